@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs, io};
 
-use kith_images::{Kind, Made, make};
+use kith_images::{Preset, ProcessedImage, process};
 
 fn main() -> io::Result<()> {
-    let mut kind = Kind::Post;
+    let mut kind = Preset::Post;
     let mut folder: Option<PathBuf> = None;
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--avatar" => kind = Kind::Avatar,
-            "--header" => kind = Kind::Header,
+            "--avatar" => kind = Preset::Avatar,
+            "--header" => kind = Preset::Header,
             "--out" => folder = arguments.next().map(PathBuf::from),
             file => show(Path::new(file), kind, folder.as_deref())?,
         }
@@ -24,15 +24,15 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-fn show(file: &Path, kind: Kind, folder: Option<&Path>) -> io::Result<()> {
+fn show(file: &Path, kind: Preset, folder: Option<&Path>) -> io::Result<()> {
     let bytes = fs::read(file)?;
     let begun = Instant::now();
-    let made = make(&bytes, kind, None);
+    let made = process(&bytes, kind, None);
     let took = begun.elapsed();
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     match &made {
         Ok(made) => println!("{name}: {took:.0?}, {} → {}", bytes.len(), sizes(made)),
-        Err(refusal) => println!("{name}: {took:.0?}, {refusal}"),
+        Err(error) => println!("{name}: {took:.0?}, {error}"),
     }
     if let (Some(folder), Ok(made)) = (folder, made) {
         for rendition in &made.renditions {
@@ -43,7 +43,7 @@ fn show(file: &Path, kind: Kind, folder: Option<&Path>) -> io::Result<()> {
     Ok(())
 }
 
-fn sizes(made: &Made) -> String {
+fn sizes(made: &ProcessedImage) -> String {
     let sizes = made.renditions.iter().map(|rendition| {
         let (width, height) = (rendition.width, rendition.height);
         format!("{width}×{height} {}", rendition.bytes.len())

@@ -13,7 +13,7 @@ pub struct Crop {
 
 /// A rectangle of whole pixels, never empty, inside of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Area {
+pub(crate) struct Rect {
     pub(crate) x: u32,
     pub(crate) y: u32,
     pub(crate) width: u32,
@@ -39,10 +39,10 @@ impl Crop {
     }
 
     /// The pixels of it in a picture of these measures.
-    pub(crate) fn area(self, width: u32, height: u32) -> Area {
+    pub(crate) fn area(self, width: u32, height: u32) -> Rect {
         let (x, across) = span(self.x, self.width, width);
         let (y, down) = span(self.y, self.height, height);
-        Area {
+        Rect {
             x,
             y,
             width: across,
@@ -51,9 +51,9 @@ impl Crop {
     }
 }
 
-impl Area {
+impl Rect {
     /// All of a picture.
-    pub(crate) fn whole(width: u32, height: u32) -> Self {
+    pub(crate) fn full(width: u32, height: u32) -> Self {
         Self {
             x: 0,
             y: 0,
@@ -63,7 +63,7 @@ impl Area {
     }
 
     /// The largest part in the middle of it that is `across` to `down`.
-    pub(crate) fn middle(self, (across, down): (u32, u32)) -> Self {
+    pub(crate) fn centered(self, (across, down): (u32, u32)) -> Self {
         let scaled = |length: u32, by: u32, to: u32| {
             let exact = u64::from(length) * u64::from(to);
             let nearest = (exact + u64::from(by) / 2) / u64::from(by);
@@ -139,11 +139,11 @@ mod tests {
 
     #[test]
     fn the_middle_keeps_the_ratio() {
-        let area = Area::whole(400, 300).middle((1, 1));
+        let area = Rect::full(400, 300).centered((1, 1));
         assert_eq!((area.x, area.y, area.width, area.height), (50, 0, 300, 300));
-        let area = Area::whole(100, 1000).middle((3, 1));
+        let area = Rect::full(100, 1000).centered((3, 1));
         assert_eq!((area.x, area.y, area.width, area.height), (0, 483, 100, 33));
-        let area = Area::whole(1, 1).middle((3, 1));
+        let area = Rect::full(1, 1).centered((3, 1));
         assert_eq!((area.width, area.height), (1, 1));
     }
 }

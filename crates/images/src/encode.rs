@@ -2,8 +2,8 @@
 
 use webpx::{Encoder, Unstoppable};
 
-use crate::made::Rendition;
-use crate::picture::{Layout, Picture};
+use crate::bitmap::{Bitmap, Layout};
+use crate::pipeline::Rendition;
 
 /// Of 100; below it flat areas begin to show blocks.
 const QUALITY: f32 = 80.0;
@@ -11,7 +11,7 @@ const QUALITY: f32 = 80.0;
 /// How hard the encoder tries, from 0 to 6.
 const METHOD: u8 = 4;
 
-pub(crate) fn encode(picture: &Picture) -> Rendition {
+pub(crate) fn encode(picture: &Bitmap) -> Rendition {
     let (width, height) = (picture.width, picture.height);
     let encoder = match picture.layout {
         Layout::Rgba => Encoder::new_rgba(&picture.pixels, width, height),

@@ -1,7 +1,7 @@
 //! Which way up a picture was stored, and turning it upright.
 
-use crate::crop::Area;
-use crate::picture::Picture;
+use crate::bitmap::Bitmap;
+use crate::crop::Rect;
 
 /// How stored pixels become upright: rows and columns are swapped first, then the picture is mirrored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,7 +54,7 @@ impl Orientation {
     }
 
     /// Width and height of the upright picture; the same call leads back.
-    pub(crate) const fn measures(self, width: u32, height: u32) -> (u32, u32) {
+    pub(crate) const fn dimensions(self, width: u32, height: u32) -> (u32, u32) {
         if self.swap {
             (height, width)
         } else {
@@ -63,7 +63,7 @@ impl Orientation {
     }
 
     /// Where an area of the upright picture, which has these measures, is in the stored one.
-    pub(crate) fn stored(self, area: Area, width: u32, height: u32) -> Area {
+    pub(crate) fn stored(self, area: Rect, width: u32, height: u32) -> Rect {
         let x = if self.mirror_x {
             width - area.x - area.width
         } else {
@@ -74,9 +74,9 @@ impl Orientation {
         } else {
             area.y
         };
-        let (x, y) = self.measures(x, y);
-        let (width, height) = self.measures(area.width, area.height);
-        Area {
+        let (x, y) = self.dimensions(x, y);
+        let (width, height) = self.dimensions(area.width, area.height);
+        Rect {
             x,
             y,
             width,
@@ -84,12 +84,12 @@ impl Orientation {
         }
     }
 
-    pub(crate) fn upright(self, stored: Picture) -> Picture {
+    pub(crate) fn upright(self, stored: Bitmap) -> Bitmap {
         if self == Self::default() {
             return stored;
         }
-        let (width, height) = self.measures(stored.width, stored.height);
-        let mut upright = Picture::blank(width, height, stored.layout);
+        let (width, height) = self.dimensions(stored.width, stored.height);
+        let mut upright = Bitmap::blank(width, height, stored.layout);
         let bytes = stored.layout.channels();
         let (columns, rows) = (width as usize, height as usize);
         let stride = stored.width as usize;
@@ -151,11 +151,11 @@ fn orientation_tag(tiff: &[u8]) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::Layout;
+    use crate::bitmap::Layout;
 
     /// Three by two: `a b c` above `d e f`.
-    fn stored() -> Picture {
-        Picture {
+    fn stored() -> Bitmap {
+        Bitmap {
             width: 3,
             height: 2,
             layout: Layout::Gray,
@@ -196,7 +196,7 @@ mod tests {
             let height = 6 / width;
             for (at, pixel) in pixels.bytes().enumerate() {
                 let at = u32::try_from(at).unwrap();
-                let area = Area {
+                let area = Rect {
                     x: at % width,
                     y: at / width,
                     width: 1,

@@ -1,10 +1,10 @@
 //! The image worker: a process that decodes one file in a sandbox, answers, and ends.
 //!
 //! A decoder that misbehaves there (crash, loop, allocate without end, run a stranger's code) costs that
-//! one image. The parent sends [`head`] and the file through a pipe, and reads a [`Response`].
+//! one image. The parent sends [`request_header`] and the file through a pipe, and reads a [`Response`].
 
 use crate::sandbox::{self, Sandbox};
-use crate::{Crop, Kind, Made, Refusal, Rendition};
+use crate::{Crop, ImageError, Preset, ProcessedImage, Rendition};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
@@ -18,10 +18,10 @@ pub const ARGUMENT: &str = "image-worker";
 pub const ENVIRONMENT: [(&str, &str); 1] = [("MIMALLOC_ARENA_EAGER_COMMIT", "0")];
 
 /// How long the parent waits. A decoder that computes ends earlier, at its processor time.
-pub const TIME: Duration = Duration::from_secs(20);
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The longest response, in bytes.
-pub const RESPONSE: u64 = 32 << 20;
+pub const MAX_RESPONSE_BYTES: u64 = 32 << 20;
 
 /// The program that becomes an image worker: this one, also when an upgrade has replaced its file.
 #[must_use]
@@ -36,7 +36,7 @@ pub fn own_program() -> PathBuf {
 
 /// The request's header, sent before the file.
 #[must_use]
-pub fn head(kind: Kind, crop: Option<Crop>) -> Vec<u8> {
+pub fn request_header(kind: Preset, crop: Option<Crop>) -> Vec<u8> {
     postcard::to_allocvec(&(kind, crop)).unwrap_or_default()
 }
 
@@ -45,7 +45,7 @@ pub fn head(kind: Kind, crop: Option<Crop>) -> Vec<u8> {
 pub struct Response {
     /// The sandbox it ran in.
     pub sandbox: Sandbox,
-    made: Result<(Vec<u8>, Vec<Rendition>), Refusal>,
+    made: Result<(Vec<u8>, Vec<Rendition>), ImageError>,
 }
 
 impl Response {
@@ -56,21 +56,23 @@ impl Response {
     }
 
     /// The made image, or why the file was rejected.
-    pub fn made(self, kind: Kind) -> Result<Made, Refusal> {
+    pub fn made(self, kind: Preset) -> Result<ProcessedImage, ImageError> {
         let (thumbhash, renditions) = self.made?;
-        Made::of(kind, thumbhash, renditions).ok_or(Refusal::Broken)
+        ProcessedImage::of(kind, thumbhash, renditions).ok_or(ImageError::Broken)
     }
 }
 
 /// Serves one request: the whole life of a worker.
 #[must_use]
-pub fn run(make: impl FnOnce(&[u8], Kind, Option<Crop>) -> Result<Made, Refusal>) -> ExitCode {
+pub fn run(
+    process: impl FnOnce(&[u8], Preset, Option<Crop>) -> Result<ProcessedImage, ImageError>,
+) -> ExitCode {
     let served = sandbox::enter().and_then(|sandbox| {
         let mut request = Vec::new();
         io::stdin().lock().read_to_end(&mut request)?;
-        let request = postcard::take_from_bytes::<(Kind, Option<Crop>)>(&request);
+        let request = postcard::take_from_bytes::<(Preset, Option<Crop>)>(&request);
         let ((kind, crop), file) = request.map_err(io::Error::other)?;
-        let made = make(file, kind, crop).map(|made| (made.thumbhash, made.renditions));
+        let made = process(file, kind, crop).map(|made| (made.thumbhash, made.renditions));
         let response = postcard::to_allocvec(&Response { sandbox, made });
         io::stdout().write_all(&response.map_err(io::Error::other)?)
     });

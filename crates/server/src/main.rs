@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         .nth(1)
         .is_some_and(|first| first == worker::ARGUMENT)
     {
-        return worker::run(kith_images::make);
+        return worker::run(kith_images::process);
     }
     let cli = Cli::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -1,15 +1,17 @@
 //! Work on files, off the threads that serve requests.
 
-use crate::Failure;
+use crate::StorageError;
 
 /// Runs `work` on a thread that may wait for the disk. It runs to its end even when the caller
 /// no longer waits for it.
 pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
+    work: impl FnOnce() -> Result<T, StorageError> + Send + 'static,
+) -> Result<T, StorageError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        Err(_) => Err(Failure::Unavailable("the program is stopping".to_owned())),
+        Err(_) => Err(StorageError::Unavailable(
+            "the program is stopping".to_owned(),
+        )),
     }
 }

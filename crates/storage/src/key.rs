@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::Failure;
+use crate::StorageError;
 
-/// The longest key, so that it fits a file's name everywhere.
-const LONGEST: usize = 200;
+/// The transfer_timeout key, so that it fits a file's name everywhere.
+const MAX_BYTES: usize = 200;
 
 /// A checked key: parts of `a-z`, `0-9`, `_`, `-` and `.`, separated by single slashes. No part
 /// begins with a dot, so none means a folder above or hides a file.
@@ -14,16 +14,18 @@ pub(crate) struct Key<'a>(&'a str);
 
 impl<'a> Key<'a> {
     /// Takes `text` when it is a key.
-    pub(crate) fn new(text: &'a str) -> Result<Self, Failure> {
-        if text.is_empty() || text.len() > LONGEST {
-            return Err(Failure::WrongKey("has 1 to 200 characters"));
+    pub(crate) fn new(text: &'a str) -> Result<Self, StorageError> {
+        if text.is_empty() || text.len() > MAX_BYTES {
+            return Err(StorageError::InvalidKey("has 1 to 200 characters"));
         }
-        if !all_allowed(text) {
-            return Err(Failure::WrongKey("is made of a-z, 0-9, /, _, - and ."));
+        if !has_valid_chars(text) {
+            return Err(StorageError::InvalidKey(
+                "is made of a-z, 0-9, /, _, - and .",
+            ));
         }
         let wrong = |part: &str| part.is_empty() || part.starts_with('.') || part.contains("..");
         if text.split('/').any(wrong) {
-            return Err(Failure::WrongKey(
+            return Err(StorageError::InvalidKey(
                 "has an empty part, or one with stray dots",
             ));
         }
@@ -43,7 +45,7 @@ impl fmt::Display for Key<'_> {
 }
 
 /// Whether `text` could be the beginning of a key, or a place between keys.
-pub(crate) fn all_allowed(text: &str) -> bool {
+pub(crate) fn has_valid_chars(text: &str) -> bool {
     let allowed = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'/' | b'_' | b'.' | b'-');
     text.bytes().all(allowed)
 }
@@ -59,7 +61,7 @@ mod tests {
             "posts/5f3a/640.webp",
             "a_b-c.d",
             "0/1/2",
-            &"x".repeat(LONGEST),
+            &"x".repeat(MAX_BYTES),
         ] {
             assert_eq!(Key::new(text).expect(text).as_str(), text);
         }
@@ -67,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_could_lead_elsewhere_is_no_key() {
-        let long = "x".repeat(LONGEST + 1);
+        let long = "x".repeat(MAX_BYTES + 1);
         let wrong = [
             "",
             "/",
@@ -97,7 +99,7 @@ mod tests {
         ];
         for text in wrong {
             assert!(
-                matches!(Key::new(text), Err(Failure::WrongKey(_))),
+                matches!(Key::new(text), Err(StorageError::InvalidKey(_))),
                 "{text:?}"
             );
         }

@@ -5,18 +5,18 @@
 //! knows nothing of HTTP handlers, databases or images.
 
 mod blocking;
-mod failure;
-mod files;
-mod folder;
-mod incoming;
+mod error;
 mod key;
+mod local;
 mod object;
+mod private_dir;
 mod s3;
+mod staging;
 mod storage;
 
-pub use failure::Failure;
-pub use files::Files;
-pub use folder::{hand_over, make as make_folder};
-pub use object::{Body, Created, Object, Presigned};
+pub use error::StorageError;
+pub use local::LocalStore;
+pub use object::{Body, CreateOutcome, Object, Presigned};
+pub use private_dir::{chown_to_parent, create_all as create_private_dir};
 pub use s3::{Credentials, S3};
 pub use storage::Storage;

@@ -9,13 +9,13 @@ use bytes::Bytes;
 use futures_util::{Stream, TryStreamExt as _};
 use tokio::time::timeout;
 
-use crate::Failure;
+use crate::StorageError;
 
 /// How long a transfer may stand still.
-pub(crate) const STALL: Duration = Duration::from_secs(10);
+pub(crate) const STALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An object's bytes as they come in. After an error nothing more comes.
-pub type Body = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>> + Send>>;
+pub type Body = Pin<Box<dyn Stream<Item = Result<Bytes, StorageError>> + Send>>;
 
 /// An object on its way to a reader.
 pub struct Object {
@@ -38,26 +38,26 @@ impl fmt::Debug for Object {
 
 impl Object {
     /// Reads the whole body, within a time that also ends one that arrives a byte at a time.
-    pub(crate) async fn gather(self) -> Result<Bytes, Failure> {
+    pub(crate) async fn collect(self) -> Result<Bytes, StorageError> {
         let length = self.range.end - self.range.start;
-        let late = |_| Failure::Unavailable("the object came too slowly".to_owned());
-        let chunks = timeout(longest(length), self.body.try_collect::<Vec<_>>());
+        let late = |_| StorageError::Unavailable("the object came too slowly".to_owned());
+        let chunks = timeout(transfer_timeout(length), self.body.try_collect::<Vec<_>>());
         let bytes = chunks.await.map_err(late)??.concat();
         if bytes.len() as u64 != length {
-            return Err(Failure::Unavailable("the object broke off".to_owned()));
+            return Err(StorageError::Unavailable("the object broke off".to_owned()));
         }
         Ok(bytes.into())
     }
 }
 
 /// How long `length` bytes may take, at half a megabyte a second on the slowest line.
-pub(crate) fn longest(length: u64) -> Duration {
-    STALL + Duration::from_millis(length / 512)
+pub(crate) fn transfer_timeout(length: u64) -> Duration {
+    STALL_TIMEOUT + Duration::from_millis(length / 512)
 }
 
-/// How an incoming object was taken.
+/// How an staging object was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Created {
+pub enum CreateOutcome {
     /// It is stored now, with so many bytes.
     New(u64),
     /// The same bytes were stored under this key before.

@@ -3,39 +3,43 @@
 use gif::{ColorOutput, DecodeOptions, DecodingError, Frame};
 
 use super::Decoded;
-use crate::colour::Colours;
+use crate::bitmap::{Bitmap, Layout};
+use crate::color::ColorSpace;
 use crate::orientation::Orientation;
-use crate::picture::{Layout, Picture};
-use crate::{Refusal, bounds};
+use crate::{ImageError, limits};
 
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
-    let (_, screen) = bytes.split_at_checked(6).ok_or(Refusal::Broken)?;
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
+    let (_, screen) = bytes.split_at_checked(6).ok_or(ImageError::Broken)?;
     let [w0, w1, h0, h1, ..] = screen else {
-        return Err(Refusal::Broken);
+        return Err(ImageError::Broken);
     };
     let side = |low, high| u32::from(u16::from_le_bytes([low, high]));
     let (width, height) = (side(*w0, *w1), side(*h0, *h1));
-    bounds::measures(width, height)?;
+    limits::check_dimensions(width, height)?;
     let mut options = DecodeOptions::new();
     // A byte a pixel; the colours are looked up while the frame is laid on the canvas.
     options.set_color_output(ColorOutput::Indexed);
-    let mut decoder = options.read_info(bytes).map_err(|error| refusal(&error))?;
-    let frame = decoder.next_frame_info().map_err(|error| refusal(&error))?;
-    let mut frame = frame.ok_or(Refusal::Broken)?.clone();
-    bounds::measures(u32::from(frame.width), u32::from(frame.height))?;
+    let mut decoder = options
+        .read_info(bytes)
+        .map_err(|error| image_error(&error))?;
+    let frame = decoder
+        .next_frame_info()
+        .map_err(|error| image_error(&error))?;
+    let mut frame = frame.ok_or(ImageError::Broken)?.clone();
+    limits::check_dimensions(u32::from(frame.width), u32::from(frame.height))?;
     let mut indices = vec![0; decoder.buffer_size()];
     decoder
         .read_into_buffer(&mut indices)
-        .map_err(|error| refusal(&error))?;
-    let palette = decoder.palette().map_err(|error| refusal(&error))?;
+        .map_err(|error| image_error(&error))?;
+    let palette = decoder.palette().map_err(|error| image_error(&error))?;
     let palette = colours(palette, frame.transparent);
     frame.buffer = indices.into();
-    let mut picture = Picture::blank(width, height, Layout::Rgba);
-    lay(&mut picture, &frame, &palette);
+    let mut picture = Bitmap::blank(width, height, Layout::Rgba);
+    blit(&mut picture, &frame, &palette);
     Ok(Decoded {
         picture,
         orientation: Orientation::default(),
-        colours: Colours::of(decoder.icc_profile().map(<[u8]>::to_vec)),
+        colours: ColorSpace::of(decoder.icc_profile().map(<[u8]>::to_vec)),
     })
 }
 
@@ -52,7 +56,7 @@ fn colours(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
 }
 
 /// Lays a frame on a transparent canvas; what is beside it is cut off.
-fn lay(canvas: &mut Picture, frame: &Frame<'_>, palette: &[[u8; 4]; 256]) {
+fn blit(canvas: &mut Bitmap, frame: &Frame<'_>, palette: &[[u8; 4]; 256]) {
     let width = usize::from(frame.width);
     let rows = canvas.pixels.chunks_exact_mut(canvas.width as usize * 4);
     let rows = rows.skip(usize::from(frame.top));
@@ -65,9 +69,9 @@ fn lay(canvas: &mut Picture, frame: &Frame<'_>, palette: &[[u8; 4]; 256]) {
     }
 }
 
-fn refusal(error: &DecodingError) -> Refusal {
+fn image_error(error: &DecodingError) -> ImageError {
     match error {
-        DecodingError::OutOfMemory => Refusal::TooComplex,
-        _ => Refusal::Broken,
+        DecodingError::OutOfMemory => ImageError::TooComplex,
+        _ => ImageError::Broken,
     }
 }

@@ -1,44 +1,44 @@
 //! JPEG, by `zune-jpeg`.
 
 use zune_core::bytestream::ZCursor;
-use zune_core::colorspace::ColorSpace;
+use zune_core::colorspace::ColorSpace as JpegColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
 use super::Decoded;
-use crate::colour::Colours;
+use crate::bitmap::{Bitmap, Layout};
+use crate::color::ColorSpace;
 use crate::orientation::Orientation;
-use crate::picture::{Layout, Picture};
-use crate::{Refusal, bounds};
+use crate::{ImageError, limits};
 
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     let options = DecoderOptions::default()
         .set_max_width(usize::from(u16::MAX))
         .set_max_height(usize::from(u16::MAX))
         // Otherwise what is missing would be gray, which no member means to post.
         .set_strict_mode(true);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
-    decoder.decode_headers().map_err(|_| Refusal::Broken)?;
+    decoder.decode_headers().map_err(|_| ImageError::Broken)?;
     if !has_end(bytes) {
-        return Err(Refusal::Broken);
+        return Err(ImageError::Broken);
     }
-    let info = decoder.info().ok_or(Refusal::Broken)?;
+    let info = decoder.info().ok_or(ImageError::Broken)?;
     let (width, height) = (info.width.into(), info.height.into());
-    bounds::measures(width, height)?;
+    limits::check_dimensions(width, height)?;
     let (output, layout) = match decoder.input_colorspace() {
-        Some(ColorSpace::Luma) => (ColorSpace::Luma, Layout::Gray),
-        Some(ColorSpace::CMYK) => (ColorSpace::CMYK, Layout::Cmyk),
-        _ => (ColorSpace::RGB, Layout::Rgb),
+        Some(JpegColorSpace::Luma) => (JpegColorSpace::Luma, Layout::Gray),
+        Some(JpegColorSpace::CMYK) => (JpegColorSpace::CMYK, Layout::Cmyk),
+        _ => (JpegColorSpace::RGB, Layout::Rgb),
     };
     decoder.set_options(options.jpeg_set_out_colorspace(output));
-    let mut picture = Picture::blank(width, height, layout);
+    let mut picture = Bitmap::blank(width, height, layout);
     let done = decoder.decode_into(&mut picture.pixels);
-    done.map_err(|_| Refusal::Broken)?;
+    done.map_err(|_| ImageError::Broken)?;
     let exif = decoder.exif().map(|exif| Orientation::from_exif(exif));
     Ok(Decoded {
         picture,
         orientation: exif.unwrap_or_default(),
-        colours: Colours::of(decoder.icc_profile()),
+        colours: ColorSpace::of(decoder.icc_profile()),
     })
 }
 

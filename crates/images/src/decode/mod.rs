@@ -11,22 +11,22 @@ mod jpeg;
 mod png;
 mod webp;
 
-use crate::colour::Colours;
+use crate::bitmap::Bitmap;
+use crate::color::ColorSpace;
 use crate::orientation::Orientation;
-use crate::picture::Picture;
-use crate::{Format, Refusal};
+use crate::{Format, ImageError};
 
 /// A picture as its file stores it.
 #[derive(Debug)]
 pub(crate) struct Decoded {
-    pub(crate) picture: Picture,
+    pub(crate) picture: Bitmap,
     /// How it becomes upright.
     pub(crate) orientation: Orientation,
     /// What its colours mean.
-    pub(crate) colours: Colours,
+    pub(crate) colours: ColorSpace,
 }
 
-pub(crate) fn decode(bytes: &[u8], format: Format) -> Result<Decoded, Refusal> {
+pub(crate) fn decode(bytes: &[u8], format: Format) -> Result<Decoded, ImageError> {
     match format {
         Format::Jpeg => jpeg::decode(bytes),
         Format::Png => png::decode(bytes),

@@ -5,37 +5,37 @@ use std::io::Cursor;
 use png::{ColorType, Decoder, DecodingError, Info, Limits, Transformations};
 
 use super::Decoded;
-use crate::colour::Colours;
+use crate::bitmap::{Bitmap, Layout};
+use crate::color::ColorSpace;
 use crate::orientation::Orientation;
-use crate::picture::{Layout, Picture};
-use crate::{Refusal, bounds};
+use crate::{ImageError, limits};
 
 /// What the decoder may allocate beside the picture itself, in bytes: rows and a colour profile.
 const BESIDE: usize = 16 << 20;
 
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     let limits = Limits { bytes: BESIDE };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_ignore_text_chunk(true);
     let head = decoder
         .read_header_info()
-        .map_err(|error| refusal(&error))?;
-    bounds::measures(head.width, head.height)?;
+        .map_err(|error| image_error(&error))?;
+    limits::check_dimensions(head.width, head.height)?;
     // Palettes, transparent colours and fewer than 8 bits become whole bytes; 16 bits become 8.
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
-    let mut reader = decoder.read_info().map_err(|error| refusal(&error))?;
+    let mut reader = decoder.read_info().map_err(|error| image_error(&error))?;
     let (width, height) = reader.info().size();
     let layout = match reader.output_color_type().0 {
         ColorType::Grayscale => Layout::Gray,
         ColorType::GrayscaleAlpha => Layout::GrayAlpha,
         ColorType::Rgb => Layout::Rgb,
         ColorType::Rgba => Layout::Rgba,
-        ColorType::Indexed => return Err(Refusal::Broken),
+        ColorType::Indexed => return Err(ImageError::Broken),
     };
-    let mut picture = Picture::blank(width, height, layout);
+    let mut picture = Bitmap::blank(width, height, layout);
     reader
         .next_frame(&mut picture.pixels)
-        .map_err(|error| refusal(&error))?;
+        .map_err(|error| image_error(&error))?;
     let info = reader.info();
     let exif = info.exif_metadata.as_deref().map(Orientation::from_exif);
     Ok(Decoded {
@@ -46,19 +46,19 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
 }
 
 /// What the file says about its colours; numbers count for more than a profile.
-fn colours(info: &Info<'_>) -> Colours {
+fn colours(info: &Info<'_>) -> ColorSpace {
     match &info.coding_independent_code_points {
-        Some(code) => Colours::Code {
+        Some(code) => ColorSpace::Cicp {
             primaries: code.color_primaries,
             transfer: code.transfer_function,
         },
-        None => Colours::of(info.icc_profile.as_deref().map(<[u8]>::to_vec)),
+        None => ColorSpace::of(info.icc_profile.as_deref().map(<[u8]>::to_vec)),
     }
 }
 
-fn refusal(error: &DecodingError) -> Refusal {
+fn image_error(error: &DecodingError) -> ImageError {
     match error {
-        DecodingError::LimitsExceeded => Refusal::TooComplex,
-        _ => Refusal::Broken,
+        DecodingError::LimitsExceeded => ImageError::TooComplex,
+        _ => ImageError::Broken,
     }
 }

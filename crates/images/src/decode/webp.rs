@@ -5,31 +5,31 @@ use std::io::Cursor;
 use image_webp::WebPDecoder;
 
 use super::Decoded;
-use crate::colour::Colours;
+use crate::bitmap::{Bitmap, Layout};
+use crate::color::ColorSpace;
 use crate::orientation::Orientation;
-use crate::picture::{Layout, Picture};
-use crate::{Refusal, bounds};
+use crate::{ImageError, limits};
 
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     if !is_whole(bytes) {
-        return Err(Refusal::Broken);
+        return Err(ImageError::Broken);
     }
-    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|_| Refusal::Broken)?;
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|_| ImageError::Broken)?;
     let (width, height) = decoder.dimensions();
-    bounds::measures(width, height)?;
+    limits::check_dimensions(width, height)?;
     let layout = if decoder.has_alpha() {
         Layout::Rgba
     } else {
         Layout::Rgb
     };
-    let mut picture = Picture::blank(width, height, layout);
+    let mut picture = Bitmap::blank(width, height, layout);
     let done = decoder.read_image(&mut picture.pixels);
-    done.map_err(|_| Refusal::Broken)?;
+    done.map_err(|_| ImageError::Broken)?;
     let exif = decoder.exif_metadata().ok().flatten();
     Ok(Decoded {
         picture,
         orientation: exif.map_or_else(Orientation::default, |exif| Orientation::from_exif(&exif)),
-        colours: Colours::of(decoder.icc_profile().ok().flatten()),
+        colours: ColorSpace::of(decoder.icc_profile().ok().flatten()),
     })
 }
 

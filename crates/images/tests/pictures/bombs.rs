@@ -1,12 +1,12 @@
 //! Small files that would become large pictures.
 
-use kith_images::{Kind, MAX_SIDE, Refusal, make};
+use kith_images::{ImageError, MAX_SIDE, Preset, process};
 
 use crate::built::{self, Flat, Frame};
 use crate::corpus::{RED, Seen, file, is_near};
 
-fn refusal(bytes: &[u8]) -> Refusal {
-    make(bytes, Kind::Post, None).expect_err("this is refused")
+fn error(bytes: &[u8]) -> ImageError {
+    process(bytes, Preset::Post, None).expect_err("this is rejected")
 }
 
 /// Each says that it has so many pixels, and has none.
@@ -33,34 +33,34 @@ fn heads(width: u32, height: u32) -> Vec<(&'static str, Vec<u8>)> {
 
 /// proves: image-pixels
 #[test]
-fn more_than_50_megapixels_are_refused_by_the_head_alone() {
+fn more_than_50_megapixels_are_rejected_by_the_head_alone() {
     for (width, height) in [(10_001, 5_000), (16_384, 16_384), (7_072, 7_072)] {
         let heads = heads(width, height);
         assert_eq!(heads.len(), 6);
         for (name, head) in heads {
-            assert_eq!(refusal(&head), Refusal::TooManyPixels, "{name}");
+            assert_eq!(error(&head), ImageError::TooManyPixels, "{name}");
         }
     }
 }
 
 #[test]
-fn sides_that_are_too_long_are_refused_by_the_head_alone() {
+fn sides_that_are_too_long_are_rejected_by_the_head_alone() {
     for (width, height) in [(MAX_SIDE + 1, 1), (1, MAX_SIDE + 1), (65_535, 65_535)] {
         for (name, head) in heads(width, height) {
-            assert_eq!(refusal(&head), Refusal::TooWide, "{name}");
+            assert_eq!(error(&head), ImageError::TooWide, "{name}");
         }
     }
     let endless = built::png_head(i32::MAX as u32, i32::MAX as u32);
-    assert_eq!(refusal(&endless), Refusal::TooWide);
+    assert_eq!(error(&endless), ImageError::TooWide);
     let endless = built::avif_of(&file("plain-420.avif"), u32::MAX, u32::MAX);
-    assert_eq!(refusal(&endless), Refusal::TooWide);
+    assert_eq!(error(&endless), ImageError::TooWide);
 }
 
 #[test]
-fn no_pixels_at_all_are_refused() {
-    assert_eq!(refusal(&built::png_head(0, 5)), Refusal::Broken);
+fn no_pixels_at_all_are_rejected() {
+    assert_eq!(error(&built::png_head(0, 5)), ImageError::Broken);
     let none = built::avif_of(&file("plain-420.avif"), 0, 0);
-    assert_eq!(refusal(&none), Refusal::Broken);
+    assert_eq!(error(&none), ImageError::Broken);
 }
 
 /// A frame must be what the boxes around it say.
@@ -68,7 +68,7 @@ fn no_pixels_at_all_are_refused() {
 fn an_avif_that_lies_about_its_measures_is_broken() {
     for (width, height) in [(65, 48), (64, 47), (32, 24), (1, 1), (7_000, 7_000)] {
         let lie = built::avif_of(&file("plain-420.avif"), width, height);
-        assert_eq!(refusal(&lie), Refusal::Broken, "{width} × {height}");
+        assert_eq!(error(&lie), ImageError::Broken, "{width} × {height}");
     }
 }
 
@@ -141,7 +141,7 @@ fn a_frame_larger_than_its_screen_is_cut_off() {
 }
 
 #[test]
-fn a_frame_too_large_for_any_picture_is_refused() {
+fn a_frame_too_large_for_any_picture_is_rejected() {
     let frame = Frame {
         left: 0,
         top: 0,
@@ -153,7 +153,7 @@ fn a_frame_too_large_for_any_picture_is_refused() {
     let place = file.windows(5).position(|five| five == [0x2C, 0, 0, 0, 0]);
     let measures = place.unwrap() + 5;
     file[measures..measures + 4].copy_from_slice(&[0xFF; 4]);
-    assert_eq!(refusal(&file), Refusal::TooWide);
+    assert_eq!(error(&file), ImageError::TooWide);
 }
 
 #[test]
@@ -180,8 +180,11 @@ fn a_profile_that_unpacks_without_end_does_no_harm() {
     built::png_chunk(&mut bomb, *b"IDAT", &deflated(&[0, 9, 9, 9, 255]));
     built::png_chunk(&mut bomb, *b"IEND", &[]);
     assert!(packed.len() < 100_000);
-    let made = make(&bomb, Kind::Post, None);
-    assert!(matches!(made, Ok(_) | Err(Refusal::TooComplex)), "{made:?}");
+    let made = process(&bomb, Preset::Post, None);
+    assert!(
+        matches!(made, Ok(_) | Err(ImageError::TooComplex)),
+        "{made:?}"
+    );
 }
 
 /// Files of which a decoder makes much more work or memory than they have bytes.

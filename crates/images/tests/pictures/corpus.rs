@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use image_webp::WebPDecoder;
-use kith_images::{Kind, Made, Rendition, make};
+use kith_images::{Preset, ProcessedImage, Rendition, process};
 
 /// What every picture of the corpus shows, from the top left to the bottom right.
 pub(crate) const QUARTERS: [[u8; 3]; 4] = [RED, GREEN, BLUE, YELLOW];
@@ -50,8 +50,8 @@ pub(crate) fn files_of(start: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 /// What is made of a file for a post.
-pub(crate) fn post(bytes: &[u8]) -> Made {
-    make(bytes, Kind::Post, None).expect("this picture is taken")
+pub(crate) fn post(bytes: &[u8]) -> ProcessedImage {
+    process(bytes, Preset::Post, None).expect("this picture is taken")
 }
 
 /// A rendition, decoded: RGBA.

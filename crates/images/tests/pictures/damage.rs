@@ -1,35 +1,35 @@
 //! Files that break off, or of which a part is not what it was.
 
-use kith_images::{Kind, Made, Refusal, make};
+use kith_images::{ImageError, Preset, ProcessedImage, process};
 
 use crate::corpus::{file, files, post};
 
 /// At how many places each file is cut off.
 const CUTS: usize = 40;
 
-/// A file that breaks off is refused, unless what is missing says nothing about the picture.
+/// A file that breaks off is rejected, unless what is missing says nothing about the picture.
 #[test]
-fn a_cut_off_file_is_refused_or_shows_the_whole_picture() {
-    let mut refused = 0;
+fn a_cut_off_file_is_rejected_or_shows_the_whole_picture() {
+    let mut rejected = 0;
     for (name, bytes) in files() {
         let whole = post(&bytes);
         let step = (bytes.len() / CUTS).max(1);
         for end in (0..bytes.len()).step_by(step) {
-            match make(&bytes[..end], Kind::Post, None) {
+            match process(&bytes[..end], Preset::Post, None) {
                 Ok(made) => assert!(made == whole, "{name}, {end} of {}", bytes.len()),
-                Err(Refusal::Empty) => assert_eq!(end, 0, "{name}"),
-                Err(Refusal::NotAnImage) => assert!(end < 40, "{name}, {end}"),
-                Err(refusal) => assert_eq!(refusal, Refusal::Broken, "{name}, {end}"),
+                Err(ImageError::Empty) => assert_eq!(end, 0, "{name}"),
+                Err(ImageError::NotAnImage) => assert!(end < 40, "{name}, {end}"),
+                Err(error) => assert_eq!(error, ImageError::Broken, "{name}, {end}"),
             }
-            refused += 1;
+            rejected += 1;
         }
     }
-    assert!(refused > 3000, "{refused}");
+    assert!(rejected > 3000, "{rejected}");
 }
 
 /// The last byte of pixels is missing.
 #[test]
-fn a_file_that_lacks_its_last_pixels_is_refused() {
+fn a_file_that_lacks_its_last_pixels_is_rejected() {
     for (name, missing) in [
         ("plain-420.jpg", 3),
         ("busy.jpg", 3),
@@ -42,22 +42,22 @@ fn a_file_that_lacks_its_last_pixels_is_refused() {
     ] {
         let bytes = file(name);
         let cut = &bytes[..bytes.len() - missing];
-        let refused = make(cut, Kind::Post, None) == Err(Refusal::Broken);
-        assert!(refused, "{name}");
+        let rejected = process(cut, Preset::Post, None) == Err(ImageError::Broken);
+        assert!(rejected, "{name}");
     }
 }
 
 /// PNG has a sum over each part, which says that it is not what it was.
 #[test]
-fn a_png_with_a_wrong_sum_is_refused() {
+fn a_png_with_a_wrong_sum_is_rejected() {
     let whole = file("busy.png");
     let start = whole.windows(4).position(|name| name == b"IDAT").unwrap();
     for at in [start + 4, start + 200, whole.len() - 20] {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
         assert_eq!(
-            make(&damaged, Kind::Post, None),
-            Err(Refusal::Broken),
+            process(&damaged, Preset::Post, None),
+            Err(ImageError::Broken),
             "{at}"
         );
     }
@@ -65,20 +65,20 @@ fn a_png_with_a_wrong_sum_is_refused() {
 
 /// The middle of the file is overwritten with one byte.
 #[test]
-fn a_hole_is_refused_or_becomes_some_picture() {
+fn a_hole_is_rejected_or_becomes_some_picture() {
     for (name, bytes) in files() {
         for filler in [0x00, 0xFF, 0x55] {
             let mut damaged = bytes.clone();
             let middle = bytes.len() / 2;
             damaged[middle..middle + bytes.len() / 8].fill(filler);
-            let made = make(&damaged, Kind::Post, None);
+            let made = process(&damaged, Preset::Post, None);
             assert!(made.as_ref().map_or(true, is_sound), "{name}, {filler}");
         }
     }
 }
 
 /// Whether what was made of damage at least is what it says.
-pub(crate) fn is_sound(made: &Made) -> bool {
+pub(crate) fn is_sound(made: &ProcessedImage) -> bool {
     let ascending = made.renditions.is_sorted_by(|a, b| a.width < b.width);
     let Some(largest) = made.renditions.last() else {
         return false;

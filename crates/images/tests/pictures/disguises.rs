@@ -1,15 +1,15 @@
 //! Files that are something else, or two things at once.
 
-use kith_images::{Format, Kind, MAX_BYTES, Refusal, make};
+use kith_images::{Format, ImageError, MAX_BYTES, Preset, process};
 
 use crate::corpus::{Seen, file, post};
 
-fn refusal(bytes: &[u8]) -> Refusal {
-    make(bytes, Kind::Post, None).expect_err("this is refused")
+fn error(bytes: &[u8]) -> ImageError {
+    process(bytes, Preset::Post, None).expect_err("this is rejected")
 }
 
 #[test]
-fn what_is_no_picture_is_refused_whatever_it_is_called() {
+fn what_is_no_picture_is_rejected_whatever_it_is_called() {
     for bytes in [
         &b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>1</script></svg>"[..],
         b"<?xml version=\"1.0\"?><svg/>",
@@ -35,14 +35,14 @@ fn what_is_no_picture_is_refused_whatever_it_is_called() {
         b"RIFF\x04\x00\x00\x00WAVE",
         b"a",
     ] {
-        assert_eq!(refusal(bytes), Refusal::NotAnImage, "{bytes:?}");
+        assert_eq!(error(bytes), ImageError::NotAnImage, "{bytes:?}");
     }
 }
 
 #[test]
 fn a_beginning_alone_is_damaged() {
     // These four bytes are measures: 12605 by 10799.
-    assert_eq!(refusal(b"GIF89a=1/*"), Refusal::TooManyPixels);
+    assert_eq!(error(b"GIF89a=1/*"), ImageError::TooManyPixels);
     for beginning in [
         &b"\xFF\xD8\xFF<script>alert(1)</script>"[..],
         b"\x89PNG\r\n\x1a\n<html><body>",
@@ -50,19 +50,19 @@ fn a_beginning_alone_is_damaged() {
         b"GIF89a=\x00/\x00",
         b"\x00\x00\x00\x14ftypavif\x00\x00\x00\x00avif<script>",
     ] {
-        assert_eq!(refusal(beginning), Refusal::Broken, "{beginning:?}");
+        assert_eq!(error(beginning), ImageError::Broken, "{beginning:?}");
     }
 }
 
 #[test]
 fn the_length_is_bounded_to_the_byte() {
-    assert_eq!(refusal(&[]), Refusal::Empty);
+    assert_eq!(error(&[]), ImageError::Empty);
     let mut longest = file("plain-420.jpg");
     longest.resize(MAX_BYTES, 0);
     assert_eq!(longest.len(), 10_485_760);
     assert!(post(&longest) == post(&file("plain-420.jpg")));
     longest.push(0);
-    assert_eq!(refusal(&longest), Refusal::TooLarge);
+    assert_eq!(error(&longest), ImageError::TooLarge);
 }
 
 /// What stands behind the picture, or in its comments, is read by no decoder and comes out of no
@@ -97,11 +97,11 @@ fn a_file_that_is_also_something_else_becomes_a_picture_only() {
 
 /// The bytes `/*` and `*/` in the measures and behind them make a script of a GIF.
 #[test]
-fn a_gif_that_is_a_script_is_refused_or_a_picture() {
+fn a_gif_that_is_a_script_is_rejected_or_a_picture() {
     let mut script = file("plain.gif");
     script[6..8].copy_from_slice(b"/*");
     script.extend(b"*/=1;alert(1)");
-    let made = make(&script, Kind::Post, None).unwrap();
+    let made = process(&script, Preset::Post, None).unwrap();
     assert_eq!(made.width, 2048);
     for rendition in made.renditions {
         assert!(rendition.bytes.starts_with(b"RIFF"));
@@ -117,16 +117,16 @@ fn a_picture_called_by_another_type_is_what_it_is() {
 
 #[test]
 fn a_refusal_is_a_sentence() {
-    for refusal in [
-        Refusal::Empty,
-        Refusal::TooLarge,
-        Refusal::NotAnImage,
-        Refusal::TooManyPixels,
-        Refusal::TooWide,
-        Refusal::Broken,
-        Refusal::TooComplex,
+    for error in [
+        ImageError::Empty,
+        ImageError::TooLarge,
+        ImageError::NotAnImage,
+        ImageError::TooManyPixels,
+        ImageError::TooWide,
+        ImageError::Broken,
+        ImageError::TooComplex,
     ] {
-        let sentence = refusal.to_string();
+        let sentence = error.to_string();
         assert!(sentence.ends_with('.') && sentence.starts_with(char::is_uppercase));
     }
 }

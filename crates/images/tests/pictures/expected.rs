@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use kith_images::{Kind, make};
+use kith_images::{Preset, process};
 
 use crate::corpus::{Seen, file, folder};
 
-/// The lines of the list: a file, and the measures of its largest rendition or its refusal.
+/// The lines of the list: a file, and the measures of its largest rendition or its error.
 fn list() -> Vec<(String, String)> {
     let list = String::from_utf8(file("expected.txt")).unwrap();
     let lines = list.lines().map(|line| line.split_once(' ').unwrap());
@@ -20,12 +20,12 @@ fn list() -> Vec<(String, String)> {
 fn every_file_becomes_what_the_list_says() {
     let mut wrong = Vec::new();
     for (name, expected) in list() {
-        let answer = match make(&file(&name), Kind::Post, None) {
+        let answer = match process(&file(&name), Preset::Post, None) {
             Ok(made) => {
                 let seen = Seen::of(made.renditions.last().unwrap());
                 format!("{}x{}", seen.width, seen.height)
             }
-            Err(refusal) => format!("{refusal:?}"),
+            Err(error) => format!("{error:?}"),
         };
         if answer != expected {
             wrong.push(format!("{name}: {answer}, not {expected}"));

@@ -1,6 +1,6 @@
 //! AVIF files of more frames than a picture has, or of one frame over and over.
 
-use kith_images::{Kind, Refusal, make};
+use kith_images::{ImageError, Preset, process};
 
 /// The head of a stream whose frames have one pixel.
 const HEAD: &[u8] = b"\x0A\x08\x18\x00\x06\x88\x08\x68\x34\x20";
@@ -91,14 +91,14 @@ fn stream(frames: usize, padding: usize) -> Vec<u8> {
     [frames, padding].concat()
 }
 
-fn refusal(file: &[u8]) -> Option<Refusal> {
-    make(file, Kind::Post, None).err()
+fn error(file: &[u8]) -> Option<ImageError> {
+    process(file, Preset::Post, None).err()
 }
 
 /// Encoders store tiles that are alike once: that is no reason to refuse them.
 #[test]
 fn tiles_that_are_alike_may_be_one() {
-    assert_eq!(refusal(&grid(&stream(1, 0), 8, 8, true)), None);
+    assert_eq!(error(&grid(&stream(1, 0), 8, 8, true)), None);
 }
 
 /// Frames without end, a large item that is each of many tiles, and lists that say the same without end.

@@ -1,6 +1,6 @@
 //! What is promised of every picture that was made.
 
-use kith_images::{Crop, Kind, make};
+use kith_images::{Crop, Preset, process};
 
 use crate::corpus::{file, files, post};
 
@@ -30,9 +30,9 @@ fn other_pictures_have_other_addresses() {
     let mut addresses = vec![
         post(&bytes).hash,
         post(&file("plain-420.jpg")).hash,
-        make(&bytes, Kind::Post, crop).unwrap().hash,
-        make(&bytes, Kind::Avatar, None).unwrap().hash,
-        make(&bytes, Kind::Header, None).unwrap().hash,
+        process(&bytes, Preset::Post, crop).unwrap().hash,
+        process(&bytes, Preset::Avatar, None).unwrap().hash,
+        process(&bytes, Preset::Header, None).unwrap().hash,
     ];
     addresses.sort_unstable();
     addresses.dedup();

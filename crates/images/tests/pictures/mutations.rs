@@ -2,7 +2,7 @@
 
 use std::env;
 
-use kith_images::{Kind, make};
+use kith_images::{Preset, process};
 
 use crate::corpus::{Seen, files};
 use crate::damage::is_sound;
@@ -19,9 +19,9 @@ impl Chance {
     }
 
     fn byte(&mut self) -> u8 {
-        const TELLING: [u8; 8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF, 0x10, 0x40];
+        const SIGNIFICANT: [u8; 8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF, 0x10, 0x40];
         if self.next(2) == 0 {
-            TELLING[self.next(TELLING.len())]
+            SIGNIFICANT[self.next(SIGNIFICANT.len())]
         } else {
             u8::try_from(self.next(256)).unwrap()
         }
@@ -56,7 +56,7 @@ fn mutate_all(rounds: usize, seed: u64) {
         let mut chance = Chance(seed);
         for round in 0..rounds {
             let mutated = chance.mutate(&bytes);
-            if let Ok(made) = make(&mutated, Kind::Post, None) {
+            if let Ok(made) = process(&mutated, Preset::Post, None) {
                 assert!(is_sound(&made), "{name}, seed {seed}, round {round}");
                 Seen::of(&made.renditions[0]);
             }

@@ -1,6 +1,6 @@
 //! Which way up.
 
-use kith_images::{Crop, Kind, make};
+use kith_images::{Crop, Preset, process};
 
 use crate::corpus::{QUARTERS, Seen, file, files_of, is_near};
 
@@ -20,7 +20,7 @@ fn a_crop_is_of_the_upright_picture() {
         let corners = [(0.1, 0.1), (0.6, 0.1), (0.1, 0.6), (0.6, 0.6)];
         for ((x, y), colour) in corners.into_iter().zip(QUARTERS) {
             let crop = Crop::new(x, y, 0.3, 0.3);
-            let made = make(&bytes, Kind::Avatar, crop).unwrap();
+            let made = process(&bytes, Preset::Avatar, crop).unwrap();
             let seen = Seen::of(made.renditions.last().unwrap());
             assert_eq!((seen.width, seen.height), (14, 14), "{name}");
             let middle = seen.at(7, 7);

@@ -1,7 +1,7 @@
 //! An image worker whose decoder does what the file says, for tests of the sandbox. With the argument
 //! `open` it does so without a sandbox. What is no such order is decoded.
 
-use kith_images::{Crop, Kind, Made, Refusal, make, worker};
+use kith_images::{Crop, ImageError, Preset, ProcessedImage, process, worker};
 use std::hint::black_box;
 use std::io::Result;
 use std::net::{TcpStream, UdpSocket};
@@ -11,21 +11,25 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 /// Sent when something outside was reached, and when it was not.
-const REACHED: Refusal = Refusal::TooWide;
-const DENIED: Refusal = Refusal::NotAnImage;
+const REACHED: ImageError = ImageError::TooWide;
+const DENIED: ImageError = ImageError::NotAnImage;
 
 fn main() -> ExitCode {
     if env::args().nth(1).as_deref() == Some(worker::ARGUMENT) {
         return worker::run(planted);
     }
     let order = env::args().nth(1).unwrap_or_default();
-    match planted(order.as_bytes(), Kind::Post, None) {
+    match planted(order.as_bytes(), Preset::Post, None) {
         Err(REACHED) => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     }
 }
 
-fn planted(file: &[u8], kind: Kind, crop: Option<Crop>) -> core::result::Result<Made, Refusal> {
+fn planted(
+    file: &[u8],
+    kind: Preset,
+    crop: Option<Crop>,
+) -> core::result::Result<ProcessedImage, ImageError> {
     let order = file.utf8_chunks().next().map_or("", |text| text.valid());
     let (verb, target) = order.split_once(' ').unwrap_or((order, ""));
     let done: Result<()> = match verb {
@@ -54,7 +58,7 @@ fn planted(file: &[u8], kind: Kind, crop: Option<Crop>) -> core::result::Result<
         "signal" => signal(target),
         "environment" if env::vars_os().any(|(name, _)| name == target) => Ok(()),
         "environment" => return Err(DENIED),
-        _ => return make(file, kind, crop),
+        _ => return process(file, kind, crop),
     };
     Err(if done.is_ok() { REACHED } else { DENIED })
 }

@@ -1,7 +1,7 @@
 //! What a file says about who made it, where and with what must not come out again.
 
 use image_webp::WebPDecoder;
-use kith_images::{Kind, Rendition, make};
+use kith_images::{Preset, Rendition, process};
 use std::io::Cursor;
 
 use crate::corpus::{files, files_of, post};
@@ -63,8 +63,8 @@ fn nothing_that_was_planted_comes_out() {
 #[test]
 fn no_block_but_pixels_is_written() {
     for (name, bytes) in files() {
-        for kind in [Kind::Post, Kind::Avatar, Kind::Header] {
-            for rendition in make(&bytes, kind, None).unwrap().renditions {
+        for kind in [Preset::Post, Preset::Avatar, Preset::Header] {
+            for rendition in process(&bytes, kind, None).unwrap().renditions {
                 let chunks = chunks(&rendition);
                 let are_pixels = matches!(
                     chunks.iter().map(String::as_str).collect::<Vec<_>>()[..],

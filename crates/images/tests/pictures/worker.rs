@@ -9,8 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use kith_images::worker::{ARGUMENT, ENVIRONMENT, Response, head};
-use kith_images::{Kind, Made, Refusal};
+use kith_images::worker::{ARGUMENT, ENVIRONMENT, Response, request_header};
+use kith_images::{ImageError, Preset, ProcessedImage};
 
 use crate::corpus::{file, post};
 use crate::{bombs, codes, frames};
@@ -19,13 +19,13 @@ use crate::{bombs, codes, frames};
 const WORKER: &str = env!("CARGO_BIN_EXE_planted-worker");
 
 /// What the planted decoder answers when it could not reach what it was told to.
-const DENIED: Refusal = Refusal::NotAnImage;
+const DENIED: ImageError = ImageError::NotAnImage;
 
 /// How a worker ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
     /// `None` when it did not answer.
-    pub(crate) made: Option<Result<Made, Refusal>>,
+    pub(crate) made: Option<Result<ProcessedImage, ImageError>>,
     /// The most memory it was seen to hold, in bytes.
     pub(crate) memory: u64,
 }
@@ -49,7 +49,7 @@ pub(crate) fn work(file: &[u8]) -> Ended {
     let response = thread::scope(|scope| {
         scope.spawn(move || {
             // One that has ended reads no more.
-            let _ = stdin.write_all(&head(Kind::Post, None));
+            let _ = stdin.write_all(&request_header(Preset::Post, None));
             let _ = stdin.write_all(file);
         });
         let response = scope.spawn(move || {
@@ -66,7 +66,7 @@ pub(crate) fn work(file: &[u8]) -> Ended {
     });
     let (response, memory) = response;
     Ended {
-        made: Response::read(&response).map(|response| response.made(Kind::Post)),
+        made: Response::read(&response).map(|response| response.made(Preset::Post)),
         memory,
     }
 }
@@ -96,7 +96,7 @@ fn a_worker_makes_the_same_of_a_file() {
         let bytes = file(name);
         assert_eq!(work(&bytes).made, Some(Ok(post(&bytes))), "{name}");
     }
-    assert_eq!(work(&[]).made, Some(Err(Refusal::Empty)));
+    assert_eq!(work(&[]).made, Some(Err(ImageError::Empty)));
 }
 
 /// Each is possible without the sandbox, so the test notices when it denies nothing.

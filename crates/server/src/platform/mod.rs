@@ -216,7 +216,7 @@ fn lock_file(path: &std::path::Path) -> std::io::Result<File> {
         Ok(file) => {
             // Else the server could not open what a command of root made. One that was there is not
             // touched: it may be another name of a file that its owner must not have.
-            kith_storage::hand_over(&file, path)?;
+            kith_storage::chown_to_parent(&file, path)?;
             Ok(file)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(path),

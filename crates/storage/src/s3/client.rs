@@ -27,19 +27,19 @@ use tokio::time::timeout;
 use tokio_util::io::ReaderStream;
 use tower_http::timeout::TimeoutBody;
 
-use super::answer;
-use crate::Failure;
-use crate::object::{STALL, longest};
+use super::errors;
+use crate::StorageError;
+use crate::object::{STALL_TIMEOUT, transfer_timeout};
 
 /// How long a connection may take to open.
-const CONNECT: Duration = Duration::from_secs(3);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a connection is kept for the next request; servers close theirs later than that.
-const IDLE: Duration = Duration::from_secs(20);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// How many idle connections are kept.
-const KEPT: usize = 32;
+const MAX_IDLE: usize = 32;
 
 /// Largest response body that is not an object, in bytes: a thousand keys, at a few hundred each.
-const LARGEST: usize = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
 /// Bytes that are read from a file at a time.
 const CHUNK: usize = 256 * 1024;
 
@@ -62,7 +62,7 @@ impl Client {
     pub(super) fn new(is_encrypted: bool) -> Result<Self, String> {
         let mut tcp = Tcp::new();
         tcp.enforce_http(false);
-        tcp.set_connect_timeout(Some(CONNECT));
+        tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
         tcp.set_nodelay(true);
         let connector = HttpsConnectorBuilder::new()
             .with_tls_config(trust(is_encrypted)?)
@@ -71,8 +71,8 @@ impl Client {
             .wrap_connector(tcp);
         let pool = Hyper::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE)
-            .pool_max_idle_per_host(KEPT)
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            .pool_max_idle_per_host(MAX_IDLE)
             .build(connector);
         Ok(Self(pool))
     }
@@ -94,9 +94,9 @@ impl Client {
             (length, payload.map_err(Into::into).boxed_unsync())
         };
         let sent = self.0.request(Request::from_parts(parts, body));
-        let sent = timeout(longest(length), sent).await.map_err(|_| {
+        let sent = timeout(transfer_timeout(length), sent).await.map_err(|_| {
             let late = format!("{host} did not answer in time");
-            HttpError::new(HttpErrorKind::Unknown, Failure::Unavailable(late))
+            HttpError::new(HttpErrorKind::Unknown, StorageError::Unavailable(late))
         })?;
         sent.map_err(|error| HttpError::new(HttpErrorKind::Request, unreachable(&host, &error)))
     }
@@ -110,7 +110,7 @@ impl HttpConnector for Client {
 
 #[async_trait]
 impl HttpService for Client {
-    /// Makes one attempt. An error response becomes a [`Failure`] within the error, except a missing
+    /// Makes one attempt. An error response becomes a [`StorageError`] within the error, except a missing
     /// object and a failed condition, which the library handles.
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let (method, host) = (request.method().clone(), host(&request));
@@ -120,11 +120,14 @@ impl HttpService for Client {
         let (parts, body) = self.send(request).await?.into_parts();
         let lost = |error| HttpError::new_boxed(HttpErrorKind::Interrupted, error);
         if is_object && parts.status.is_success() {
-            let body = TimeoutBody::new(STALL, body).map_err(lost);
+            let body = TimeoutBody::new(STALL_TIMEOUT, body).map_err(lost);
             return Ok(Response::from_parts(parts, HttpResponseBody::new(body)));
         }
         let late = |error| HttpError::new(HttpErrorKind::Unknown, error);
-        let body = timeout(STALL, Limited::new(body, LARGEST).collect());
+        let body = timeout(
+            STALL_TIMEOUT,
+            Limited::new(body, MAX_RESPONSE_BYTES).collect(),
+        );
         let body = body.await.map_err(late)?.map_err(lost)?.to_bytes();
         if parts.status.is_success() {
             // Any other page would be taken for an empty list.
@@ -132,18 +135,18 @@ impl HttpService for Client {
                 let other = format!("the list of {host} cannot be read");
                 return Err(HttpError::new(
                     HttpErrorKind::Decode,
-                    Failure::Unavailable(other),
+                    StorageError::Unavailable(other),
                 ));
             }
             return Ok(Response::from_parts(parts, body.into()));
         }
-        let code = answer::find_code(&body);
+        let code = errors::find_code(&body);
         match parts.status {
             StatusCode::NOT_FOUND if code.as_deref() != Some("NoSuchBucket") => {}
             StatusCode::PRECONDITION_FAILED => {}
             status => {
-                let failure = answer::failure(&host, &method, status, code.as_deref());
-                let kind = if is_passing(status) {
+                let failure = errors::response_error(&host, &method, status, code.as_deref());
+                let kind = if is_retryable(status) {
                     HttpErrorKind::Request
                 } else {
                     HttpErrorKind::Unknown
@@ -174,18 +177,18 @@ fn trust(is_encrypted: bool) -> Result<rustls::ClientConfig, String> {
 }
 
 /// Statuses that a retry may get past.
-fn is_passing(status: StatusCode) -> bool {
+fn is_retryable(status: StatusCode) -> bool {
     // 409: another conditional write is under way. 507, a full disk, does not pass.
     matches!(status.as_u16(), 408 | 409 | 429 | 500 | 502 | 503 | 504)
 }
 
 /// An error with its causes. None of them contains the URL or headers, and with them credentials.
-fn unreachable(host: &str, error: &dyn Error) -> Failure {
+fn unreachable(host: &str, error: &dyn Error) -> StorageError {
     let mut text = format!("{host} cannot be reached: {error}");
     let mut next = error.source();
     while let Some(cause) = next {
         text = format!("{text}: {cause}");
         next = cause.source();
     }
-    Failure::Unavailable(text)
+    StorageError::Unavailable(text)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, future, stream};
-use kith_storage::{Created, Failure, Storage};
+use kith_storage::{CreateOutcome, Storage, StorageError};
 
 use crate::support::{Broken, Scratch, body, bytes, on_both_storages};
 
@@ -20,12 +20,12 @@ on_both_storages! {
         let storage = &scratch.storage;
         let (one, other) = (bytes(300_000), bytes(299_999));
         let create = async |given: &Bytes| storage.create("a", body(given), 300_000).await.unwrap();
-        assert_eq!(create(&one).await, Created::New(300_000));
-        assert_eq!(create(&one).await, Created::Same);
-        assert_eq!(create(&other).await, Created::Different);
+        assert_eq!(create(&one).await, CreateOutcome::New(300_000));
+        assert_eq!(create(&one).await, CreateOutcome::Same);
+        assert_eq!(create(&other).await, CreateOutcome::Different);
         let mut altered = one.to_vec();
         altered[299_999] ^= 1;
-        assert_eq!(create(&altered.into()).await, Created::Different);
+        assert_eq!(create(&altered.into()).await, CreateOutcome::Different);
         assert_eq!(storage.get("a", 300_000).await.unwrap(), Some(one));
         assert_eq!(scratch.temporary_files(), Vec::<String>::new());
     }
@@ -33,9 +33,9 @@ on_both_storages! {
     async fn an_empty_object_is_created(scratch) {
         let storage = &scratch.storage;
         let nothing = Bytes::new();
-        assert_eq!(storage.create("a", body(&nothing), 0).await.unwrap(), Created::New(0));
-        assert_eq!(storage.create("a", body(&nothing), 0).await.unwrap(), Created::Same);
-        assert_eq!(storage.create("a", body(&bytes(1)), 1).await.unwrap(), Created::Different);
+        assert_eq!(storage.create("a", body(&nothing), 0).await.unwrap(), CreateOutcome::New(0));
+        assert_eq!(storage.create("a", body(&nothing), 0).await.unwrap(), CreateOutcome::Same);
+        assert_eq!(storage.create("a", body(&bytes(1)), 1).await.unwrap(), CreateOutcome::Different);
         assert_eq!(storage.size("a").await.unwrap(), Some(0));
     }
 
@@ -43,17 +43,17 @@ on_both_storages! {
         let storage = &scratch.storage;
         let limit = 1_000_000;
         let over = storage.create("in/a", body(&bytes(1_000_001)), limit).await;
-        assert_eq!(over.unwrap_err(), Failure::TooLarge);
+        assert_eq!(over.unwrap_err(), StorageError::TooLarge);
         assert_nothing_stays(&scratch).await;
         let exact = storage.create("in/a", body(&bytes(1_000_000)), limit).await;
-        assert_eq!(exact.unwrap(), Created::New(limit));
+        assert_eq!(exact.unwrap(), CreateOutcome::New(limit));
     }
 
     async fn an_endless_body_is_ended_at_the_limit(scratch) {
         let storage = &scratch.storage;
         let endless = stream::repeat_with(|| Ok::<_, Broken>(bytes(10_000)));
         let result = storage.create("in/a", endless, 1_000_000).await;
-        assert_eq!(result.unwrap_err(), Failure::TooLarge);
+        assert_eq!(result.unwrap_err(), StorageError::TooLarge);
         assert_nothing_stays(&scratch).await;
     }
 
@@ -61,7 +61,7 @@ on_both_storages! {
         let storage = &scratch.storage;
         let half = body(&bytes(600_000)).chain(stream::iter([Err(Broken)]));
         let result = storage.create("in/a", half, 1_000_000).await;
-        assert_eq!(result.unwrap_err(), Failure::BodyBroken);
+        assert_eq!(result.unwrap_err(), StorageError::BodyAborted);
         assert_nothing_stays(&scratch).await;
     }
 
@@ -89,10 +89,10 @@ on_both_storages! {
         let storage = Arc::new(scratch.storage);
         let created = create_all(&storage, &given).await;
         let new: Vec<usize> = (0..8)
-            .filter(|at| matches!(created[*at], Created::New(_)))
+            .filter(|at| matches!(created[*at], CreateOutcome::New(_)))
             .collect();
         assert_eq!(new.len(), 1, "{created:?}");
-        let different = created.iter().filter(|one| **one == Created::Different);
+        let different = created.iter().filter(|one| **one == CreateOutcome::Different);
         assert_eq!(different.count(), 7, "{created:?}");
         assert_eq!(storage.get("a", 100_000).await.unwrap(), Some(given[new[0]].clone()));
     }
@@ -100,13 +100,13 @@ on_both_storages! {
     async fn of_several_that_are_the_same_one_is_new(scratch) {
         let given = vec![bytes(50_000); 8];
         let created = create_all(&Arc::new(scratch.storage), &given).await;
-        assert_eq!(created.iter().filter(|one| **one == Created::New(50_000)).count(), 1);
-        assert_eq!(created.iter().filter(|one| **one == Created::Same).count(), 7);
+        assert_eq!(created.iter().filter(|one| **one == CreateOutcome::New(50_000)).count(), 1);
+        assert_eq!(created.iter().filter(|one| **one == CreateOutcome::Same).count(), 7);
     }
 }
 
 /// Creates one object from each of `given`, all at once.
-async fn create_all(storage: &Arc<Storage>, given: &[Bytes]) -> Vec<Created> {
+async fn create_all(storage: &Arc<Storage>, given: &[Bytes]) -> Vec<CreateOutcome> {
     let tasks = given.iter().map(|given| {
         let (storage, body) = (Arc::clone(storage), body(given));
         tokio::spawn(async move { storage.create("a", body, 100_000).await.unwrap() })

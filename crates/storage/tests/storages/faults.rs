@@ -2,13 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use kith_storage::{Created, Failure};
+use kith_storage::{CreateOutcome, StorageError};
 
 use crate::canned::{Canned, Reply, broken, reply};
 use crate::support::{body, bytes, collect};
 
-fn text(failure: &Failure) -> String {
-    assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+fn text(failure: &StorageError) -> String {
+    assert!(
+        matches!(failure, StorageError::Unavailable(_)),
+        "{failure:?}"
+    );
     failure.to_string()
 }
 
@@ -52,7 +55,7 @@ async fn a_full_bucket_is_full() {
     let canned = Canned::start(vec![reply(507, "")]).await;
     assert_eq!(
         canned.storage.put("a", bytes(10)).await.unwrap_err(),
-        Failure::Full
+        StorageError::Full
     );
 }
 
@@ -97,7 +100,10 @@ async fn an_answer_that_drips_is_given_up() {
         let head = format!("HTTP/1.1 {status} Told\r\ncontent-length: 100000\r\n\r\n");
         let canned = Canned::start(vec![Reply::Drip(head)]).await;
         let failure = canned.storage.get("a", 200_000).await.unwrap_err();
-        assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+        assert!(
+            matches!(failure, StorageError::Unavailable(_)),
+            "{failure:?}"
+        );
     }
 }
 
@@ -107,7 +113,7 @@ async fn more_than_the_limit_is_not_even_read() {
     let canned = Canned::start(vec![Reply::Text(huge.to_owned())]).await;
     assert_eq!(
         canned.storage.get("a", 10).await.unwrap_err(),
-        Failure::TooLarge
+        StorageError::TooLarge
     );
     let unsaid = "HTTP/1.1 200 Told\r\ntransfer-encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n";
     let canned = Canned::start(vec![Reply::Text(unsaid.to_owned())]).await;
@@ -139,10 +145,10 @@ async fn a_create_that_is_repeated_finds_its_own_object() {
     let given = bytes::Bytes::from_static(b"1234567890");
     let canned = Canned::start(replies("1234567890")).await;
     let created = canned.storage.create("a", body(&given), 10).await.unwrap();
-    assert_eq!(created, Created::Same);
+    assert_eq!(created, CreateOutcome::Same);
     let canned = Canned::start(replies("1234567899")).await;
     let created = canned.storage.create("a", body(&given), 10).await.unwrap();
-    assert_eq!(created, Created::Different);
+    assert_eq!(created, CreateOutcome::Different);
 }
 
 #[tokio::test]
@@ -154,7 +160,7 @@ async fn an_object_that_is_deleted_meanwhile_is_created_anew() {
         .create("a", body(&bytes(10)), 10)
         .await
         .unwrap();
-    assert_eq!((created, canned.asked()), (Created::New(10), 3));
+    assert_eq!((created, canned.asked()), (CreateOutcome::New(10), 3));
 }
 
 /// Time is not waited for here: it moves on whenever everybody waits.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use bytes::Bytes;
-use kith_storage::{Failure, Storage};
+use kith_storage::{Storage, StorageError};
 
 use crate::support::{body, bytes, temporary_bytes};
 
@@ -66,13 +66,13 @@ async fn on_a_full_disk(disk: &Path) {
     let large = Bytes::from(vec![7; 3 * 1024 * 1024]);
     assert_eq!(
         storage.put("large", large.clone()).await.unwrap_err(),
-        Failure::Full
+        StorageError::Full
     );
     let created = storage.create("large", body(&large), u64::MAX).await;
-    assert_eq!(created.unwrap_err(), Failure::Full);
+    assert_eq!(created.unwrap_err(), StorageError::Full);
     assert_eq!(
         storage.put("before", large).await.unwrap_err(),
-        Failure::Full
+        StorageError::Full
     );
     assert_eq!(
         storage.get("before", 1000).await.unwrap(),

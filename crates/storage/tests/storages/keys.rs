@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith_storage::Failure;
+use kith_storage::StorageError;
 
 use crate::support::{body, bytes, on_both_storages};
 
@@ -24,8 +24,8 @@ const WRONG: &[&str] = &[
     "a\n",
 ];
 
-fn is_wrong<T>(result: Result<T, Failure>) -> bool {
-    matches!(result.err(), Some(Failure::WrongKey(_)))
+fn is_wrong<T>(result: Result<T, StorageError>) -> bool {
+    matches!(result.err(), Some(StorageError::InvalidKey(_)))
 }
 
 on_both_storages! {

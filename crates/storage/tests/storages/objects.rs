@@ -1,7 +1,7 @@
 //! Storing, reading and removing objects.
 
 use bytes::Bytes;
-use kith_storage::Failure;
+use kith_storage::StorageError;
 
 use crate::support::{bytes, collect, on_both_storages, part};
 
@@ -43,7 +43,7 @@ on_both_storages! {
         let storage = &scratch.storage;
         storage.put("a", bytes(1000)).await.unwrap();
         assert_eq!(storage.get("a", 1000).await.unwrap(), Some(bytes(1000)));
-        assert_eq!(storage.get("a", 999).await.unwrap_err(), Failure::TooLarge);
+        assert_eq!(storage.get("a", 999).await.unwrap_err(), StorageError::TooLarge);
     }
 
     async fn ranges_are_read(scratch) {

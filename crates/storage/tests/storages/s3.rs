@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use kith_storage::{Credentials, Failure, Storage};
+use kith_storage::{Credentials, Storage, StorageError};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
@@ -49,9 +49,9 @@ async fn assert_nothing_works(storage: &Storage, part: &str) {
     sentence(storage.size("a").await.unwrap_err());
 }
 
-fn sentence(failure: Failure) -> String {
+fn sentence(failure: StorageError) -> String {
     match failure {
-        Failure::Unavailable(text) => text,
+        StorageError::Unavailable(text) => text,
         other => panic!("{other:?}"),
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 use futures_util::{Stream, TryStreamExt as _, stream};
-use kith_storage::{Failure, Object, Storage};
+use kith_storage::{Object, Storage, StorageError};
 use tempfile::TempDir;
 
 /// A storage that goes when the test ends.
@@ -119,7 +119,7 @@ pub(crate) fn body(bytes: &Bytes) -> impl Stream<Item = Result<Bytes, Broken>> +
 }
 
 /// Everything that an object's body holds.
-pub(crate) async fn collect(object: Object) -> Result<Bytes, Failure> {
+pub(crate) async fn collect(object: Object) -> Result<Bytes, StorageError> {
     let chunks: Vec<Bytes> = object.body.try_collect().await?;
     Ok(chunks.concat().into())
 }

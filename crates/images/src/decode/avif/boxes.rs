@@ -1,8 +1,8 @@
 //! Reading the boxes of which such a file is made, and the numbers in them.
 
-use crate::Refusal;
+use crate::ImageError;
 
-/// Bytes that are read from the front. Reading past the end is [`Refusal::Broken`].
+/// Bytes that are read from the front. Reading past the end is [`ImageError::Broken`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
@@ -28,33 +28,36 @@ impl<'a> Reader<'a> {
         self.bytes
     }
 
-    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], Refusal> {
-        let (taken, rest) = self.bytes.split_at_checked(length).ok_or(Refusal::Broken)?;
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], ImageError> {
+        let (taken, rest) = self
+            .bytes
+            .split_at_checked(length)
+            .ok_or(ImageError::Broken)?;
         self.bytes = rest;
         Ok(taken)
     }
 
     /// A number of `length` bytes, at most 8, the highest byte first.
-    pub(super) fn number(&mut self, length: usize) -> Result<u64, Refusal> {
+    pub(super) fn number(&mut self, length: usize) -> Result<u64, ImageError> {
         let bytes = self.take(length)?;
         Ok(bytes
             .iter()
             .fold(0, |sum, byte| (sum << 8) | u64::from(*byte)))
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, Refusal> {
+    pub(super) fn byte(&mut self) -> Result<u8, ImageError> {
         Ok(self.array::<1>()?[0])
     }
 
-    pub(super) fn short(&mut self) -> Result<u16, Refusal> {
+    pub(super) fn short(&mut self) -> Result<u16, ImageError> {
         Ok(u16::from_be_bytes(self.array()?))
     }
 
-    pub(super) fn long(&mut self) -> Result<u32, Refusal> {
+    pub(super) fn long(&mut self) -> Result<u32, ImageError> {
         Ok(u32::from_be_bytes(self.array()?))
     }
 
-    pub(super) fn short_or_long(&mut self, wide: bool) -> Result<u32, Refusal> {
+    pub(super) fn short_or_long(&mut self, wide: bool) -> Result<u32, ImageError> {
         if wide {
             self.long()
         } else {
@@ -62,19 +65,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], Refusal> {
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], ImageError> {
         let taken = self.take(N)?;
-        taken.try_into().map_err(|_| Refusal::Broken)
+        taken.try_into().map_err(|_| ImageError::Broken)
     }
 
     /// The version and the flags with which a box may begin.
-    pub(super) fn version(&mut self) -> Result<(u8, u32), Refusal> {
+    pub(super) fn version(&mut self) -> Result<(u8, u32), ImageError> {
         let both = self.long()?;
         Ok((self::top_byte(both), both & 0x00FF_FFFF))
     }
 
     /// The next box; `None` at the end.
-    pub(super) fn next_box(&mut self) -> Result<Option<Box<'a>>, Refusal> {
+    pub(super) fn next_box(&mut self) -> Result<Option<Box<'a>>, ImageError> {
         if self.is_empty() {
             return Ok(None);
         }
@@ -91,7 +94,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The first box of a kind among those that follow.
-    pub(super) fn find(mut self, kind: [u8; 4]) -> Result<Option<Reader<'a>>, Refusal> {
+    pub(super) fn find(mut self, kind: [u8; 4]) -> Result<Option<Reader<'a>>, ImageError> {
         while let Some(found) = self.next_box()? {
             if found.kind == kind {
                 return Ok(Some(found.body));
@@ -101,9 +104,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn body_length(length: u64, head: u64) -> Result<usize, Refusal> {
-    let body = length.checked_sub(head).ok_or(Refusal::Broken)?;
-    usize::try_from(body).map_err(|_| Refusal::Broken)
+fn body_length(length: u64, head: u64) -> Result<usize, ImageError> {
+    let body = length.checked_sub(head).ok_or(ImageError::Broken)?;
+    usize::try_from(body).map_err(|_| ImageError::Broken)
 }
 
 fn top_byte(number: u32) -> u8 {
@@ -147,7 +150,7 @@ mod tests {
             b"\x00\x00\x00",
         ] {
             let next = Reader::new(bytes).next_box();
-            assert!(matches!(next, Err(Refusal::Broken)), "{bytes:?}");
+            assert!(matches!(next, Err(ImageError::Broken)), "{bytes:?}");
         }
     }
 }

@@ -4,24 +4,24 @@ use std::borrow::Cow;
 
 use super::boxes::Reader;
 use super::properties::Properties;
-use crate::Refusal;
+use crate::ImageError;
 
 #[derive(Debug)]
-pub(super) struct Contents<'a> {
+pub(super) struct ItemTable<'a> {
     file: &'a [u8],
     /// The box `idat`, in which small items may be.
     inside: &'a [u8],
     /// The number of the item that is the picture.
     pub(super) primary: u32,
     kinds: Vec<(u32, [u8; 4])>,
-    places: Vec<Place>,
+    places: Vec<ItemLocation>,
     references: Vec<Reference>,
     /// What is said about the items' pictures.
     pub(super) properties: Properties<'a>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct ItemLocation {
     item: u32,
     /// Whether offsets count from the start of `idat` rather than of the file.
     is_inside: bool,
@@ -37,10 +37,12 @@ struct Reference {
     to: Vec<u32>,
 }
 
-impl<'a> Contents<'a> {
+impl<'a> ItemTable<'a> {
     /// Reads the table of contents of a file.
-    pub(super) fn of(file: &'a [u8]) -> Result<Self, Refusal> {
-        let mut meta = Reader::new(file).find(*b"meta")?.ok_or(Refusal::Broken)?;
+    pub(super) fn of(file: &'a [u8]) -> Result<Self, ImageError> {
+        let mut meta = Reader::new(file)
+            .find(*b"meta")?
+            .ok_or(ImageError::Broken)?;
         meta.version()?;
         let mut contents = Self {
             file,
@@ -86,9 +88,9 @@ impl<'a> Contents<'a> {
             .map(|found| found.from)
     }
 
-    pub(super) fn data(&self, item: u32) -> Result<Cow<'a, [u8]>, Refusal> {
+    pub(super) fn data(&self, item: u32) -> Result<Cow<'a, [u8]>, ImageError> {
         let place = self.places.iter().find(|place| place.item == item);
-        let place = place.ok_or(Refusal::Broken)?;
+        let place = place.ok_or(ImageError::Broken)?;
         let whole = if place.is_inside {
             self.inside
         } else {
@@ -103,22 +105,22 @@ impl<'a> Contents<'a> {
             }
         };
         if let [only] = place.parts[..] {
-            return part(only).map(Cow::Borrowed).ok_or(Refusal::Broken);
+            return part(only).map(Cow::Borrowed).ok_or(ImageError::Broken);
         }
         let mut data = Vec::new();
         for next in &place.parts {
-            data.extend_from_slice(part(*next).ok_or(Refusal::Broken)?);
+            data.extend_from_slice(part(*next).ok_or(ImageError::Broken)?);
         }
         Ok(Cow::Owned(data))
     }
 }
 
-fn primary(mut body: Reader<'_>) -> Result<u32, Refusal> {
+fn primary(mut body: Reader<'_>) -> Result<u32, ImageError> {
     let (version, _) = body.version()?;
     body.short_or_long(version > 0)
 }
 
-fn kinds(mut body: Reader<'_>) -> Result<Vec<(u32, [u8; 4])>, Refusal> {
+fn kinds(mut body: Reader<'_>) -> Result<Vec<(u32, [u8; 4])>, ImageError> {
     let (version, _) = body.version()?;
     body.short_or_long(version > 0)?;
     let mut kinds = Vec::new();
@@ -135,7 +137,7 @@ fn kinds(mut body: Reader<'_>) -> Result<Vec<(u32, [u8; 4])>, Refusal> {
     Ok(kinds)
 }
 
-fn places(mut body: Reader<'_>) -> Result<Vec<Place>, Refusal> {
+fn places(mut body: Reader<'_>) -> Result<Vec<ItemLocation>, ImageError> {
     let (version, _) = body.version()?;
     let sizes = body.short()?;
     let size = |shift: u32| usize::from((sizes >> shift) & 0xF).min(8);
@@ -143,7 +145,7 @@ fn places(mut body: Reader<'_>) -> Result<Vec<Place>, Refusal> {
     let of_index = if version == 0 { 0 } else { size(0) };
     // A part that takes no bytes of this list could be there without end.
     if of_offset == 0 && of_length == 0 {
-        return Err(Refusal::Broken);
+        return Err(ImageError::Broken);
     }
     let count = body.short_or_long(version > 1)?;
     let mut places = Vec::new();
@@ -158,12 +160,12 @@ fn places(mut body: Reader<'_>) -> Result<Vec<Place>, Refusal> {
             body.number(of_index)?;
             let offset = base.checked_add(body.number(of_offset)?);
             let length = body.number(of_length)?;
-            parts.push((offset.ok_or(Refusal::Broken)?, length));
+            parts.push((offset.ok_or(ImageError::Broken)?, length));
         }
         // Items in other files, and items made of items, are not pictures that can be shown.
         if method < 2 && source == 0 {
             let is_inside = method == 1;
-            places.push(Place {
+            places.push(ItemLocation {
                 item,
                 is_inside,
                 parts,
@@ -173,7 +175,7 @@ fn places(mut body: Reader<'_>) -> Result<Vec<Place>, Refusal> {
     Ok(places)
 }
 
-fn references(mut body: Reader<'_>) -> Result<Vec<Reference>, Refusal> {
+fn references(mut body: Reader<'_>) -> Result<Vec<Reference>, ImageError> {
     let (version, _) = body.version()?;
     let mut references = Vec::new();
     while let Some(next) = body.next_box()? {

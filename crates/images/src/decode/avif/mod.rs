@@ -3,27 +3,27 @@
 //! The picture that the file calls its primary item is decoded, whole or from its tiles, with the
 //! alpha that belongs to it.
 
-mod aperture;
+mod av1;
 mod boxes;
-mod convert;
+mod clap;
+mod grid;
 mod items;
-mod planes;
 mod properties;
-mod tiles;
+mod yuv;
 
-use self::items::Contents;
-use self::properties::Code;
-use self::tiles::Tiles;
+use self::grid::Tiles;
+use self::items::ItemTable;
+use self::properties::Cicp;
 use super::Decoded;
-use crate::colour::Colours;
-use crate::picture::{Layout, Picture};
-use crate::{Refusal, bounds};
+use crate::bitmap::{Bitmap, Layout};
+use crate::color::ColorSpace;
+use crate::{ImageError, limits};
 
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
-    let contents = Contents::of(bytes)?;
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
+    let contents = ItemTable::of(bytes)?;
     let primary = contents.primary;
-    let (width, height) = contents.properties.measures(primary)?;
-    bounds::measures(width, height)?;
+    let (width, height) = contents.properties.dimensions(primary)?;
+    limits::check_dimensions(width, height)?;
     let aperture = contents.properties.aperture(primary, width, height)?;
     let tiles = Tiles::of(&contents, primary)?;
     let alpha = Alpha::of(&contents, primary)?;
@@ -31,7 +31,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     let (_, code_of_tile) = contents.properties.colours(tiles.first())?;
     let said = code.or(code_of_tile);
     // What the first frame says decides when the boxes say nothing.
-    let mut begun: Option<(Picture, Code)> = None;
+    let mut begun: Option<(Bitmap, Cicp)> = None;
     for tile in tiles.decoded() {
         let (planes, at) = tile?;
         let (picture, code) = begun.get_or_insert_with(|| {
@@ -41,21 +41,21 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
                 (false, false) => Layout::Rgb,
                 (false, true) => Layout::Rgba,
             };
-            let code = said.unwrap_or_else(|| planes.code());
-            (Picture::blank(width, height, layout), code)
+            let code = said.unwrap_or_else(|| planes.cicp());
+            (Bitmap::blank(width, height, layout), code)
         });
         // Tiles must be of one kind, or a gray one would be painted in colour.
         if planes.is_gray() != picture.layout.is_gray() {
-            return Err(Refusal::Broken);
+            return Err(ImageError::Broken);
         }
-        convert::paint(&planes, *code, picture, at)?;
+        yuv::paint(&planes, *code, picture, at)?;
     }
-    let (mut picture, code) = begun.ok_or(Refusal::Broken)?;
+    let (mut picture, code) = begun.ok_or(ImageError::Broken)?;
     if let Some(alpha) = alpha {
         alpha.paint(&mut picture)?;
     }
     Ok(Decoded {
-        picture: picture.cut(aperture),
+        picture: picture.crop(aperture),
         orientation: contents.properties.orientation(primary)?,
         colours: profile.unwrap_or_else(|| colours_of(code)),
     })
@@ -73,7 +73,7 @@ struct Alpha<'a> {
 
 impl<'a> Alpha<'a> {
     /// The alpha of an item, if it has one.
-    fn of(contents: &'a Contents<'a>, item: u32) -> Result<Option<Self>, Refusal> {
+    fn of(contents: &'a ItemTable<'a>, item: u32) -> Result<Option<Self>, ImageError> {
         let mut auxiliary = contents.referring(*b"auxl", item);
         let alpha = auxiliary.find(|found| contents.properties.is_alpha(*found));
         let Some(alpha) = alpha else {
@@ -81,28 +81,28 @@ impl<'a> Alpha<'a> {
         };
         Ok(Some(Self {
             tiles: Tiles::of(contents, alpha)?,
-            size: contents.properties.measures(alpha)?,
+            size: contents.properties.dimensions(alpha)?,
             is_premultiplied: contents.referred(*b"prem", item).contains(&alpha),
         }))
     }
 
-    fn paint(self, picture: &mut Picture) -> Result<(), Refusal> {
+    fn paint(self, picture: &mut Bitmap) -> Result<(), ImageError> {
         if self.size != (picture.width, picture.height) {
-            return Err(Refusal::Broken);
+            return Err(ImageError::Broken);
         }
         for tile in self.tiles.decoded() {
             let (planes, at) = tile?;
-            convert::paint_alpha(&planes, picture, at);
+            yuv::paint_alpha(&planes, picture, at);
         }
         if self.is_premultiplied {
-            picture.divide_by_alpha();
+            picture.unpremultiply();
         }
         Ok(())
     }
 }
 
-fn colours_of(code: Code) -> Colours {
-    Colours::Code {
+fn colours_of(code: Cicp) -> ColorSpace {
+    ColorSpace::Cicp {
         primaries: u8::try_from(code.primaries).unwrap_or(2),
         transfer: u8::try_from(code.transfer).unwrap_or(2),
     }

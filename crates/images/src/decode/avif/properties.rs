@@ -1,10 +1,10 @@
 //! What the file says about the pictures in it: measures, colours, which way up.
 
-use super::aperture;
 use super::boxes::{Box, Reader};
-use crate::Refusal;
-use crate::colour::Colours;
-use crate::crop::Area;
+use super::clap;
+use crate::ImageError;
+use crate::color::ColorSpace;
+use crate::crop::Rect;
 use crate::orientation::Orientation;
 
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(super) struct Properties<'a> {
 
 /// How the numbers of a picture become colours, as H.273 numbers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Code {
+pub(super) struct Cicp {
     pub(super) primaries: u16,
     pub(super) transfer: u16,
     pub(super) matrix: u16,
@@ -24,7 +24,7 @@ pub(super) struct Code {
 }
 
 impl<'a> Properties<'a> {
-    pub(super) fn read(mut body: Reader<'a>) -> Result<Self, Refusal> {
+    pub(super) fn read(mut body: Reader<'a>) -> Result<Self, ImageError> {
         let mut properties = Self::default();
         while let Some(next) = body.next_box()? {
             let mut body = next.body;
@@ -51,22 +51,22 @@ impl<'a> Properties<'a> {
             .map(|found| found.body)
     }
 
-    pub(super) fn measures(&self, item: u32) -> Result<(u32, u32), Refusal> {
-        let mut body = self.of(item, *b"ispe").next().ok_or(Refusal::Broken)?;
+    pub(super) fn dimensions(&self, item: u32) -> Result<(u32, u32), ImageError> {
+        let mut body = self.of(item, *b"ispe").next().ok_or(ImageError::Broken)?;
         body.version()?;
         Ok((body.long()?, body.long()?))
     }
 
     /// Which part of the picture is to be seen, before it is turned.
-    pub(super) fn aperture(&self, item: u32, width: u32, height: u32) -> Result<Area, Refusal> {
+    pub(super) fn aperture(&self, item: u32, width: u32, height: u32) -> Result<Rect, ImageError> {
         match self.of(item, *b"clap").next() {
-            Some(body) => aperture::read(body, width, height),
-            None => Ok(Area::whole(width, height)),
+            Some(body) => clap::read(body, width, height),
+            None => Ok(Rect::full(width, height)),
         }
     }
 
     /// How the picture is turned upright: first turned by quarters, then mirrored.
-    pub(super) fn orientation(&self, item: u32) -> Result<Orientation, Refusal> {
+    pub(super) fn orientation(&self, item: u32) -> Result<Orientation, ImageError> {
         let mut orientation = Orientation::default();
         if let Some(mut turn) = self.of(item, *b"irot").next() {
             // Quarters against the clock, and what EXIF calls them.
@@ -81,12 +81,15 @@ impl<'a> Properties<'a> {
     }
 
     /// What an ICC profile or numbers say about the colours; the profile counts for more.
-    pub(super) fn colours(&self, item: u32) -> Result<(Option<Colours>, Option<Code>), Refusal> {
+    pub(super) fn colours(
+        &self,
+        item: u32,
+    ) -> Result<(Option<ColorSpace>, Option<Cicp>), ImageError> {
         let (mut profile, mut code) = (None, None);
         for mut body in self.of(item, *b"colr") {
             match &body.array()? {
                 b"nclx" if code.is_none() => {
-                    code = Some(Code {
+                    code = Some(Cicp {
                         primaries: body.short()?,
                         transfer: body.short()?,
                         matrix: body.short()?,
@@ -94,7 +97,7 @@ impl<'a> Properties<'a> {
                     });
                 }
                 b"prof" | b"rICC" if profile.is_none() => {
-                    profile = Some(Colours::Profile(body.rest().to_vec()));
+                    profile = Some(ColorSpace::Profile(body.rest().to_vec()));
                 }
                 _ => {}
             }
@@ -115,7 +118,7 @@ impl<'a> Properties<'a> {
     }
 }
 
-fn owners(mut body: Reader<'_>, owned: &mut Vec<(u32, Vec<u16>)>) -> Result<(), Refusal> {
+fn owners(mut body: Reader<'_>, owned: &mut Vec<(u32, Vec<u16>)>) -> Result<(), ImageError> {
     let (version, flags) = body.version()?;
     for _ in 0..body.long()? {
         let item = body.short_or_long(version > 0)?;

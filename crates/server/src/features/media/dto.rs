@@ -51,7 +51,7 @@ pub struct Image {
 impl Stored {
     /// An image of a member at an address made with the network's key and the owner: a file alone must reveal neither
     /// that it was posted nor that another member shows it.
-    pub(super) fn of(made: &kith_images::Made, owner: Id, key: &Key) -> Self {
+    pub(super) fn of(made: &kith_images::ProcessedImage, owner: Id, key: &Key) -> Self {
         let parts: [&[u8]; 2] = [&owner.0.to_be_bytes(), &made.hash];
         Self {
             hash: keys::short(key.mac("address of an image", &parts)),
@@ -60,7 +60,7 @@ impl Stored {
     }
 
     /// An image of an invented member at an address that depends on what it shows alone: there is nothing to hide.
-    pub(crate) fn open_to_all(made: &kith_images::Made) -> Self {
+    pub(crate) fn open_to_all(made: &kith_images::ProcessedImage) -> Self {
         Self {
             hash: keys::short(made.hash),
             width: made.width,
@@ -106,7 +106,7 @@ mod tests {
     fn a_file_alone_does_not_tell_its_address() -> std::io::Result<()> {
         let nowhere = std::path::Path::new("/nowhere/secret.key");
         let [ours, theirs] = [Key::load_beside(nowhere)?, Key::load_beside(nowhere)?];
-        let made = kith_images::Made {
+        let made = kith_images::ProcessedImage {
             hash: [7; 32],
             width: 3,
             height: 2,

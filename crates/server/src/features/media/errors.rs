@@ -3,8 +3,8 @@
 use crate::http::error::ApiError;
 use crate::http::extract::body_unreadable;
 use crate::platform::telemetry::log_limit;
-use kith_images::Refusal;
-use kith_storage::Failure;
+use kith_images::ImageError;
+use kith_storage::StorageError;
 
 const NOT_UPLOADED: &str = "This image was not found among your uploads. Please upload it again.";
 
@@ -19,7 +19,7 @@ pub(crate) fn not_mine(field: &'static str) -> ApiError {
 }
 
 pub(crate) fn not_an_image() -> ApiError {
-    refused(Refusal::NotAnImage)
+    refused(ImageError::NotAnImage)
 }
 
 pub(super) fn other_content() -> ApiError {
@@ -50,23 +50,23 @@ pub(super) fn too_much() -> ApiError {
 
 /// A damaged one stands for all that cannot be shown.
 pub(crate) fn bad_image() -> ApiError {
-    refused(Refusal::Broken)
+    refused(ImageError::Broken)
 }
 
-pub(super) fn refused(why: Refusal) -> ApiError {
+pub(super) fn refused(why: ImageError) -> ApiError {
     let sentence = why.to_string();
     match why {
-        Refusal::TooLarge => too_large(),
-        Refusal::NotAnImage => ApiError::unsupported("not_an_image", sentence),
+        ImageError::TooLarge => too_large(),
+        ImageError::NotAnImage => ApiError::unsupported("not_an_image", sentence),
         _ => ApiError::unprocessable("bad_image", sentence),
     }
 }
 
 /// A store that is full or away is no fault of the member's.
-pub(super) fn failed(failure: Failure) -> ApiError {
+pub(super) fn failed(failure: StorageError) -> ApiError {
     match failure {
-        Failure::TooLarge => too_large(),
-        Failure::BodyBroken => body_unreadable(),
+        StorageError::TooLarge => too_large(),
+        StorageError::BodyAborted => body_unreadable(),
         failure => {
             if log_limit::allow("no_storage") {
                 tracing::error!(%failure, "the image store failed");

@@ -7,7 +7,7 @@ use crate::http::error::Result;
 use crate::platform::clock::{DAY, HOUR, MINUTE, Millis};
 use crate::platform::ids::Id;
 use kith_db::{Row, Sql, Tx, params, sql};
-use kith_storage::Failure;
+use kith_storage::StorageError;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ async fn delete_files(
     app: &MediaState,
     hash: &str,
     widths: Vec<u32>,
-) -> std::result::Result<(), Failure> {
+) -> std::result::Result<(), StorageError> {
     for width in widths {
         app.storage.delete(&keys::stored(hash, width)).await?;
     }

@@ -22,7 +22,7 @@ mod store;
 mod worker;
 mod worker_pool;
 
-pub use kith_images::Kind;
+pub use kith_images::Preset;
 
 pub use active_uploads::Arrivals;
 pub use consistency::{Stock, Uses, shows_any, take_stock};

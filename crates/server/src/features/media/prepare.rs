@@ -11,7 +11,7 @@ use crate::http::extract::Path;
 use crate::http::openapi::refusals;
 use axum::Json;
 use axum::extract::State;
-use kith_images::Kind;
+use kith_images::Preset;
 use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -38,7 +38,7 @@ pub async fn prepare(
 ) -> Result<Json<PreparedImage>> {
     let upload = name.upload(&app)?;
     permit.release();
-    let image = develop_upload(&app, auth.member, upload, Kind::Post, None).await?;
+    let image = develop_upload(&app, auth.member, upload, Preset::Post, None).await?;
     let image = image.ok_or_else(not_uploaded)?;
     let image = image.with_alt(String::new());
     Ok(Json(PreparedImage { image }))

@@ -10,8 +10,8 @@ use crate::features::media::worker_pool::Place;
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::Act;
-use kith_images::{Crop, Kind};
-use kith_storage::Failure;
+use kith_images::{Crop, Preset};
+use kith_storage::StorageError;
 use std::sync::Arc;
 
 /// The image that a member's text names: one of theirs, or made now of their upload; none if neither.
@@ -19,7 +19,7 @@ pub async fn develop(
     app: &Arc<MediaState>,
     member: Id,
     text: &str,
-    kind: Kind,
+    kind: Preset,
     crop: Option<Crop>,
 ) -> Result<Option<Stored>> {
     let Some(named) = keys::read(app, text) else {
@@ -40,7 +40,7 @@ pub(super) async fn develop_upload(
     app: &Arc<MediaState>,
     member: Id,
     upload: Upload,
-    kind: Kind,
+    kind: Preset,
     crop: Option<Crop>,
 ) -> Result<Option<Stored>> {
     if upload.owner != member {
@@ -51,7 +51,7 @@ pub(super) async fn develop_upload(
     }
     // Before the file is read: who waits holds no memory.
     let place = app.darkroom.enter(member).await?;
-    if kind != Kind::Post {
+    if kind != Preset::Post {
         // A file is worked on once for posts, but as often as somebody cuts another part of it: so
         // whoever has sent one file waits like who sends as many. Those who find no place pay nothing.
         app.limits.act(Act::Upload, member)?;
@@ -71,8 +71,8 @@ pub(super) async fn develop_upload(
 }
 
 /// What was already made of an upload. Pictures and headers are cut, each time as asked.
-async fn made(app: &Arc<MediaState>, upload: Upload, kind: Kind) -> Result<Option<Stored>> {
-    if kind != Kind::Post {
+async fn made(app: &Arc<MediaState>, upload: Upload, kind: Preset) -> Result<Option<Stored>> {
+    if kind != Preset::Post {
         return Ok(None);
     }
     let db = app.db.reader();
@@ -83,7 +83,7 @@ async fn make(
     app: &Arc<MediaState>,
     place: Place,
     upload: Upload,
-    kind: Kind,
+    kind: Preset,
     crop: Option<Crop>,
 ) -> Result<Option<Stored>> {
     if !store::is_known(&app.db.reader(), upload).await? {
@@ -95,7 +95,7 @@ async fn make(
         Ok(Some(sent)) => sent,
         Ok(None) => return Ok(None),
         Err(failure) => {
-            if matches!(failure, Failure::TooLarge) {
+            if matches!(failure, StorageError::TooLarge) {
                 store::end(app, upload).await?;
             }
             return Err(errors::failed(failure));

@@ -14,7 +14,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use kith_db::{Sql, params, sql};
 use kith_images::MAX_BYTES;
-use kith_storage::Created;
+use kith_storage::CreateOutcome;
 use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
@@ -101,13 +101,13 @@ async fn keep(app: &Arc<MediaState>, upload: Upload, body: Body) -> Result<()> {
         .await
         .map_err(errors::failed)?;
     let size = match created {
-        Created::New(size) => size,
+        CreateOutcome::New(size) => size,
         // Known already, unless the process was killed between the file and the row.
-        Created::Same => match app.storage.size(key).await.map_err(errors::failed)? {
+        CreateOutcome::Same => match app.storage.size(key).await.map_err(errors::failed)? {
             Some(size) => size,
             None => return Err(not_uploaded()),
         },
-        Created::Different => return Err(errors::other_content()),
+        CreateOutcome::Different => return Err(errors::other_content()),
     };
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     let arrived = params![upload.owner.0, upload.id.0, size];

@@ -8,7 +8,7 @@ use crate::http::error::{ApiError, Result};
 use crate::platform::clock::{DAY, Millis};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
-use kith_images::Kind;
+use kith_images::Preset;
 
 /// How long an image that nothing shows is kept.
 pub const AFTER_USE: Millis = DAY;
@@ -69,11 +69,11 @@ const LET_GO: Sql = sql!(
 );
 
 /// What an image is for. The numbers are stored.
-pub(crate) const fn number(kind: Kind) -> i64 {
+pub(crate) const fn number(kind: Preset) -> i64 {
     match kind {
-        Kind::Post => 0,
-        Kind::Avatar => 1,
-        Kind::Header => 2,
+        Preset::Post => 0,
+        Preset::Avatar => 1,
+        Preset::Header => 2,
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) async fn end(app: &MediaState, upload: Upload) -> Result<bool> {
     Ok(true)
 }
 
-async fn image(db: &Reader<'_>, hash: &str, kind: Kind) -> kith_db::Result<Option<Stored>> {
+async fn image(db: &Reader<'_>, hash: &str, kind: Preset) -> kith_db::Result<Option<Stored>> {
     db.opt(&IMAGE, params![hash, number(kind)], read).await
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn by_upload(db: &Reader<'_>, upload: Upload) -> kith_db::Resul
     let bound = params![upload.owner.0, upload.id.0];
     // At most a few: one for each use that it was put to.
     for hash in db.all(&MADE_OF, bound, |row| row.text(0)).await? {
-        if let Some(image) = image(db, &hash, Kind::Post).await? {
+        if let Some(image) = image(db, &hash, Preset::Post).await? {
             return Ok(Some(image));
         }
     }
@@ -127,7 +127,7 @@ pub(super) async fn by_hash(
     db: &Reader<'_>,
     owner: Id,
     hash: &str,
-    kind: Kind,
+    kind: Preset,
 ) -> kith_db::Result<Option<Stored>> {
     let bound = params![owner.0, hash];
     match db.opt(&IS_SOURCE, bound, |_| Ok(())).await? {
@@ -140,7 +140,7 @@ pub(super) async fn by_hash(
 pub(super) struct Claim {
     pub(super) owner: Id,
     pub(super) image: Stored,
-    pub(super) kind: Kind,
+    pub(super) kind: Preset,
     pub(super) now: Millis,
 }
 

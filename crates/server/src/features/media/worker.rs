@@ -1,7 +1,9 @@
 //! Runs image workers: processes of this program that decode one file each, in a sandbox.
 
-use kith_images::worker::{ARGUMENT, ENVIRONMENT, RESPONSE, Response, TIME, head};
-use kith_images::{Crop, Kind, Made, Refusal, Sandbox};
+use kith_images::worker::{
+    ARGUMENT, ENVIRONMENT, MAX_RESPONSE_BYTES, Response, TIMEOUT, request_header,
+};
+use kith_images::{Crop, ImageError, Preset, ProcessedImage, Sandbox};
 use std::io;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
@@ -17,20 +19,20 @@ const SMALLEST: &[u8] =
 pub(super) async fn make(
     program: &Path,
     file: &[u8],
-    kind: Kind,
+    kind: Preset,
     crop: Option<Crop>,
-) -> io::Result<Result<Made, Refusal>> {
-    let response = ask(program, file, kind, crop, TIME).await?;
-    Ok(response.map_or(Err(Refusal::TooComplex), |response| response.made(kind)))
+) -> io::Result<Result<ProcessedImage, ImageError>> {
+    let response = ask(program, file, kind, crop, TIMEOUT).await?;
+    Ok(response.map_or(Err(ImageError::TooComplex), |response| response.made(kind)))
 }
 
 /// Starts a worker to see whether it works, and what encloses it.
 pub async fn examine(program: &Path) -> io::Result<Sandbox> {
-    let response = ask(program, SMALLEST, Kind::Post, None, TIME).await?;
+    let response = ask(program, SMALLEST, Preset::Post, None, TIMEOUT).await?;
     let ended = || io::Error::other("it ended before it answered");
     let response = response.ok_or_else(ended)?;
     let sandbox = response.sandbox;
-    response.made(Kind::Post).map_err(io::Error::other)?;
+    response.made(Preset::Post).map_err(io::Error::other)?;
     Ok(sandbox)
 }
 
@@ -38,11 +40,12 @@ pub async fn examine(program: &Path) -> io::Result<Sandbox> {
 async fn ask(
     program: &Path,
     file: &[u8],
-    kind: Kind,
+    kind: Preset,
     crop: Option<Crop>,
     time: Duration,
 ) -> io::Result<Option<Response>> {
-    let asked = tokio::time::timeout(time, converse(program, file, &head(kind, crop))).await;
+    let asked =
+        tokio::time::timeout(time, converse(program, file, &request_header(kind, crop))).await;
     let Ok(ended) = asked else {
         return Ok(None);
     };
@@ -76,7 +79,7 @@ async fn converse(program: &Path, file: &[u8], head: &[u8]) -> io::Result<(ExitS
         let _ = stdin.write_all(file).await;
     };
     let mut response = Vec::new();
-    let mut stdout = stdout.take(RESPONSE);
+    let mut stdout = stdout.take(MAX_RESPONSE_BYTES);
     let ((), read) = tokio::join!(send, stdout.read_to_end(&mut response));
     read?;
     drop(stdout);
@@ -95,7 +98,7 @@ mod tests {
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n"))?;
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o700))?;
         let time = Duration::from_millis(500);
-        ask(&program, &vec![7; 1_000_000], Kind::Post, None, time).await
+        ask(&program, &vec![7; 1_000_000], Preset::Post, None, time).await
     }
 
     /// proves: image-worker

@@ -1,6 +1,6 @@
 //! The picture and the header image of one's own profile.
 
-use crate::features::media::{self, Kind, Stored};
+use crate::features::media::{self, Preset, Stored};
 use crate::features::members::MembersState;
 use crate::features::members::{self, Me};
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -137,8 +137,8 @@ async fn set(app: &MembersState, member: Id, place: Place, body: &NewPicture) ->
     let crop = body.crop.map(crop).transpose()?;
     app.limits.act(Act::Edit, member)?;
     let kind = match place {
-        Place::Picture => Kind::Avatar,
-        Place::Header => Kind::Header,
+        Place::Picture => Preset::Avatar,
+        Place::Header => Preset::Header,
     };
     let image = media::develop(&app.media, member, named, kind, crop).await?;
     let image = image.ok_or_else(|| media::not_mine("imageURL"))?;

@@ -159,7 +159,7 @@ async fn develop(
 ) -> Result<Vec<(String, Image)>> {
     let mut images = Vec::new();
     for (url, alt) in urls.iter().zip(alts) {
-        let image = media::develop(&app.media, author, url, media::Kind::Post, None).await?;
+        let image = media::develop(&app.media, author, url, media::Preset::Post, None).await?;
         let image = image.ok_or_else(|| media::not_mine("imageUrls"))?;
         images.push((image.hash.clone(), image.with_alt(alt)));
     }

@@ -1,6 +1,6 @@
 //! A made network before it is written: members, edges and interactions as small numbers.
 
-use crate::features::media::{Kind, Stored};
+use crate::features::media::{Preset, Stored};
 use crate::features::members::Role;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
@@ -151,7 +151,7 @@ pub struct Profile {
 #[derive(Debug)]
 pub struct Image {
     /// What it is for.
-    pub kind: Kind,
+    pub kind: Preset,
     /// Its address and sizes.
     pub stored: Stored,
 }

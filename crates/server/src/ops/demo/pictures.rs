@@ -2,9 +2,9 @@
 
 use super::network::Image;
 use super::topics::PHOTOS;
-use crate::features::media::{self, Kind};
+use crate::features::media::{self, Preset};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
-use kith_images::Made;
+use kith_images::ProcessedImage;
 use kith_storage::Storage;
 use rust_embed::RustEmbed;
 use std::thread;
@@ -71,29 +71,32 @@ impl Plan {
     }
 
     /// The file at a place. Another seed gives members other faces.
-    fn file(self, place: usize) -> (String, Kind) {
+    fn file(self, place: usize) -> (String, Preset) {
         let turned = |nth: usize, files: usize| (nth + (self.seed % files as u64) as usize) % files;
         let Some(header) = place.checked_sub(self.portraits) else {
             let name = format!("portrait-{}", turned(place, PORTRAITS));
-            return (name, Kind::Avatar);
+            return (name, Preset::Avatar);
         };
         let Some(photo) = header.checked_sub(self.headers) else {
-            return (format!("header-{}", turned(header, HEADERS)), Kind::Header);
+            return (
+                format!("header-{}", turned(header, HEADERS)),
+                Preset::Header,
+            );
         };
         let subject = &PHOTOS[photo / PHOTOS_EACH].subject;
-        (format!("{subject}-{}", photo % PHOTOS_EACH), Kind::Post)
+        (format!("{subject}-{}", photo % PHOTOS_EACH), Preset::Post)
     }
 
-    fn make(self, place: usize) -> (Kind, Made) {
+    fn make(self, place: usize) -> (Preset, ProcessedImage) {
         let (name, kind) = self.file(place);
         let file = Files::get(&format!("{name}.webp")).expect("every place has a file");
-        let made = kith_images::make(&file.data, kind, None);
+        let made = kith_images::process(&file.data, kind, None);
         (kind, made.expect("the files are pictures"))
     }
 }
 
 /// Makes all pictures, on all cores.
-pub(super) async fn make(plan: Plan) -> Result<Vec<(Kind, Made)>, String> {
+pub(super) async fn make(plan: Plan) -> Result<Vec<(Preset, ProcessedImage)>, String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let made = (0..plan.count()).map(|place| spawn_blocking(move || plan.make(place)));
     let made = stream::iter(made).buffered(cores).try_collect().await;
@@ -101,7 +104,7 @@ pub(super) async fn make(plan: Plan) -> Result<Vec<(Kind, Made)>, String> {
 }
 
 /// The images by their places. Their addresses depend on what they show alone.
-pub(super) fn images(made: &[(Kind, Made)]) -> Vec<Image> {
+pub(super) fn images(made: &[(Preset, ProcessedImage)]) -> Vec<Image> {
     let images = made.iter().map(|(kind, made)| Image {
         kind: *kind,
         stored: media::Stored::open_to_all(made),
@@ -110,7 +113,10 @@ pub(super) fn images(made: &[(Kind, Made)]) -> Vec<Image> {
 }
 
 /// Puts the renditions into the storage, several at a time: each is flushed.
-pub(super) async fn store(storage: Storage, made: Vec<(Kind, Made)>) -> Result<(), String> {
+pub(super) async fn store(
+    storage: Storage,
+    made: Vec<(Preset, ProcessedImage)>,
+) -> Result<(), String> {
     let storage = &storage;
     let files = made.into_iter().flat_map(|(_, made)| {
         let stored = media::Stored::open_to_all(&made);

@@ -63,7 +63,7 @@ impl Transport {
             Route::Smtp(smtp)
         } else {
             let folder = settings.store.data.join(FOLDER);
-            kith_storage::make_folder(&folder).map_err(|error| {
+            kith_storage::create_private_dir(&folder).map_err(|error| {
                 format!(
                     "KITH_DATA: the outbox {} cannot be made: {error}.",
                     folder.display()

@@ -19,7 +19,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     File(#[from] io::Error),
     #[error(transparent)]
-    Storage(#[from] kith_storage::Failure),
+    Storage(#[from] kith_storage::StorageError),
 }
 
 impl Failure {

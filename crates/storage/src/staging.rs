@@ -12,52 +12,52 @@ use tempfile::{Builder, NamedTempFile};
 use tokio::fs::File;
 use tokio::io::{AsyncWriteExt as _, BufWriter};
 
-use crate::Failure;
+use crate::StorageError;
 use crate::blocking::blocking;
-use crate::folder;
+use crate::private_dir;
 
 /// How long after its last write a temporary file belongs to nobody. A request lives seconds.
-const ABANDONED: Duration = Duration::from_hours(1);
+const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 
 /// Letters and digits in the name of a temporary file.
-const NAME: usize = 16;
+const NAME_LENGTH: usize = 16;
 
 /// Bytes that are handed to the disk together.
-const BATCH: usize = 256 * 1024;
+const WRITE_BUFFER: usize = 256 * 1024;
 
 /// The folder.
 #[derive(Debug, Clone)]
-pub(crate) struct Incoming {
+pub(crate) struct StagingDir {
     folder: PathBuf,
 }
 
-impl Incoming {
+impl StagingDir {
     /// Makes the folder, which nobody else may enter, and removes what killed processes left in
     /// it. What is younger than an hour may belong to another process and stays.
     pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
-        folder::make(&folder)?;
+        private_dir::create_all(&folder)?;
         // A command of root's would delete what lies where the server's account lets a link lead.
         if folder.symlink_metadata()?.is_symlink() {
             let shown = folder.display();
             return Err(io::Error::other(format!("{shown} is a link")));
         }
-        let incoming = Self { folder };
+        let staging = Self { folder };
         // The time of a new file is the file system's own, which may be another machine's.
-        let now = incoming.begin()?.as_file().metadata()?.modified()?;
-        for entry in fs::read_dir(&incoming.folder)? {
+        let now = staging.create_file()?.as_file().metadata()?.modified()?;
+        for entry in fs::read_dir(&staging.folder)? {
             let entry = entry?;
             if is_abandoned(&entry, now) {
                 fs::remove_file(entry.path()).ok();
             }
         }
-        Ok(incoming)
+        Ok(staging)
     }
 
     /// A new, empty temporary file, which is removed when it is dropped.
-    pub(crate) fn begin(&self) -> io::Result<NamedTempFile> {
+    pub(crate) fn create_file(&self) -> io::Result<NamedTempFile> {
         Builder::new()
             .prefix("")
-            .rand_bytes(NAME)
+            .rand_bytes(NAME_LENGTH)
             .tempfile_in(&self.folder)
     }
 
@@ -67,23 +67,23 @@ impl Incoming {
         &self,
         body: impl Stream<Item = Result<Bytes, E>>,
         limit: u64,
-    ) -> Result<(NamedTempFile, u64), Failure> {
+    ) -> Result<(NamedTempFile, u64), StorageError> {
         let begun = self.clone();
         let (temporary, file) = blocking(move || {
-            let temporary = begun.begin()?;
+            let temporary = begun.create_file()?;
             let file = temporary.as_file().try_clone()?;
             Ok((temporary, File::from_std(file)))
         })
         .await?;
         // Copies: a piece of one byte keeps the whole block that it was read into.
-        let mut file = BufWriter::with_capacity(BATCH, file);
+        let mut file = BufWriter::with_capacity(WRITE_BUFFER, file);
         let mut body = pin!(body);
         let mut length = 0;
         while let Some(chunk) = body.next().await {
-            let chunk = chunk.map_err(|_| Failure::BodyBroken)?;
+            let chunk = chunk.map_err(|_| StorageError::BodyAborted)?;
             length += chunk.len() as u64;
             if length > limit {
-                return Err(Failure::TooLarge);
+                return Err(StorageError::TooLarge);
             }
             file.write_all(&chunk).await?;
         }
@@ -92,15 +92,18 @@ impl Incoming {
     }
 }
 
-/// Whether it is a file that [`Incoming::begin`] made, and old.
+/// Whether it is a file that [`StagingDir::begin`] made, and old.
 fn is_abandoned(entry: &fs::DirEntry, now: SystemTime) -> bool {
     let name = entry.file_name();
     let name = name.as_encoded_bytes();
-    if name.len() != NAME || !name.iter().all(u8::is_ascii_alphanumeric) {
+    if name.len() != NAME_LENGTH || !name.iter().all(u8::is_ascii_alphanumeric) {
         return false;
     }
     let touched = entry.metadata().and_then(|data| data.modified());
-    touched.is_ok_and(|touched| now.duration_since(touched).is_ok_and(|age| age > ABANDONED))
+    touched.is_ok_and(|touched| {
+        now.duration_since(touched)
+            .is_ok_and(|age| age > ABANDONED_AFTER)
+    })
 }
 
 #[cfg(test)]
@@ -120,9 +123,9 @@ mod tests {
 
     /// Who sends a file byte by byte would have a block of memory held for each.
     #[tokio::test]
-    async fn no_piece_is_held_while_others_come() -> Result<(), Failure> {
+    async fn no_piece_is_held_while_others_come() -> Result<(), StorageError> {
         let folder = tempfile::tempdir()?;
-        let incoming = Incoming::open(folder.path().join("incoming"))?;
+        let staging = StagingDir::open(folder.path().join("staging"))?;
         let held: Arc<[u8]> = Arc::from(vec![b'x'; 8_192]);
         let pieces = (0..1_000).map(|_| {
             assert_eq!(
@@ -133,7 +136,7 @@ mod tests {
             Ok::<_, Infallible>(Bytes::from_owner(Block(Arc::clone(&held))))
         });
         let body = futures_util::stream::iter(pieces);
-        let (received, length) = incoming.receive(body, 1_000).await?;
+        let (received, length) = staging.receive(body, 1_000).await?;
         assert_eq!(
             (length, fs::read(received.path())?),
             (1_000, vec![b'x'; 1_000])

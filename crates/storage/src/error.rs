@@ -4,7 +4,7 @@ use std::io;
 
 /// Why a call did not do what it says. None of the texts holds a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub enum StorageError {
     /// The object has more bytes than the caller takes.
     #[error("the object is larger than allowed")]
     TooLarge,
@@ -15,14 +15,14 @@ pub enum Failure {
     #[error("the object storage is not available: {0}")]
     Unavailable(String),
     /// The stream that was to be stored failed before its end.
-    #[error("the incoming object broke off")]
-    BodyBroken,
+    #[error("the staging object broke off")]
+    BodyAborted,
     /// Not a key: a defect in the program, for members never choose keys.
     #[error("an object's key {0}")]
-    WrongKey(&'static str),
+    InvalidKey(&'static str),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for StorageError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             // A limit on the size of files is one more way in which there is no room.
@@ -44,9 +44,12 @@ mod tests {
         // ENOSPC, EDQUOT and EFBIG.
         for code in [Errno::NOSPC, Errno::DQUOT, Errno::FBIG] {
             let error = io::Error::from(code);
-            assert_eq!(Failure::from(error), Failure::Full, "{code}");
+            assert_eq!(StorageError::from(error), StorageError::Full, "{code}");
         }
         let error = io::Error::from(Errno::ACCESS);
-        assert!(matches!(Failure::from(error), Failure::Unavailable(_)));
+        assert!(matches!(
+            StorageError::from(error),
+            StorageError::Unavailable(_)
+        ));
     }
 }

@@ -1,9 +1,9 @@
 //! From brightness and colour differences to RGB.
 
-use super::planes::Planes;
-use super::properties::Code;
-use crate::Refusal;
-use crate::picture::{Layout, Picture};
+use super::av1::Planes;
+use super::properties::Cicp;
+use crate::ImageError;
+use crate::bitmap::{Bitmap, Layout};
 
 /// Each of red, green and blue as a sum of the three samples, each times a factor, and a constant.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ struct Sums {
 
 impl Sums {
     /// The sums for samples of up to `largest`.
-    fn of(code: Code, largest: u16) -> Result<Self, Refusal> {
+    fn of(code: Cicp, largest: u16) -> Result<Self, ImageError> {
         let largest = f32::from(largest);
         // What 8 bits reserve at both ends when the range is not full, in this depth.
         let step = (largest + 1.0) / 256.0;
@@ -72,7 +72,7 @@ enum Differences {
 }
 
 /// Table 4 of H.273. What is not said is taken for BT.601, as in JPEG.
-fn differences(matrix: u16) -> Result<Differences, Refusal> {
+fn differences(matrix: u16) -> Result<Differences, ImageError> {
     let (red, blue) = match matrix {
         1 => (0.2126, 0.0722),
         2 | 5 | 6 => (0.299, 0.114),
@@ -80,7 +80,7 @@ fn differences(matrix: u16) -> Result<Differences, Refusal> {
         7 => (0.212, 0.087),
         8 => return Ok(Differences::GreenAndOrange),
         9 => (0.2627, 0.0593),
-        _ => return Err(Refusal::TooComplex),
+        _ => return Err(ImageError::TooComplex),
     };
     Ok(Differences::Weighted { red, blue })
 }
@@ -88,10 +88,10 @@ fn differences(matrix: u16) -> Result<Differences, Refusal> {
 /// Paints a frame onto a gray, RGB or RGBA canvas, from `x` and `y`; what is outside is cut off.
 pub(super) fn paint(
     planes: &Planes,
-    code: Code,
-    canvas: &mut Picture,
+    code: Cicp,
+    canvas: &mut Bitmap,
     (x, y): (usize, usize),
-) -> Result<(), Refusal> {
+) -> Result<(), ImageError> {
     let sums = Sums::of(code, planes.largest())?;
     let mut line = Line::new(planes);
     let channels = canvas.layout.channels();
@@ -113,10 +113,10 @@ pub(super) fn paint(
 }
 
 /// Paints a gray frame as the alpha of a canvas that has one.
-pub(super) fn paint_alpha(planes: &Planes, canvas: &mut Picture, (x, y): (usize, usize)) {
+pub(super) fn paint_alpha(planes: &Planes, canvas: &mut Bitmap, (x, y): (usize, usize)) {
     let largest = f32::from(planes.largest());
     let step = (largest + 1.0) / 256.0;
-    let (clear, opaque) = if planes.code().is_full_range {
+    let (clear, opaque) = if planes.cicp().is_full_range {
         (0.0, largest)
     } else {
         (16.0 * step, 219.0 * step)
@@ -133,7 +133,7 @@ pub(super) fn paint_alpha(planes: &Planes, canvas: &mut Picture, (x, y): (usize,
 }
 
 /// The rows of a canvas from `y` down, each from `x` on.
-fn rows(canvas: &mut Picture, (x, y): (usize, usize)) -> impl Iterator<Item = &mut [u8]> {
+fn rows(canvas: &mut Bitmap, (x, y): (usize, usize)) -> impl Iterator<Item = &mut [u8]> {
     let channels = canvas.layout.channels();
     let stride = canvas.width as usize * channels;
     let rows = canvas.pixels.chunks_exact_mut(stride).skip(y);

@@ -1,9 +1,9 @@
 //! The frames of which a picture is put together: one, or a grid of them.
 
+use super::av1::{self, Planes};
 use super::boxes::Reader;
-use super::items::Contents;
-use super::planes::{self, Planes};
-use crate::{Refusal, bounds};
+use super::items::ItemTable;
+use crate::{ImageError, limits};
 
 /// What has more pixels is large: the largest rendition of it has at most half as many columns.
 const LARGE: u64 = 12_000_000;
@@ -11,7 +11,7 @@ const LARGE: u64 = 12_000_000;
 /// The frames of an item, row by row.
 #[derive(Debug)]
 pub(super) struct Tiles<'a> {
-    contents: &'a Contents<'a>,
+    contents: &'a ItemTable<'a>,
     items: Vec<u32>,
     columns: usize,
     /// Width and height of each.
@@ -20,23 +20,23 @@ pub(super) struct Tiles<'a> {
 
 impl<'a> Tiles<'a> {
     /// The frames of an item, which must cover it.
-    pub(super) fn of(contents: &'a Contents<'a>, item: u32) -> Result<Self, Refusal> {
+    pub(super) fn of(contents: &'a ItemTable<'a>, item: u32) -> Result<Self, ImageError> {
         let (items, columns) = match contents.kind(item).as_ref() {
             Some(b"av01") => (vec![item], 1),
             Some(b"grid") => grid(contents, item)?,
-            _ => return Err(Refusal::Broken),
+            _ => return Err(ImageError::Broken),
         };
-        let first = *items.first().ok_or(Refusal::Broken)?;
-        let size = contents.properties.measures(first)?;
-        bounds::measures(size.0, size.1)?;
-        let (width, height) = contents.properties.measures(item)?;
+        let first = *items.first().ok_or(ImageError::Broken)?;
+        let size = contents.properties.dimensions(first)?;
+        limits::check_dimensions(size.0, size.1)?;
+        let (width, height) = contents.properties.dimensions(item)?;
         let covers = |tile: u32, count: usize, whole: u32| {
             // Not one row or column more than it takes.
             u32::try_from(count).is_ok_and(|count| whole.div_ceil(tile) == count)
         };
         let rows = items.len() / columns;
         if !covers(size.0, columns, width) || !covers(size.1, rows, height) {
-            return Err(Refusal::Broken);
+            return Err(ImageError::Broken);
         }
         Ok(Self {
             contents,
@@ -54,10 +54,10 @@ impl<'a> Tiles<'a> {
     /// Decodes the frames one after the other, each with its place in the picture.
     pub(super) fn decoded(
         &self,
-    ) -> impl Iterator<Item = Result<(Planes, (usize, usize)), Refusal>> {
+    ) -> impl Iterator<Item = Result<(Planes, (usize, usize)), ImageError>> {
         let is_large = self.pixels() > LARGE;
         self.items.iter().enumerate().map(move |(at, item)| {
-            let planes = planes::decode(&self.contents.data(*item)?, self.size, is_large)?;
+            let planes = av1::decode(&self.contents.data(*item)?, self.size, is_large)?;
             let (row, column) = (at / self.columns, at % self.columns);
             let place = (planes.width() * column, planes.height() * row);
             Ok((planes, place))
@@ -72,7 +72,7 @@ impl<'a> Tiles<'a> {
 }
 
 /// The items and the columns of a grid.
-fn grid(contents: &Contents<'_>, item: u32) -> Result<(Vec<u32>, usize), Refusal> {
+fn grid(contents: &ItemTable<'_>, item: u32) -> Result<(Vec<u32>, usize), ImageError> {
     let data = contents.data(item)?;
     let mut body = Reader::new(&data);
     body.byte()?;
@@ -80,12 +80,12 @@ fn grid(contents: &Contents<'_>, item: u32) -> Result<(Vec<u32>, usize), Refusal
     let (rows, columns) = (usize::from(body.byte()?) + 1, usize::from(body.byte()?) + 1);
     let measures = (body.short_or_long(is_wide)?, body.short_or_long(is_wide)?);
     let items = contents.referred(*b"dimg", item);
-    if measures != contents.properties.measures(item)? || items.len() != rows * columns {
-        return Err(Refusal::Broken);
+    if measures != contents.properties.dimensions(item)? || items.len() != rows * columns {
+        return Err(ImageError::Broken);
     }
     let is_frame = |tile: &u32| contents.kind(*tile) == Some(*b"av01");
     if !items.iter().all(is_frame) {
-        return Err(Refusal::Broken);
+        return Err(ImageError::Broken);
     }
     Ok((items.to_vec(), columns))
 }

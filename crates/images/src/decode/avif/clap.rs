@@ -3,16 +3,16 @@
 //! Who cuts a picture with a program that writes it leaves in the file what was cut away.
 
 use super::boxes::Reader;
-use crate::Refusal;
-use crate::crop::Area;
+use crate::ImageError;
+use crate::crop::Rect;
 
 /// Reads the box of a picture that has these measures: the whole pixels that are to be seen.
-pub(super) fn read(mut body: Reader<'_>, width: u32, height: u32) -> Result<Area, Refusal> {
+pub(super) fn read(mut body: Reader<'_>, width: u32, height: u32) -> Result<Rect, ImageError> {
     let (across, down) = (fraction(&mut body)?, fraction(&mut body)?);
     let (right, below) = (fraction(&mut body)?, fraction(&mut body)?);
-    let (x, width) = span(width, unsigned(across), signed(right)).ok_or(Refusal::Broken)?;
-    let (y, height) = span(height, unsigned(down), signed(below)).ok_or(Refusal::Broken)?;
-    Ok(Area {
+    let (x, width) = span(width, unsigned(across), signed(right)).ok_or(ImageError::Broken)?;
+    let (y, height) = span(height, unsigned(down), signed(below)).ok_or(ImageError::Broken)?;
+    Ok(Rect {
         x,
         y,
         width,
@@ -23,7 +23,7 @@ pub(super) fn read(mut body: Reader<'_>, width: u32, height: u32) -> Result<Area
 /// A number and what it is divided by.
 type Fraction = (i128, i128);
 
-fn fraction(body: &mut Reader<'_>) -> Result<(u32, u32), Refusal> {
+fn fraction(body: &mut Reader<'_>) -> Result<(u32, u32), ImageError> {
     Ok((body.long()?, body.long()?))
 }
 

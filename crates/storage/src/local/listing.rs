@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::place::key_of;
+use super::layout::key_of;
 
 /// The first `limit` keys after `after`, in the order of their bytes, with the sizes of the objects.
 ///

@@ -6,10 +6,10 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::crop::{Area, Crop};
+use crate::bitmap::{Bitmap, Layout};
+use crate::crop::{Crop, Rect};
 use crate::decode::{self, Decoded};
-use crate::picture::{Layout, Picture};
-use crate::{Format, Kind, MAX_BYTES, Refusal, colour, encode, shrink};
+use crate::{Format, ImageError, MAX_BYTES, Preset, color, encode, resize};
 
 /// The longest side of the picture that the thumbhash is computed from, in pixels.
 const THUMB: u32 = 100;
@@ -27,7 +27,7 @@ pub struct Rendition {
 
 /// What became of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct ProcessedImage {
     /// SHA-256 over the kind and the sizes and files of all renditions. The
     /// same input gives the same one, on one build and one kind of processor.
     pub hash: [u8; 32],
@@ -41,9 +41,9 @@ pub struct Made {
     pub renditions: Vec<Rendition>,
 }
 
-impl Made {
-    /// Puts renditions together; `None` when they are not such as [`make`] makes.
-    pub(crate) fn of(kind: Kind, thumbhash: Vec<u8>, renditions: Vec<Rendition>) -> Option<Self> {
+impl ProcessedImage {
+    /// Puts renditions together; `None` when they are not such as [`process`] makes.
+    pub(crate) fn of(kind: Preset, thumbhash: Vec<u8>, renditions: Vec<Rendition>) -> Option<Self> {
         let last = renditions.last()?;
         let (width, height) = (last.width, last.height);
         let is_sound = thumbhash.len() <= 25
@@ -72,65 +72,69 @@ impl Rendition {
 ///
 /// # Errors
 ///
-/// A [`Refusal`], which says what is wrong with the file.
-pub fn make(bytes: &[u8], kind: Kind, crop: Option<Crop>) -> Result<Made, Refusal> {
+/// A [`ImageError`], which says what is wrong with the file.
+pub fn process(
+    bytes: &[u8],
+    kind: Preset,
+    crop: Option<Crop>,
+) -> Result<ProcessedImage, ImageError> {
     if bytes.is_empty() {
-        return Err(Refusal::Empty);
+        return Err(ImageError::Empty);
     }
     if bytes.len() > MAX_BYTES {
-        return Err(Refusal::TooLarge);
+        return Err(ImageError::TooLarge);
     }
-    let format = Format::sniff(bytes).ok_or(Refusal::NotAnImage)?;
+    let format = Format::sniff(bytes).ok_or(ImageError::NotAnImage)?;
     // A decoder that panics on a file says no more than that the file is damaged.
     let made = panic::catch_unwind(AssertUnwindSafe(|| {
         decode::decode(bytes, format).map(|decoded| render(decoded, kind, crop))
     }));
-    made.unwrap_or(Err(Refusal::Broken))
+    made.unwrap_or(Err(ImageError::Broken))
 }
 
-fn render(decoded: Decoded, kind: Kind, crop: Option<Crop>) -> Made {
+fn render(decoded: Decoded, kind: Preset, crop: Option<Crop>) -> ProcessedImage {
     let Decoded {
         picture: stored,
         orientation,
         colours,
     } = decoded;
-    let (width, height) = orientation.measures(stored.width, stored.height);
+    let (width, height) = orientation.dimensions(stored.width, stored.height);
     let plan = kind.plan(width, height, crop);
     let area = orientation.stored(plan.area, width, height);
     let (width, height) = plan.sizes.last().copied().unwrap_or((1, 1));
-    let reduced = reduce(stored, area, orientation.measures(width, height));
-    let mut largest = orientation.upright(colour::to_srgb(reduced, &colours));
+    let reduced = reduce(stored, area, orientation.dimensions(width, height));
+    let mut largest = orientation.upright(color::to_srgb(reduced, &colours));
     if largest.is_opaque() {
         largest = largest.without_alpha();
     }
     let pictures = steps(largest, &plan.sizes);
-    let made = Made::of(kind, thumbhash(&pictures[0]), encoded(&pictures));
+    let made = ProcessedImage::of(kind, thumbhash(&pictures[0]), encoded(&pictures));
     made.expect("a picture has a size, and is encoded in each of its sizes")
 }
 
 /// The part `area` of a picture in the given size. The picture itself is gone afterwards.
-fn reduce(picture: Picture, area: Area, size: (u32, u32)) -> Picture {
-    let whole = Area::whole(picture.width, picture.height);
+fn reduce(picture: Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
+    let whole = Rect::full(picture.width, picture.height);
     if area == whole && size == (picture.width, picture.height) {
         return picture;
     }
-    shrink::shrink_last(picture, area, size)
+    resize::resize_owned(picture, area, size)
 }
 
 /// The picture in each of the sizes, of which its own is the last: each from the next larger one.
-fn steps(largest: Picture, sizes: &[(u32, u32)]) -> Vec<Picture> {
+fn steps(largest: Bitmap, sizes: &[(u32, u32)]) -> Vec<Bitmap> {
     let mut pictures = vec![largest];
     for size in sizes.iter().rev().skip(1) {
         let larger = &pictures[pictures.len() - 1];
-        let area = Area::whole(larger.width, larger.height);
-        pictures.push(shrink::shrink(larger, area, *size));
+        let area = Rect::full(larger.width, larger.height);
+        pictures.push(resize::resize(larger, area, *size));
     }
     pictures.reverse();
     pictures
 }
 
 /// The pictures as WebP: the largest takes as long as all others, which get a thread of their own.
-fn encoded(pictures: &[Picture]) -> Vec<Rendition> {
+fn encoded(pictures: &[Bitmap]) -> Vec<Rendition> {
     let Some((largest, smaller)) = pictures.split_last() else {
         return Vec::new();
     };
@@ -149,7 +153,7 @@ fn encoded(pictures: &[Picture]) -> Vec<Rendition> {
     })
 }
 
-fn address(kind: Kind, renditions: &[Rendition]) -> [u8; 32] {
+fn address(kind: Preset, renditions: &[Rendition]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update([kind as u8]);
     for rendition in renditions {
@@ -161,12 +165,12 @@ fn address(kind: Kind, renditions: &[Rendition]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-fn thumbhash(picture: &Picture) -> Vec<u8> {
+fn thumbhash(picture: &Bitmap) -> Vec<u8> {
     let longest = picture.width.max(picture.height);
     let scaled = |side: u32| (side * THUMB.min(longest) / longest).max(1);
     let (width, height) = (scaled(picture.width), scaled(picture.height));
-    let area = Area::whole(picture.width, picture.height);
-    let small = shrink::shrink(picture, area, (width, height));
+    let area = Rect::full(picture.width, picture.height);
+    let small = resize::resize(picture, area, (width, height));
     let rgba = if small.layout == Layout::Rgba {
         small.pixels
     } else {

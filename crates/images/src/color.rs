@@ -5,17 +5,17 @@ use moxcms::{
     MatrixCoefficients, ToneReprCurve, TransferCharacteristics, TransformOptions,
 };
 
-use crate::picture::{Layout, Picture};
+use crate::bitmap::{Bitmap, Layout};
 
 /// What the numbers in a picture mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Colours {
+pub(crate) enum ColorSpace {
     /// sRGB, which is also what is assumed when a file says nothing.
     Srgb,
     /// What this ICC profile says.
     Profile(Vec<u8>),
     /// What H.273 has these numbers for.
-    Code {
+    Cicp {
         /// Which red, green and blue.
         primaries: u8,
         /// How much light a number is.
@@ -23,35 +23,35 @@ pub(crate) enum Colours {
     },
 }
 
-impl Colours {
+impl ColorSpace {
     pub(crate) fn of(profile: Option<Vec<u8>>) -> Self {
         profile.map_or(Self::Srgb, Self::Profile)
     }
 }
 
 /// The longest profile that is used, in bytes: larger ones than for any printing press.
-const LONGEST: usize = 4 << 20;
+const MAX_PROFILE_BYTES: usize = 4 << 20;
 
 /// How many times brighter than white on paper PQ can be: 10,000 nits to 203, by BT.2408.
 const PQ_PEAK: f32 = 10_000.0 / 203.0;
 
 /// The picture in sRGB, as RGB or RGBA. A profile that can't be read or doesn't fit is ignored.
-pub(crate) fn to_srgb(picture: Picture, colours: &Colours) -> Picture {
+pub(crate) fn to_srgb(picture: Bitmap, colours: &ColorSpace) -> Bitmap {
     let profile = match colours {
-        Colours::Srgb => None,
-        Colours::Profile(bytes) if bytes.len() > LONGEST => None,
-        Colours::Profile(bytes) => ColorProfile::new_from_slice(bytes).ok(),
-        Colours::Code {
+        ColorSpace::Srgb => None,
+        ColorSpace::Profile(bytes) if bytes.len() > MAX_PROFILE_BYTES => None,
+        ColorSpace::Profile(bytes) => ColorProfile::new_from_slice(bytes).ok(),
+        ColorSpace::Cicp {
             primaries,
             transfer,
-        } => of_code(*primaries, *transfer),
+        } => profile_of_cicp(*primaries, *transfer),
     };
     let converted = profile.and_then(|profile| convert(&picture, &profile));
-    converted.unwrap_or_else(|| spread(picture))
+    converted.unwrap_or_else(|| without_profile(picture))
 }
 
 /// The profile that numbers of H.273 stand for; `None` for sRGB and for what is not said.
-fn of_code(primaries: u8, transfer: u8) -> Option<ColorProfile> {
+fn profile_of_cicp(primaries: u8, transfer: u8) -> Option<ColorProfile> {
     const SAME: [u8; 3] = [1, 2, 13];
     // The curve of BT.709 and its kin describes cameras; on a screen all are shown alike.
     const VIDEO: [u8; 4] = [6, 14, 15, 18];
@@ -106,7 +106,7 @@ fn pq_to_light(code: u16) -> u16 {
     (bent * 65535.0 + 0.5) as u16
 }
 
-fn convert(picture: &Picture, profile: &ColorProfile) -> Option<Picture> {
+fn convert(picture: &Bitmap, profile: &ColorProfile) -> Option<Bitmap> {
     let (space, from, to) = match picture.layout {
         Layout::Gray => (DataColorSpace::Gray, Shape::Gray, Layout::Rgb),
         Layout::GrayAlpha => (DataColorSpace::Gray, Shape::GrayAlpha, Layout::Rgba),
@@ -126,7 +126,7 @@ fn convert(picture: &Picture, profile: &ColorProfile) -> Option<Picture> {
     let options = TransformOptions::default();
     let transform = profile.create_transform_8bit(from, &srgb, shape, options);
     let transform = transform.ok()?;
-    let mut target = Picture::blank(picture.width, picture.height, to);
+    let mut target = Bitmap::blank(picture.width, picture.height, to);
     let done = if picture.layout == Layout::Cmyk {
         // Adobe stores how much paper is left; a profile is about how much ink there is.
         let ink: Vec<u8> = picture.pixels.iter().map(|paper| 255 - paper).collect();
@@ -138,13 +138,13 @@ fn convert(picture: &Picture, profile: &ColorProfile) -> Option<Picture> {
 }
 
 /// The same colours as RGB or RGBA.
-fn spread(picture: Picture) -> Picture {
+fn without_profile(picture: Bitmap) -> Bitmap {
     if picture.layout != Layout::Cmyk {
-        return picture.coloured();
+        return picture.to_color();
     }
     let pixels = picture.pixels.as_chunks().0.iter();
     let pixels = pixels.flat_map(|[c, m, y, k]| [c, m, y].map(|paper| times(*paper, *k)));
-    Picture {
+    Bitmap {
         layout: Layout::Rgb,
         pixels: pixels.collect(),
         ..picture

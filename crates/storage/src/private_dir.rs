@@ -7,18 +7,18 @@ use std::os::unix::fs::{MetadataExt as _, fchown};
 use std::path::Path;
 
 /// Makes a folder for its owner only, with those above it that are missing, and gives each to whom the one above it
-/// belongs, as [`hand_over`] says. One that is there stays as it is.
-pub fn make(path: &Path) -> io::Result<()> {
-    match make_one(path) {
+/// belongs, as [`chown_to_parent`] says. One that is there stays as it is.
+pub fn create_all(path: &Path) -> io::Result<()> {
+    match create_one(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            make(path.parent().ok_or(error)?)?;
-            make_one(path)
+            create_all(path.parent().ok_or(error)?)?;
+            create_one(path)
         }
         made => made,
     }
 }
 
-fn make_one(path: &Path) -> io::Result<()> {
+fn create_one(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }
@@ -30,7 +30,7 @@ fn make_one(path: &Path) -> io::Result<()> {
     match mkdirat(&above, name, Mode::RWXU) {
         Ok(()) => {
             let made = openat(&above, name, here | OFlags::NOFOLLOW, Mode::empty())?;
-            give(&File::from(made), &above.metadata()?)
+            chown(&File::from(made), &above.metadata()?)
         }
         Err(rustix::io::Errno::EXIST) if path.is_dir() => Ok(()),
         Err(error) => Err(error.into()),
@@ -44,11 +44,11 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Gives what was just made to whom its folder belongs, when root made it in another's, as `SQLite` does with its
 /// files: a server that is not root could not use what a command of root made.
-pub fn hand_over(made: &File, path: &Path) -> io::Result<()> {
-    give(made, &fs::metadata(folder_of(path))?)
+pub fn chown_to_parent(made: &File, path: &Path) -> io::Result<()> {
+    chown(made, &fs::metadata(folder_of(path))?)
 }
 
-fn give(made: &File, owner: &Metadata) -> io::Result<()> {
+fn chown(made: &File, owner: &Metadata) -> io::Result<()> {
     if made.metadata()?.uid() != 0 || owner.uid() == 0 {
         return Ok(());
     }

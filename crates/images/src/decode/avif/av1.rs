@@ -5,8 +5,8 @@ use rusty_av1d::{
     Settings, pixel::YUVRange,
 };
 
-use super::properties::Code;
-use crate::Refusal;
+use super::properties::Cicp;
+use crate::ImageError;
 
 /// A decoded frame: a plane of brightness and, unless it is gray, two of colour.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) fn decode(
     stream: &[u8],
     (width, height): (u32, u32),
     is_large: bool,
-) -> Result<Planes, Refusal> {
+) -> Result<Planes, ImageError> {
     let mut settings = Settings::new();
     // On this thread, so that a panic ends here.
     settings.set_n_threads(1);
@@ -33,16 +33,16 @@ pub(super) fn decode(
     if is_large {
         settings.set_inloop_filters(InloopFilterType::empty());
     }
-    let mut decoder = Decoder::with_settings(&settings).map_err(|_| Refusal::TooComplex)?;
+    let mut decoder = Decoder::with_settings(&settings).map_err(|_| ImageError::TooComplex)?;
     let sent = decoder.send_data(stream.into(), None, None, None);
-    sent.map_err(|_| Refusal::Broken)?;
+    sent.map_err(|_| ImageError::Broken)?;
     // Of several layers the last is the finest.
     let mut shown = None;
     while let Ok(frame) = decoder.get_picture() {
         shown = Some(frame);
     }
     let is_right = |frame: &Picture| (frame.width(), frame.height()) == (width, height);
-    let frame = shown.filter(is_right).ok_or(Refusal::Broken)?;
+    let frame = shown.filter(is_right).ok_or(ImageError::Broken)?;
     Ok(Planes { frame })
 }
 
@@ -60,8 +60,8 @@ impl Planes {
     }
 
     /// The colour description of the decoded frame.
-    pub(super) fn code(&self) -> Code {
-        Code {
+    pub(super) fn cicp(&self) -> Cicp {
+        Cicp {
             primaries: self.frame.color_primaries() as u16,
             transfer: self.frame.transfer_characteristic() as u16,
             matrix: self.frame.matrix_coefficients() as u16,

@@ -6,7 +6,7 @@ use thiserror::Error;
 /// Why a picture is not taken. Its `Display` is a sentence for the member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Error)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum ImageError {
     /// There are no bytes.
     #[error("The file is empty.")]
     Empty,

@@ -1,9 +1,9 @@
 //! Objects in a bucket.
 
-mod address;
-mod answer;
 mod client;
+mod config;
 mod credentials;
+mod errors;
 
 use std::error::Error;
 use std::ops::Range;
@@ -26,30 +26,30 @@ use tempfile::NamedTempFile;
 
 use self::client::{Client, FileBody, Streamed};
 use crate::blocking::blocking;
-use crate::incoming::Incoming;
 use crate::key::Key;
-use crate::{Failure, Object, Presigned};
+use crate::staging::StagingDir;
+use crate::{Object, Presigned, StorageError};
 
-pub(crate) use self::address::Address;
+pub(crate) use self::config::BucketConfig;
 pub use self::credentials::Credentials;
 
-const NO_KEYS: &str =
+const NO_CREDENTIALS: &str =
     "S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or a role";
 
-/// The longest that S3 lets a signature hold.
-const LONGEST: u64 = 7 * 24 * 60 * 60;
+/// The transfer_timeout that S3 lets a signature hold.
+const MAX_PRESIGN_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// A bucket, and the keys to it, which are never printed.
 ///
 /// The keys need the actions `s3:GetObject`, `s3:PutObject`, `s3:DeleteObject` and
 /// `s3:ListBucket`, and no more. For uploads by browsers the bucket's CORS rules must let pages of
-/// the public address send `PUT` with the headers `content-type` and `if-none-match`.
+/// the public config send `PUT` with the headers `content-type` and `if-none-match`.
 pub struct S3 {
-    address: Address,
+    config: BucketConfig,
     origin: String,
     store: AmazonS3,
-    /// Where incoming objects wait: S3 wants to know their length first.
-    pub(crate) incoming: Incoming,
+    /// Where staging objects wait: S3 wants to know their length first.
+    pub(crate) staging: StagingDir,
 }
 
 impl std::fmt::Debug for S3 {
@@ -63,28 +63,28 @@ impl std::fmt::Debug for S3 {
 impl S3 {
     /// Prepares requests to the bucket; makes none. An error is one sentence.
     pub(crate) async fn open(
-        address: Address,
+        config: BucketConfig,
         credentials: Credentials,
         folder: &Path,
     ) -> Result<Self, String> {
-        // Elsewhere the address of AWS's metadata service means nobody, or another machine.
-        if !credentials.named && !address.is_at_aws() {
-            return Err(NO_KEYS.to_owned());
+        // Elsewhere the config of AWS's metadata service means nobody, or another machine.
+        if !credentials.named && !config.is_at_aws() {
+            return Err(NO_CREDENTIALS.to_owned());
         }
-        let origin = address.origin();
-        let folder = folder.join("incoming");
+        let origin = config.origin();
+        let folder = folder.join("staging");
         let sentence = format!(
-            "the folder of incoming objects {} cannot be used",
+            "the folder of staging objects {} cannot be used",
             folder.display()
         );
         let is_encrypted = origin.starts_with("https:");
-        let (client, incoming) = blocking(move || {
-            let incoming = Incoming::open(folder)?;
-            Ok((Client::new(is_encrypted), incoming))
+        let (client, staging) = blocking(move || {
+            let staging = StagingDir::open(folder)?;
+            Ok((Client::new(is_encrypted), staging))
         })
         .await
         .map_err(|failure| format!("{sentence}: {failure}"))?;
-        let bucket = &address.bucket;
+        let bucket = &config.bucket;
         let store = credentials
             .builder
             .with_bucket_name(bucket.name())
@@ -92,7 +92,7 @@ impl S3 {
             // The whole URL of the bucket, in whichever style.
             .with_endpoint(bucket.base_url().as_str().trim_end_matches('/'))
             .with_virtual_hosted_style_request(true)
-            // Files are sent past the library, which would sign that they are empty.
+            // LocalStore are sent past the library, which would sign that they are empty.
             .with_unsigned_payload(true)
             // Not every server has requests that delete many.
             .with_disable_bulk_delete(true)
@@ -107,18 +107,18 @@ impl S3 {
             })
             .with_http_connector(client?)
             .build()
-            .map_err(|_| NO_KEYS)?;
+            .map_err(|_| NO_CREDENTIALS)?;
         Ok(Self {
-            address,
+            config,
             origin,
             store,
-            incoming,
+            staging,
         })
     }
 
-    pub(crate) async fn put(&self, key: Key<'_>, bytes: Bytes) -> Result<(), Failure> {
+    pub(crate) async fn put(&self, key: Key<'_>, bytes: Bytes) -> Result<(), StorageError> {
         let put = self.store.put(&self.path(key)?, bytes.into()).await;
-        put.map(drop).map_err(|error| failure(&error))
+        put.map(drop).map_err(|error| storage_error(&error))
     }
 
     /// Stores a received file unless there is an object, and returns whether there was none.
@@ -127,7 +127,7 @@ impl S3 {
         key: Key<'_>,
         received: &Arc<NamedTempFile>,
         length: u64,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, StorageError> {
         let options = PutOptions {
             mode: PutMode::Create,
             extensions: with(FileBody(Arc::clone(received), length)),
@@ -137,16 +137,16 @@ impl S3 {
         match self.store.put_opts(&path, PutPayload::new(), options).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::AlreadyExists { .. }) => Ok(false),
-            Err(error) => Err(failure(&error)),
+            Err(error) => Err(storage_error(&error)),
         }
     }
 
-    pub(crate) async fn size(&self, key: Key<'_>) -> Result<Option<u64>, Failure> {
+    pub(crate) async fn size(&self, key: Key<'_>) -> Result<Option<u64>, StorageError> {
         match self.store.head(&self.path(key)?).await {
             Ok(found) => Ok(Some(found.size)),
-            // An answer to HEAD has no body, so it does not say whether there is a bucket.
+            // An errors to HEAD has no body, so it does not say whether there is a bucket.
             Err(object_store::Error::NotFound { .. }) => self.ready().await.map(|()| None),
-            Err(error) => Err(failure(&error)),
+            Err(error) => Err(storage_error(&error)),
         }
     }
 
@@ -154,7 +154,7 @@ impl S3 {
         &self,
         key: Key<'_>,
         wanted: Option<Range<u64>>,
-    ) -> Result<Option<Object>, Failure> {
+    ) -> Result<Option<Object>, StorageError> {
         let options = GetOptions {
             range: wanted.map(GetRange::Bounded),
             extensions: with(Streamed),
@@ -164,17 +164,20 @@ impl S3 {
             Ok(found) => Ok(Some(Object {
                 size: found.meta.size,
                 range: found.range.clone(),
-                body: found.into_stream().map_err(|error| failure(&error)).boxed(),
+                body: found
+                    .into_stream()
+                    .map_err(|error| storage_error(&error))
+                    .boxed(),
             })),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(failure(&error)),
+            Err(error) => Err(storage_error(&error)),
         }
     }
 
-    pub(crate) async fn delete(&self, key: Key<'_>) -> Result<(), Failure> {
+    pub(crate) async fn delete(&self, key: Key<'_>) -> Result<(), StorageError> {
         match self.store.delete(&self.path(key)?).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failure(&error)),
+            Err(error) => Err(storage_error(&error)),
         }
     }
 
@@ -182,8 +185,8 @@ impl S3 {
         &self,
         after: Option<&str>,
         limit: usize,
-    ) -> Result<Vec<(String, u64)>, Failure> {
-        let own = &self.address.prefix;
+    ) -> Result<Vec<(String, u64)>, StorageError> {
+        let own = &self.config.prefix;
         let folder = Some(Name::from(own.as_str())).filter(|folder| !folder.as_ref().is_empty());
         let folder = folder.as_ref();
         let objects = match after.map(|after| Name::from(format!("{own}{after}"))) {
@@ -197,15 +200,15 @@ impl S3 {
             Ok(key.map(|key| (key.to_owned(), object.size)))
         });
         let page = objects.take(limit).try_collect().await;
-        page.map_err(|error| failure(&error))
+        page.map_err(|error| storage_error(&error))
     }
 
-    /// Asks for an object that is not there: the answer to HEAD would not say what is wrong.
-    pub(crate) async fn ready(&self) -> Result<(), Failure> {
+    /// Asks for an object that is not there: the errors to HEAD would not say what is wrong.
+    pub(crate) async fn ready(&self) -> Result<(), StorageError> {
         let nothing = self.path(Key::new("ready/nothing")?)?;
         match self.store.get(&nothing).await {
             Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failure(&error)),
+            Err(error) => Err(storage_error(&error)),
         }
     }
 
@@ -220,7 +223,7 @@ impl S3 {
         content_type: &str,
         ttl: Duration,
         now: i64,
-    ) -> Result<Option<Presigned>, Failure> {
+    ) -> Result<Option<Presigned>, StorageError> {
         let (Ok(now), Ok(_)) = (
             Timestamp::from_millisecond(now),
             HeaderValue::from_str(content_type),
@@ -228,14 +231,14 @@ impl S3 {
             return Ok(None);
         };
         let keys = self.store.credentials().get_credential().await;
-        let keys = keys.map_err(|error| failure(&error))?;
+        let keys = keys.map_err(|error| storage_error(&error))?;
         let (id, secret) = (&keys.key_id, &keys.secret_key);
         let keys = match &keys.token {
             Some(token) => rusty_s3::Credentials::new_with_token(id, secret, token),
             None => rusty_s3::Credentials::new(id, secret),
         };
         let name = self.name(key);
-        let mut action = self.address.bucket.put_object(Some(&keys), &name);
+        let mut action = self.config.bucket.put_object(Some(&keys), &name);
         let signed = action.headers_mut();
         signed.insert("content-type", content_type.to_owned());
         signed.insert("if-none-match", "*");
@@ -244,18 +247,19 @@ impl S3 {
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         signed.insert("content-length", size.to_string());
-        let ttl = Duration::from_secs(ttl.as_secs().clamp(1, LONGEST));
+        let ttl = Duration::from_secs(ttl.as_secs().clamp(1, MAX_PRESIGN_SECONDS));
         let url = action.sign_with_time(ttl, &now).into();
         Ok(Some(Presigned { url, headers }))
     }
 
     /// The key as the bucket knows it.
     fn name(&self, key: Key<'_>) -> String {
-        format!("{}{key}", self.address.prefix)
+        format!("{}{key}", self.config.prefix)
     }
 
-    fn path(&self, key: Key<'_>) -> Result<Name, Failure> {
-        Name::parse(self.name(key)).map_err(|_| Failure::WrongKey("is none that S3 can hold"))
+    fn path(&self, key: Key<'_>) -> Result<Name, StorageError> {
+        Name::parse(self.name(key))
+            .map_err(|_| StorageError::InvalidKey("is none that S3 can hold"))
     }
 }
 
@@ -267,13 +271,13 @@ fn with<T: Clone + Send + Sync + 'static>(value: T) -> Extensions {
 }
 
 /// The client's failure, or else an error of the library.
-fn failure(error: &object_store::Error) -> Failure {
+fn storage_error(error: &object_store::Error) -> StorageError {
     let mut next: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = next {
-        if let Some(failure) = error.downcast_ref::<Failure>() {
+        if let Some(failure) = error.downcast_ref::<StorageError>() {
             return failure.clone();
         }
         next = error.source();
     }
-    Failure::Unavailable(format!("S3's answer cannot be used: {error}"))
+    StorageError::Unavailable(format!("S3's errors cannot be used: {error}"))
 }

@@ -1,6 +1,6 @@
 //! A decoded picture.
 
-use crate::crop::Area;
+use crate::crop::Rect;
 
 /// What the bytes of one pixel are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum Layout {
 
 /// Pixels of 8 bits per channel, row by row from the top, without padding; alpha is not premultiplied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Picture {
+pub(crate) struct Bitmap {
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) layout: Layout,
@@ -43,7 +43,7 @@ impl Layout {
     }
 }
 
-impl Picture {
+impl Bitmap {
     /// A picture of zeros of checked measures. The system gives memory as it is written: a broken file costs little.
     pub(crate) fn blank(width: u32, height: u32, layout: Layout) -> Self {
         let length = width as usize * height as usize * layout.channels();
@@ -64,7 +64,7 @@ impl Picture {
     }
 
     /// A gray picture with its gray as each of three colours; any other as it is.
-    pub(crate) fn coloured(self) -> Self {
+    pub(crate) fn to_color(self) -> Self {
         let pixels = &self.pixels;
         let (layout, pixels) = match self.layout {
             Layout::Rgb | Layout::Rgba | Layout::Cmyk => return self,
@@ -85,8 +85,8 @@ impl Picture {
         }
     }
 
-    /// What was made of a [`coloured`](Self::coloured) picture, gray again: its first colour.
-    pub(crate) fn gray(self) -> Self {
+    /// What was made of a [`to_color`](Self::to_color) picture, gray again: its first colour.
+    pub(crate) fn to_gray(self) -> Self {
         let pixels = &self.pixels;
         let (layout, pixels) = if self.layout == Layout::Rgba {
             let pixels = pixels.as_chunks().0.iter();
@@ -116,8 +116,8 @@ impl Picture {
         }
     }
 
-    pub(crate) fn cut(mut self, area: Area) -> Self {
-        if area == Area::whole(self.width, self.height) {
+    pub(crate) fn crop(mut self, area: Rect) -> Self {
+        if area == Rect::full(self.width, self.height) {
             return self;
         }
         let channels = self.layout.channels();
@@ -140,7 +140,7 @@ impl Picture {
     }
 
     /// Undoes what was done by whoever multiplied the colours by the alpha.
-    pub(crate) fn divide_by_alpha(&mut self) {
+    pub(crate) fn unpremultiply(&mut self) {
         if !self.layout.has_alpha() {
             return;
         }

@@ -2,10 +2,10 @@
 
 use http::{Method, StatusCode};
 
-use crate::Failure;
+use crate::StorageError;
 
 /// Codes by which servers say that there is no room.
-const FULL: &[&str] = &[
+const FULL_CODES: &[&str] = &[
     "InsufficientStorage",
     "QuotaExceeded",
     "XMinioAdminBucketQuotaExceeded",
@@ -22,20 +22,22 @@ pub(super) fn find_code(body: &[u8]) -> Option<String> {
 }
 
 /// The failure that an error response of `host` means.
-pub(super) fn failure(
+pub(super) fn response_error(
     host: &str,
     method: &Method,
     status: StatusCode,
     code: Option<&str>,
-) -> Failure {
-    if status == StatusCode::INSUFFICIENT_STORAGE || code.is_some_and(|code| FULL.contains(&code)) {
-        return Failure::Full;
+) -> StorageError {
+    if status == StatusCode::INSUFFICIENT_STORAGE
+        || code.is_some_and(|code| FULL_CODES.contains(&code))
+    {
+        return StorageError::Full;
     }
     let answered = format!("{host} answered {} to a {method}", status.as_u16());
     let answered = code.map_or(answered.clone(), |code| format!("{answered} ({code})"));
     match hint(status, code) {
-        Some(hint) => Failure::Unavailable(format!("{answered}: {hint}")),
-        None => Failure::Unavailable(answered),
+        Some(hint) => StorageError::Unavailable(format!("{answered}: {hint}")),
+        None => StorageError::Unavailable(answered),
     }
 }
 
@@ -77,7 +79,7 @@ mod tests {
 
     #[test]
     fn refusals_are_sentences() {
-        let text = |status, code| failure("S3", &Method::GET, status, code).to_string();
+        let text = |status, code| response_error("S3", &Method::GET, status, code).to_string();
         assert_eq!(
             text(StatusCode::FORBIDDEN, Some("InvalidAccessKeyId")),
             "the object storage is not available: S3 answered 403 to a GET (InvalidAccessKeyId): \
@@ -96,7 +98,8 @@ mod tests {
 
     #[test]
     fn no_room_is_full() {
-        let full = |status, code| failure("S3", &Method::PUT, status, code) == Failure::Full;
+        let full =
+            |status, code| response_error("S3", &Method::PUT, status, code) == StorageError::Full;
         assert!(full(StatusCode::INSUFFICIENT_STORAGE, None));
         assert!(full(StatusCode::FORBIDDEN, Some("QuotaExceeded")));
         assert!(!full(StatusCode::FORBIDDEN, Some("AccessDenied")));

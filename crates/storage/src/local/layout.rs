@@ -8,7 +8,7 @@ use crate::key::Key;
 const SLASH: char = '@';
 
 /// The file of the object with this key in the folder `root`.
-pub(super) fn file(root: &Path, key: Key<'_>) -> PathBuf {
+pub(super) fn object_path(root: &Path, key: Key<'_>) -> PathBuf {
     let spread = spread(key.as_str());
     let name = key.as_str().replace('/', &SLASH.to_string());
     root.join(format!("{:x}/{:02x}/{name}", spread >> 8, spread & 0xff))
@@ -36,7 +36,7 @@ mod tests {
     fn the_layout_on_disk_never_changes() {
         let key = Key::new("posts/5f3a/640.webp").expect("a key");
         let expected = Path::new("m/c/87/posts@5f3a@640.webp");
-        assert_eq!(file(Path::new("m"), key), expected);
+        assert_eq!(object_path(Path::new("m"), key), expected);
     }
 
     #[test]

@@ -7,20 +7,20 @@ use crate::key::Key;
 
 /// Where objects are: a bucket, and what all their keys begin with there.
 #[derive(Debug, Clone)]
-pub(crate) struct Address {
+pub(crate) struct BucketConfig {
     pub(crate) bucket: Bucket,
     /// Empty, or ends with a slash.
     pub(crate) prefix: String,
 }
 
 /// How the setting looks; every refusal ends with it.
-const FORM: &str = "give s3://BUCKET[/PREFIX]?region=REGION, or with &endpoint=https://HOST";
+const USAGE: &str = "give s3://BUCKET[/PREFIX]?region=REGION, or with &endpoint=https://HOST";
 
-impl Address {
+impl BucketConfig {
     /// Reads `s3://bucket[/prefix]?endpoint=…&region=…`. A refusal is one sentence that does not
     /// repeat the text: somebody may have put a key into it.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        read(text).map_err(|why| format!("{why}; {FORM}"))
+        read(text).map_err(|why| format!("{why}; {USAGE}"))
     }
 
     /// `scheme://host[:port]` of the bucket.
@@ -34,7 +34,7 @@ impl Address {
     }
 }
 
-fn read(text: &str) -> Result<Address, &'static str> {
+fn read(text: &str) -> Result<BucketConfig, &'static str> {
     let url = Url::parse(text).map_err(|_| "this is no address")?;
     if url.scheme() != "s3" {
         return Err("this is no address of S3");
@@ -71,7 +71,7 @@ fn read(text: &str) -> Result<Address, &'static str> {
     };
     let bucket = Bucket::new(endpoint, style, name.to_owned(), region);
     let bucket = bucket.map_err(|_| "the bucket has no address there")?;
-    Ok(Address { bucket, prefix })
+    Ok(BucketConfig { bucket, prefix })
 }
 
 /// The names that every server accepts.
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn object(text: &str) -> String {
-        let address = Address::parse(text).expect(text);
+        let address = BucketConfig::parse(text).expect(text);
         let key = format!("{}k", address.prefix);
         format!(
             "{} {}",
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_origin_is_what_browsers_talk_to() {
-        let origin = |text: &str| Address::parse(text).expect(text).origin();
+        let origin = |text: &str| BucketConfig::parse(text).expect(text).origin();
         assert_eq!(
             origin("s3://kith?region=eu-west-1"),
             "https://kith.s3.eu-west-1.amazonaws.com"
@@ -219,7 +219,7 @@ mod tests {
             "s3://kith?endpoint=https://b/secret",
             "s3://kith?endpoint=https://b?secret",
         ] {
-            let refusal = Address::parse(text).expect_err(text);
+            let refusal = BucketConfig::parse(text).expect_err(text);
             assert!(!refusal.contains("secret"), "{refusal}");
         }
     }

@@ -1,7 +1,7 @@
 //! Objects as files in a folder.
 
+mod layout;
 mod listing;
-mod place;
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -18,10 +18,10 @@ use tokio::io::AsyncReadExt as _;
 use tokio_util::io::ReaderStream;
 
 use crate::blocking::blocking;
-use crate::folder;
-use crate::incoming::Incoming;
 use crate::key::Key;
-use crate::{Failure, Object};
+use crate::private_dir;
+use crate::staging::StagingDir;
+use crate::{Object, StorageError};
 
 /// Bytes that are read at a time. What is no longer costs one turn on another thread.
 const CHUNK: u64 = 256 * 1024;
@@ -33,36 +33,36 @@ const CHUNK: u64 = 256 * 1024;
 /// keys look like, and a slash becomes `@`, which no key contains, so that no key leads out of its
 /// folder.
 #[derive(Debug, Clone)]
-pub struct Files {
+pub struct LocalStore {
     root: PathBuf,
-    pub(crate) incoming: Incoming,
+    pub(crate) staging: StagingDir,
 }
 
-impl Files {
+impl LocalStore {
     /// Opens the folder, making it when it is not there. An error is one sentence.
     pub(crate) async fn open(root: &Path) -> Result<Self, String> {
         let root = root.to_path_buf();
         let sentence = format!("the folder of objects {} cannot be used", root.display());
         let opened = blocking(move || {
-            let incoming = Incoming::open(root.join("incoming"))?;
-            flush_folder(&root)?;
-            flush_folder(root.parent().unwrap_or(&root))?;
-            Ok(Self { root, incoming })
+            let staging = StagingDir::open(root.join("staging"))?;
+            sync_dir(&root)?;
+            sync_dir(root.parent().unwrap_or(&root))?;
+            Ok(Self { root, staging })
         });
         opened
             .await
             .map_err(|failure| format!("{sentence}: {failure}"))
     }
 
-    pub(crate) async fn put(&self, key: Key<'_>, bytes: Bytes) -> Result<(), Failure> {
-        let (incoming, file) = (self.incoming.clone(), place::file(&self.root, key));
+    pub(crate) async fn put(&self, key: Key<'_>, bytes: Bytes) -> Result<(), StorageError> {
+        let (staging, file) = (self.staging.clone(), layout::object_path(&self.root, key));
         blocking(move || {
-            let mut temporary = incoming.begin()?;
+            let mut temporary = staging.create_file()?;
             temporary.write_all(&bytes)?;
             temporary.as_file().sync_all()?;
-            let folder = make_folder_of(&file)?;
+            let folder = create_parent(&file)?;
             temporary.persist(&file).map_err(|failed| failed.error)?;
-            Ok(flush_folder(folder)?)
+            Ok(sync_dir(folder)?)
         })
         .await
     }
@@ -72,14 +72,14 @@ impl Files {
         &self,
         key: Key<'_>,
         received: &Arc<NamedTempFile>,
-    ) -> Result<bool, Failure> {
-        let (received, file) = (Arc::clone(received), place::file(&self.root, key));
+    ) -> Result<bool, StorageError> {
+        let (received, file) = (Arc::clone(received), layout::object_path(&self.root, key));
         blocking(move || {
             received.as_file().sync_all()?;
-            let folder = make_folder_of(&file)?;
+            let folder = create_parent(&file)?;
             // A second name, since renaming would replace.
             match fs::hard_link(received.path(), &file) {
-                Ok(()) => flush_folder(folder)?,
+                Ok(()) => sync_dir(folder)?,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
                 Err(error) => return Err(error.into()),
             }
@@ -88,8 +88,8 @@ impl Files {
         .await
     }
 
-    pub(crate) async fn size(&self, key: Key<'_>) -> Result<Option<u64>, Failure> {
-        let file = place::file(&self.root, key);
+    pub(crate) async fn size(&self, key: Key<'_>) -> Result<Option<u64>, StorageError> {
+        let file = layout::object_path(&self.root, key);
         blocking(move || Ok(size(&file)?)).await
     }
 
@@ -98,8 +98,8 @@ impl Files {
         &self,
         key: Key<'_>,
         wanted: Option<Range<u64>>,
-    ) -> Result<Option<Object>, Failure> {
-        let file = place::file(&self.root, key);
+    ) -> Result<Option<Object>, StorageError> {
+        let file = layout::object_path(&self.root, key);
         let opened = blocking(move || {
             let Some(mut file) = open(&file)? else {
                 return Ok(None);
@@ -108,22 +108,22 @@ impl Files {
             let range = wanted.map_or(0..size, |wanted| wanted.start..wanted.end.min(size));
             file.seek(SeekFrom::Start(range.start))?;
             let length = range.end.saturating_sub(range.start);
-            // Files are never written in place, so a shorter one is damaged.
+            // LocalStore are never written in place, so a shorter one is damaged.
             let mut first = vec![0; usize::try_from(length.min(CHUNK)).unwrap_or(0)];
             file.read_exact(&mut first)?;
             let rest = tokio::fs::File::from_std(file).take(length - first.len() as u64);
             let rest = ReaderStream::with_capacity(rest, usize::try_from(CHUNK).unwrap_or(0));
             let first = stream::iter([Ok(Bytes::from(first))]);
-            let body = first.chain(rest.map_err(Failure::from)).boxed();
+            let body = first.chain(rest.map_err(StorageError::from)).boxed();
             Ok(Some(Object { size, range, body }))
         });
         opened.await
     }
 
-    pub(crate) async fn delete(&self, key: Key<'_>) -> Result<(), Failure> {
-        let file = place::file(&self.root, key);
+    pub(crate) async fn delete(&self, key: Key<'_>) -> Result<(), StorageError> {
+        let file = layout::object_path(&self.root, key);
         blocking(move || match fs::remove_file(&file) {
-            Ok(()) => Ok(flush_folder(file.parent().unwrap_or(&file))?),
+            Ok(()) => Ok(sync_dir(file.parent().unwrap_or(&file))?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(error.into()),
         })
@@ -134,15 +134,15 @@ impl Files {
         &self,
         after: Option<&str>,
         limit: usize,
-    ) -> Result<Vec<(String, u64)>, Failure> {
+    ) -> Result<Vec<(String, u64)>, StorageError> {
         let (root, after) = (self.root.clone(), after.map(str::to_owned));
         blocking(move || Ok(listing::page(&root, after.as_deref(), limit)?)).await
     }
 
     /// Writes a byte, without waiting for the disk.
-    pub(crate) async fn ready(&self) -> Result<(), Failure> {
-        let incoming = self.incoming.clone();
-        blocking(move || Ok(incoming.begin()?.write_all(b"?")?)).await
+    pub(crate) async fn ready(&self) -> Result<(), StorageError> {
+        let staging = self.staging.clone();
+        blocking(move || Ok(staging.create_file()?.write_all(b"?")?)).await
     }
 }
 
@@ -168,18 +168,18 @@ fn size(path: &Path) -> io::Result<Option<u64>> {
 }
 
 /// Makes the folder of an object's file when it is missing, so that it survives a power cut.
-fn make_folder_of(file: &Path) -> io::Result<&Path> {
+fn create_parent(file: &Path) -> io::Result<&Path> {
     let folder = file.parent().unwrap_or(file);
     if !folder.is_dir() {
-        folder::make(folder)?;
+        private_dir::create_all(folder)?;
         for above in folder.ancestors().skip(1).take(2) {
-            flush_folder(above)?;
+            sync_dir(above)?;
         }
     }
     Ok(folder)
 }
 
 /// Waits until the names that were added to a folder or removed from it are on the disk.
-fn flush_folder(folder: &Path) -> io::Result<()> {
+fn sync_dir(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

@@ -4,15 +4,15 @@ use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8x3, U8x4};
 use fast_image_resize::{MulDiv, PixelTrait, ResizeOptions, Resizer};
 
-use crate::crop::Area;
-use crate::picture::{Layout, Picture};
+use crate::bitmap::{Bitmap, Layout};
+use crate::crop::Rect;
 
 /// The part `area` of a picture in the size `width` × `height`.
-pub(crate) fn shrink(picture: &Picture, area: Area, size: (u32, u32)) -> Picture {
+pub(crate) fn resize(picture: &Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     if picture.layout.is_gray() {
-        return shrink_last(picture.clone(), area, size);
+        return resize_owned(picture.clone(), area, size);
     }
-    scaled(picture, area, size, picture.layout.has_alpha())
+    resize_into(picture, area, size, picture.layout.has_alpha())
 }
 
 /// Does the same with a picture that nobody needs afterwards, which saves a copy of it: colours
@@ -20,21 +20,21 @@ pub(crate) fn shrink(picture: &Picture, area: Area, size: (u32, u32)) -> Picture
 ///
 /// Gray is shrunk as three equal colours: few pictures are, and code for two more kinds of pixel would
 /// be a megabyte of the program.
-pub(crate) fn shrink_last(mut picture: Picture, area: Area, size: (u32, u32)) -> Picture {
+pub(crate) fn resize_owned(mut picture: Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     if picture.layout.is_gray() {
-        return shrink_last(picture.coloured(), area, size).gray();
+        return resize_owned(picture.to_color(), area, size).to_gray();
     }
     if !picture.layout.has_alpha() {
-        return scaled(&picture, area, size, false);
+        return resize_into(&picture, area, size, false);
     }
     multiply(&mut picture, true);
-    let mut small = scaled(&picture, area, size, false);
+    let mut small = resize_into(&picture, area, size, false);
     multiply(&mut small, false);
     small
 }
 
 /// Multiplies the colours of an RGBA picture by their alpha, or divides them again.
-fn multiply(picture: &mut Picture, is_on: bool) {
+fn multiply(picture: &mut Bitmap, is_on: bool) {
     let (width, height) = (picture.width, picture.height);
     let mut pixels = TypedImage::<U8x4>::from_buffer(width, height, &mut picture.pixels)
         .expect("a picture has as many bytes as its measures say");
@@ -49,7 +49,7 @@ fn multiply(picture: &mut Picture, is_on: bool) {
 /// `is_mixed` says that the colours are to be multiplied by their alpha, in a copy.
 ///
 /// The kind of pixel is chosen here, not by the library: it would bring the code of eleven more along.
-fn scaled(picture: &Picture, area: Area, size: (u32, u32), is_mixed: bool) -> Picture {
+fn resize_into(picture: &Bitmap, area: Rect, size: (u32, u32), is_mixed: bool) -> Bitmap {
     let options = ResizeOptions::new().use_alpha(is_mixed).crop(
         f64::from(area.x),
         f64::from(area.y),
@@ -57,11 +57,11 @@ fn scaled(picture: &Picture, area: Area, size: (u32, u32), is_mixed: bool) -> Pi
         f64::from(area.height),
     );
     let pixels = if picture.layout == Layout::Rgb {
-        resized::<U8x3>(picture, size, &options)
+        resize_pixels::<U8x3>(picture, size, &options)
     } else {
-        resized::<U8x4>(picture, size, &options)
+        resize_pixels::<U8x4>(picture, size, &options)
     };
-    Picture {
+    Bitmap {
         width: size.0,
         height: size.1,
         layout: picture.layout,
@@ -69,8 +69,8 @@ fn scaled(picture: &Picture, area: Area, size: (u32, u32), is_mixed: bool) -> Pi
     }
 }
 
-fn resized<P: PixelTrait>(
-    picture: &Picture,
+fn resize_pixels<P: PixelTrait>(
+    picture: &Bitmap,
     (width, height): (u32, u32),
     options: &ResizeOptions,
 ) -> Vec<u8> {
@@ -92,25 +92,25 @@ mod tests {
     #[test]
     fn a_picture_that_is_not_needed_becomes_the_same() {
         for layout in [Layout::Gray, Layout::GrayAlpha, Layout::Rgb, Layout::Rgba] {
-            let mut picture = Picture::blank(40, 30, layout);
+            let mut picture = Bitmap::blank(40, 30, layout);
             for (at, byte) in picture.pixels.iter_mut().enumerate() {
                 *byte = u8::try_from(at * 37 % 251).unwrap();
             }
-            let area = Area::whole(40, 30);
-            let small = shrink(&picture, area, (13, 11));
-            assert_eq!(shrink_last(picture, area, (13, 11)), small);
+            let area = Rect::full(40, 30);
+            let small = resize(&picture, area, (13, 11));
+            assert_eq!(resize_owned(picture, area, (13, 11)), small);
         }
     }
 
     #[test]
     fn gray_stays_gray() {
-        for (layout, coloured) in [
+        for (layout, to_color) in [
             (Layout::Gray, Layout::Rgb),
             (Layout::GrayAlpha, Layout::Rgba),
         ] {
-            let mut picture = Picture::blank(16, 16, layout);
+            let mut picture = Bitmap::blank(16, 16, layout);
             picture.pixels.fill(200);
-            let small = shrink(&picture, Area::whole(16, 16), (4, 4));
+            let small = resize(&picture, Rect::full(16, 16), (4, 4));
             assert_eq!(
                 (small.layout, small.pixels.len()),
                 (layout, 16 * layout.channels())
@@ -119,8 +119,8 @@ mod tests {
                 small.pixels.iter().all(|byte| byte.abs_diff(200) < 2),
                 "{small:?}"
             );
-            assert_eq!(picture.clone().coloured().layout, coloured);
-            assert_eq!(picture.clone().coloured().gray(), picture);
+            assert_eq!(picture.clone().to_color().layout, to_color);
+            assert_eq!(picture.clone().to_color().to_gray(), picture);
         }
     }
 }
