@@ -147,7 +147,9 @@ test("a draft is one in all tabs, and posted once", async ({ context, page }) =>
     await route.abort();
   });
   await post(page).click();
-  await expect(page.getByText("Failed to create post. Please try again.")).toBeVisible();
+  // Exact: the same text is announced to screen readers for a moment.
+  const failed = page.getByText("Failed to create post. Please try again.", { exact: true });
+  await expect(failed).toBeVisible();
   await post(other).click();
   await expect(composer(other)).toHaveValue("");
   await expect(composer(page)).toHaveValue("");
