@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_told_by_their_first_bytes() {
+    fn formats_are_detected_by_their_first_bytes() {
         for (bytes, format) in [
             (&b"\xFF\xD8\xFF\xE0"[..], Format::Jpeg),
             (b"\x89PNG\r\n\x1A\n", Format::Png),
