@@ -78,7 +78,10 @@ impl Plan {
             return (name, Preset::Avatar);
         };
         let Some(photo) = header.checked_sub(self.headers) else {
-            return (format!("header-{}", turned(header, HEADERS)), Preset::Header);
+            return (
+                format!("header-{}", turned(header, HEADERS)),
+                Preset::Header,
+            );
         };
         let subject = &PHOTOS[photo / PHOTOS_EACH].subject;
         (format!("{subject}-{}", photo % PHOTOS_EACH), Preset::Post)
@@ -110,7 +113,10 @@ pub(super) fn images(made: &[(Preset, ProcessedImage)]) -> Vec<Image> {
 }
 
 /// Puts the renditions into the storage, several at a time: each is flushed.
-pub(super) async fn store(storage: Storage, made: Vec<(Preset, ProcessedImage)>) -> Result<(), String> {
+pub(super) async fn store(
+    storage: Storage,
+    made: Vec<(Preset, ProcessedImage)>,
+) -> Result<(), String> {
     let storage = &storage;
     let files = made.into_iter().flat_map(|(_, made)| {
         let stored = media::Stored::open_to_all(&made);

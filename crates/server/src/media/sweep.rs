@@ -107,7 +107,11 @@ async fn delete_images(app: &App) -> Result<()> {
     failed
 }
 
-async fn delete_files(app: &App, hash: &str, widths: Vec<u32>) -> std::result::Result<(), StorageError> {
+async fn delete_files(
+    app: &App,
+    hash: &str,
+    widths: Vec<u32>,
+) -> std::result::Result<(), StorageError> {
     for width in widths {
         app.storage.delete(&address::stored(hash, width)).await?;
     }

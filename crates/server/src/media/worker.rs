@@ -1,7 +1,9 @@
 //! Runs image workers: processes of this program that decode one file each, in a sandbox.
 
-use kith_images::worker::{ARGUMENT, ENVIRONMENT, MAX_RESPONSE_BYTES, Response, TIMEOUT, request_header};
-use kith_images::{Crop, Preset, ProcessedImage, ImageError, Sandbox};
+use kith_images::worker::{
+    ARGUMENT, ENVIRONMENT, MAX_RESPONSE_BYTES, Response, TIMEOUT, request_header,
+};
+use kith_images::{Crop, ImageError, Preset, ProcessedImage, Sandbox};
 use std::io;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
@@ -42,7 +44,8 @@ async fn ask(
     crop: Option<Crop>,
     time: Duration,
 ) -> io::Result<Option<Response>> {
-    let asked = tokio::time::timeout(time, converse(program, file, &request_header(kind, crop))).await;
+    let asked =
+        tokio::time::timeout(time, converse(program, file, &request_header(kind, crop))).await;
     let Ok(ended) = asked else {
         return Ok(None);
     };

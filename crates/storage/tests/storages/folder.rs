@@ -126,7 +126,7 @@ async fn no_link_leads_to_what_is_swept() {
     File::create(&file).unwrap().set_modified(then).unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), &incoming).unwrap();
     let error = Storage::open("", scratch.folder.path()).await.unwrap_err();
-    assert!(error.contains("is a link"), "{error}");
+    assert!(error.contains("is a symbolic link"), "{error}");
     assert!(file.exists());
 }
 
