@@ -1,8 +1,8 @@
-//! A decoded picture.
+//! Decoded pixels.
 
 use crate::crop::Rect;
 
-/// What the bytes of one pixel are.
+/// Channels of a pixel, one byte each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     Gray,
@@ -37,14 +37,14 @@ impl Layout {
         matches!(self, Self::Gray | Self::GrayAlpha)
     }
 
-    /// Whether the last byte of a pixel says how opaque it is.
+    /// Whether the last channel is alpha.
     pub(crate) const fn has_alpha(self) -> bool {
         matches!(self, Self::GrayAlpha | Self::Rgba)
     }
 }
 
 impl Bitmap {
-    /// A picture of zeros of checked measures. The system gives memory as it is written: a broken file costs little.
+    /// Allocates zeroed pixels for checked dimensions. Pages are committed on write, so a damaged file costs little.
     pub(crate) fn blank(width: u32, height: u32, layout: Layout) -> Self {
         let length = width as usize * height as usize * layout.channels();
         Self {
@@ -63,7 +63,7 @@ impl Bitmap {
                 .all(|alpha| *alpha == 255)
     }
 
-    /// A gray picture with its gray as each of three colours; any other as it is.
+    /// Expands gray to three channels; other layouts stay unchanged.
     pub(crate) fn to_color(self) -> Self {
         let pixels = &self.pixels;
         let (layout, pixels) = match self.layout {
@@ -85,7 +85,7 @@ impl Bitmap {
         }
     }
 
-    /// What was made of a [`to_color`](Self::to_color) picture, gray again: its first colour.
+    /// Reverts [`to_color`](Self::to_color): keeps the first color channel as gray.
     pub(crate) fn to_gray(self) -> Self {
         let pixels = &self.pixels;
         let (layout, pixels) = if self.layout == Layout::Rgba {
@@ -102,7 +102,7 @@ impl Bitmap {
         }
     }
 
-    /// An RGBA picture as RGB; any other as it is.
+    /// Drops the alpha channel of RGBA; other layouts stay unchanged.
     pub(crate) fn without_alpha(self) -> Self {
         if self.layout != Layout::Rgba {
             return self;
@@ -126,7 +126,7 @@ impl Bitmap {
             area.width as usize * channels,
         );
         let first = area.y as usize * stride + area.x as usize * channels;
-        // Each row goes to the front, where no later one has been.
+        // Rows move to the front in order, so none overwrites a later one.
         for row in 0..area.height as usize {
             let from = first + row * stride;
             self.pixels.copy_within(from..from + length, row * length);
@@ -139,7 +139,7 @@ impl Bitmap {
         }
     }
 
-    /// Undoes what was done by whoever multiplied the colours by the alpha.
+    /// Divides premultiplied colours by their alpha.
     pub(crate) fn unpremultiply(&mut self) {
         if !self.layout.has_alpha() {
             return;

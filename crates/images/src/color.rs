@@ -1,4 +1,4 @@
-//! From a picture's own colours to sRGB, by `moxcms`.
+//! Conversion to sRGB, by `moxcms`.
 
 use moxcms::{
     CicpColorPrimaries, CicpProfile, ColorProfile, DataColorSpace, Layout as Shape,
@@ -7,18 +7,18 @@ use moxcms::{
 
 use crate::bitmap::{Bitmap, Layout};
 
-/// What the numbers in a picture mean.
+/// Color space of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ColorSpace {
-    /// sRGB, which is also what is assumed when a file says nothing.
+    /// sRGB, also the default of files without a color space.
     Srgb,
-    /// What this ICC profile says.
+    /// ICC profile.
     Profile(Vec<u8>),
-    /// What H.273 has these numbers for.
+    /// Code points of H.273 (CICP).
     Cicp {
-        /// Which red, green and blue.
+        /// Color primaries.
         primaries: u8,
-        /// How much light a number is.
+        /// Transfer characteristics.
         transfer: u8,
     },
 }
@@ -29,13 +29,13 @@ impl ColorSpace {
     }
 }
 
-/// The longest profile that is used, in bytes: larger ones than for any printing press.
+/// Largest profile that is used, in bytes; those of printing presses are smaller.
 const MAX_PROFILE_BYTES: usize = 4 << 20;
 
-/// How many times brighter than white on paper PQ can be: 10,000 nits to 203, by BT.2408.
+/// Peak brightness of PQ relative to reference white: 10,000 nits to 203, by BT.2408.
 const PQ_PEAK: f32 = 10_000.0 / 203.0;
 
-/// The picture in sRGB, as RGB or RGBA. A profile that can't be read or doesn't fit is ignored.
+/// Converts to sRGB, as RGB or RGBA. An unreadable or unsuitable profile is ignored.
 pub(crate) fn to_srgb(picture: Bitmap, colours: &ColorSpace) -> Bitmap {
     let profile = match colours {
         ColorSpace::Srgb => None,
@@ -50,10 +50,10 @@ pub(crate) fn to_srgb(picture: Bitmap, colours: &ColorSpace) -> Bitmap {
     converted.unwrap_or_else(|| without_profile(picture))
 }
 
-/// The profile that numbers of H.273 stand for; `None` for sRGB and for what is not said.
+/// The profile of H.273 code points; `None` for sRGB and for unspecified values.
 fn profile_of_cicp(primaries: u8, transfer: u8) -> Option<ColorProfile> {
     const SAME: [u8; 3] = [1, 2, 13];
-    // The curve of BT.709 and its kin describes cameras; on a screen all are shown alike.
+    // BT.709 and similar curves describe cameras; screens show all of them as sRGB.
     const VIDEO: [u8; 4] = [6, 14, 15, 18];
     let transfer = if VIDEO.contains(&transfer) {
         13
@@ -80,13 +80,13 @@ fn profile_of_cicp(primaries: u8, transfer: u8) -> Option<ColorProfile> {
         profile.red_trc = Some(curve.clone());
         profile.green_trc = Some(curve.clone());
         profile.blue_trc = Some(curve);
-        // Or its own curve would count for more than these.
+        // Otherwise moxcms would use the curve of `cicp`.
         profile.cicp = None;
     }
     profile.red_trc.is_some().then_some(profile)
 }
 
-/// Light of PQ's `code` of 1023, where 65535 is white: the brightest becomes white, dark stays, between it bends.
+/// Tone-maps PQ's `code` (0 to 1023) to linear light (65535 is white): peak becomes white, dark stays.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -128,7 +128,7 @@ fn convert(picture: &Bitmap, profile: &ColorProfile) -> Option<Bitmap> {
     let transform = transform.ok()?;
     let mut target = Bitmap::blank(picture.width, picture.height, to);
     let done = if picture.layout == Layout::Cmyk {
-        // Adobe stores how much paper is left; a profile is about how much ink there is.
+        // Adobe stores inverted CMYK; profiles expect the amount of ink.
         let ink: Vec<u8> = picture.pixels.iter().map(|paper| 255 - paper).collect();
         transform.transform(&ink, &mut target.pixels)
     } else {
@@ -137,7 +137,7 @@ fn convert(picture: &Bitmap, profile: &ColorProfile) -> Option<Bitmap> {
     done.is_ok().then_some(target)
 }
 
-/// The same colours as RGB or RGBA.
+/// Converts to RGB or RGBA without a profile.
 fn without_profile(picture: Bitmap) -> Bitmap {
     if picture.layout != Layout::Cmyk {
         return picture.to_color();
@@ -151,7 +151,7 @@ fn without_profile(picture: Bitmap) -> Bitmap {
     }
 }
 
-/// The product of two shares of 255, to the nearest.
+/// Product of two fractions of 255, rounded to nearest.
 fn times(a: u8, b: u8) -> u8 {
     let product = (u16::from(a) * u16::from(b) + 127) / 255;
     u8::try_from(product).unwrap_or(u8::MAX)

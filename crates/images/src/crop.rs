@@ -1,8 +1,8 @@
-//! The part of a picture that a member chose.
+//! Crop rectangles.
 
 use serde::{Deserialize, Serialize};
 
-/// A part of the upright picture, in fractions of its sides.
+/// The crop that a member chose of the upright image, in fractions of its sides.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Crop {
     x: f64,
@@ -11,7 +11,7 @@ pub struct Crop {
     height: f64,
 }
 
-/// A rectangle of whole pixels, never empty, inside of a picture.
+/// A nonempty pixel rectangle inside an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rect {
     pub(crate) x: u32,
@@ -20,7 +20,7 @@ pub(crate) struct Rect {
     pub(crate) height: u32,
 }
 
-/// How far a sum of two fractions may miss 1: browsers compute them from pixels.
+/// Tolerance of offset plus length, because browsers compute the fractions from pixels.
 const SLACK: f64 = 1e-6;
 
 impl Crop {
@@ -38,7 +38,7 @@ impl Crop {
         })
     }
 
-    /// The pixels of it in a picture of these measures.
+    /// The pixel rectangle in an image of the given dimensions.
     pub(crate) fn area(self, width: u32, height: u32) -> Rect {
         let (x, across) = span(self.x, self.width, width);
         let (y, down) = span(self.y, self.height, height);
@@ -52,7 +52,7 @@ impl Crop {
 }
 
 impl Rect {
-    /// All of a picture.
+    /// The whole image.
     pub(crate) fn full(width: u32, height: u32) -> Self {
         Self {
             x: 0,
@@ -62,7 +62,7 @@ impl Rect {
         }
     }
 
-    /// The largest part in the middle of it that is `across` to `down`.
+    /// The largest centered rectangle with the aspect ratio `across:down`.
     pub(crate) fn centered(self, (across, down): (u32, u32)) -> Self {
         let scaled = |length: u32, by: u32, to: u32| {
             let exact = u64::from(length) * u64::from(to);

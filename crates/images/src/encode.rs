@@ -1,14 +1,14 @@
-//! Writing WebP, by libwebp.
+//! WebP encoder, by libwebp.
 
 use webpx::{Encoder, Unstoppable};
 
 use crate::bitmap::{Bitmap, Layout};
 use crate::pipeline::Rendition;
 
-/// Of 100; below it flat areas begin to show blocks.
+/// Quality of 100, below which flat areas show blocks.
 const QUALITY: f32 = 80.0;
 
-/// How hard the encoder tries, from 0 to 6.
+/// Effort of the encoder, from 0 to 6.
 const METHOD: u8 = 4;
 
 pub(crate) fn encode(picture: &Bitmap) -> Rendition {

@@ -1,22 +1,22 @@
-//! Telling what a file is by its content.
+//! Detection of the file format by content.
 
-/// A format that is taken.
+/// A supported file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// JPEG, baseline or progressive.
     Jpeg,
-    /// PNG, of an animated one the default image.
+    /// PNG; of an animation the default image.
     Png,
-    /// WebP, of an animated one the first picture.
+    /// WebP; of an animation the first frame.
     WebP,
-    /// GIF, its first picture.
+    /// GIF; of an animation the first frame.
     Gif,
-    /// AVIF, of an animated one its still.
+    /// AVIF; of an animation the still image.
     Avif,
 }
 
 impl Format {
-    /// What the first bytes say, whatever the file is called.
+    /// Detects the format by the first bytes of a file.
     #[must_use]
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
         match bytes {
@@ -61,7 +61,7 @@ fn is_avif(bytes: &[u8]) -> bool {
     let Some(length) = bytes.first_chunk().map(|size| u32::from_be_bytes(*size)) else {
         return false;
     };
-    // A list of brands is short; what is longer is no file that somebody means as a picture.
+    // A list of brands is short; a longer `ftyp` box is not that of an image.
     let end = bytes.len().min(length as usize).min(256);
     let brands = bytes.get(8..end).unwrap_or_default().chunks_exact(4);
     // The second of the four-byte groups is the version of the first brand.
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_told_by_their_first_bytes() {
+    fn formats_are_detected_by_their_first_bytes() {
         for (bytes, format) in [
             (&b"\xFF\xD8\xFF\xE0"[..], Format::Jpeg),
             (b"\x89PNG\r\n\x1A\n", Format::Png),
@@ -105,7 +105,7 @@ mod tests {
             b"GIF88a",
             b"%PDF-1.7",
             b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic",
-            // `avif` behind the box, and in the place of the version.
+            // `avif` after the box, and in the version field.
             b"\x00\x00\x00\x10ftypmif1\x00\x00\x00\x00avif",
             b"\x00\x00\x00\x10ftypmif1avif",
         ] {

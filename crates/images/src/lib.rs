@@ -1,12 +1,8 @@
-//! What becomes of a picture that a member sends.
+//! Processing of images that members upload.
 //!
-//! [`process`] takes the bytes of a file and answers [`ProcessedImage`]: a few sizes of the picture as WebP,
-//! upright, in sRGB, without a byte of what the file said about its maker. What it can't or
-//! won't take it answers with a [`ImageError`]. This crate knows nothing of HTTP, databases or
-//! storage.
-//!
-//! What a file is called or is said to be counts for nothing: its first bytes decide. Its
-//! measures are read from its head and checked before anything is decoded or allocated.
+//! [`process`] decodes a file and returns a [`ProcessedImage`]: a few sizes as WebP, upright, in sRGB,
+//! without metadata. The first bytes decide the format, not the file name or media type. Dimensions
+//! are read from the header and checked before anything is allocated or decoded.
 
 mod bitmap;
 mod color;

@@ -1,17 +1,17 @@
-//! How large a picture may be.
+//! Limits on the size of an image.
 
 use crate::ImageError;
 
-/// The longest file that is taken, in bytes.
+/// Largest accepted file, in bytes.
 pub const MAX_BYTES: usize = 10_485_760;
 
-/// The most pixels that a picture may have.
+/// Largest number of pixels of an image.
 pub const MAX_PIXELS: u64 = 50_000_000;
 
-/// The most pixels that a picture may be wide or high.
+/// Largest width or height of an image, in pixels.
 pub const MAX_SIDE: u32 = 16_384;
 
-/// Refuses measures that are too large, or none at all.
+/// Rejects dimensions that are zero or above a limit.
 pub(crate) fn check_dimensions(width: u32, height: u32) -> Result<(), ImageError> {
     if width == 0 || height == 0 {
         Err(ImageError::Broken)
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn measures_are_bounded_to_the_pixel() {
+    fn dimensions_are_bounded_to_the_pixel() {
         assert_eq!(check_dimensions(10_000, 5_000), Ok(()));
         assert_eq!(
             check_dimensions(10_001, 5_000),

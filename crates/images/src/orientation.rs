@@ -1,4 +1,4 @@
-//! Which way up a picture was stored, and turning it upright.
+//! Orientation of stored images, and rotation to upright.
 
 use crate::bitmap::Bitmap;
 use crate::crop::Rect;
@@ -23,7 +23,7 @@ impl Orientation {
         }
     }
 
-    /// One of the eight values of EXIF; any other is upright.
+    /// Maps an EXIF value from 1 to 8; others mean upright.
     pub(crate) const fn from_exif_value(value: u16) -> Self {
         match value {
             2 => Self::of(false, true, false),
@@ -37,14 +37,14 @@ impl Orientation {
         }
     }
 
-    /// Reads EXIF, which starts with a TIFF head. Upright when unreadable: wrong metadata is no reason to refuse.
+    /// Reads EXIF, which starts with a TIFF head. Unreadable EXIF means upright.
     pub(crate) fn from_exif(exif: &[u8]) -> Self {
         // Some writers keep the name that JPEG puts before the block.
         let tiff = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
         orientation_tag(tiff).map_or(Self::default(), Self::from_exif_value)
     }
 
-    /// The same, then mirrored once more: left to right, or top to bottom.
+    /// Adds a mirroring: left to right, or top to bottom.
     pub(crate) const fn mirrored(self, is_sideways: bool) -> Self {
         Self {
             swap: self.swap,
@@ -53,7 +53,7 @@ impl Orientation {
         }
     }
 
-    /// Width and height of the upright picture; the same call leads back.
+    /// Swaps width and height between stored and upright, in either direction.
     pub(crate) const fn dimensions(self, width: u32, height: u32) -> (u32, u32) {
         if self.swap {
             (height, width)
@@ -62,7 +62,7 @@ impl Orientation {
         }
     }
 
-    /// Where an area of the upright picture, which has these measures, is in the stored one.
+    /// Maps a rectangle of the upright image (`width` × `height`) to the stored one.
     pub(crate) fn stored(self, area: Rect, width: u32, height: u32) -> Rect {
         let x = if self.mirror_x {
             width - area.x - area.width

@@ -1,4 +1,4 @@
-//! From the bytes of a file to what is served.
+//! The pipeline from an uploaded file to its renditions.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
@@ -11,38 +11,38 @@ use crate::crop::{Crop, Rect};
 use crate::decode::{self, Decoded};
 use crate::{Format, ImageError, MAX_BYTES, Preset, color, encode, resize};
 
-/// The longest side of the picture that the thumbhash is computed from, in pixels.
+/// Longest side of the image that the thumbhash is computed from, in pixels.
 const THUMB: u32 = 100;
 
-/// One size of a picture, as WebP without metadata.
+/// One size of an image, as WebP without metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rendition {
-    /// In pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// In pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// The file.
+    /// The WebP file.
     pub bytes: Vec<u8>,
 }
 
-/// What became of a picture.
+/// The renditions of an image, with their hash and thumbhash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessedImage {
-    /// SHA-256 over the kind and the sizes and files of all renditions. The
-    /// same input gives the same one, on one build and one kind of processor.
+    /// SHA-256 of the preset and of the sizes and files of all renditions. Deterministic for one
+    /// build on one type of processor.
     pub hash: [u8; 32],
     /// Width of the largest rendition, in pixels.
     pub width: u32,
     /// Height of the largest rendition, in pixels.
     pub height: u32,
-    /// A blurred impression of the picture in at most 25 bytes, shown until it has loaded.
+    /// Thumbhash of at most 25 bytes, a blurred placeholder until the image has loaded.
     pub thumbhash: Vec<u8>,
-    /// At least one, by ascending width.
+    /// At least one rendition, by ascending width.
     pub renditions: Vec<Rendition>,
 }
 
 impl ProcessedImage {
-    /// Puts renditions together; `None` when they are not such as [`process`] makes.
+    /// Builds an image from renditions; `None` when they are invalid.
     pub(crate) fn of(kind: Preset, thumbhash: Vec<u8>, renditions: Vec<Rendition>) -> Option<Self> {
         let last = renditions.last()?;
         let (width, height) = (last.width, last.height);
@@ -50,7 +50,7 @@ impl ProcessedImage {
             && renditions.is_sorted_by(|a, b| a.width < b.width)
             && renditions.iter().all(Rendition::is_webp);
         is_sound.then(|| Self {
-            hash: address(kind, &renditions),
+            hash: content_hash(kind, &renditions),
             width,
             height,
             thumbhash,
@@ -65,14 +65,14 @@ impl Rendition {
     }
 }
 
-/// Makes what is served from a file that a member sent, of which only `crop` is shown, if given.
+/// Decodes a file, applies `crop`, and encodes the renditions of the preset.
 ///
-/// It blocks and computes for some seconds on at most two threads. Of a hostile file it may compute
-/// without end, and hold any memory: call it in an [image worker](crate::worker).
+/// Blocks for some seconds on at most two threads. A hostile file may take unlimited time and
+/// memory, so call it in an [image worker](crate::worker).
 ///
 /// # Errors
 ///
-/// A [`ImageError`], which says what is wrong with the file.
+/// An [`ImageError`] when the file is rejected.
 pub fn process(
     bytes: &[u8],
     kind: Preset,
@@ -85,7 +85,7 @@ pub fn process(
         return Err(ImageError::TooLarge);
     }
     let format = Format::sniff(bytes).ok_or(ImageError::NotAnImage)?;
-    // A decoder that panics on a file says no more than that the file is damaged.
+    // A panic of a decoder means a damaged file.
     let made = panic::catch_unwind(AssertUnwindSafe(|| {
         decode::decode(bytes, format).map(|decoded| render(decoded, kind, crop))
     }));
@@ -112,7 +112,7 @@ fn render(decoded: Decoded, kind: Preset, crop: Option<Crop>) -> ProcessedImage 
     made.expect("a picture has a size, and is encoded in each of its sizes")
 }
 
-/// The part `area` of a picture in the given size. The picture itself is gone afterwards.
+/// Scales the part `area` of a bitmap to `size`, unless it has that size.
 fn reduce(picture: Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     let whole = Rect::full(picture.width, picture.height);
     if area == whole && size == (picture.width, picture.height) {
@@ -121,7 +121,7 @@ fn reduce(picture: Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     resize::resize_owned(picture, area, size)
 }
 
-/// The picture in each of the sizes, of which its own is the last: each from the next larger one.
+/// Scales a bitmap to each of `sizes`, each from the next larger one; the last is its own size.
 fn steps(largest: Bitmap, sizes: &[(u32, u32)]) -> Vec<Bitmap> {
     let mut pictures = vec![largest];
     for size in sizes.iter().rev().skip(1) {
@@ -133,7 +133,7 @@ fn steps(largest: Bitmap, sizes: &[(u32, u32)]) -> Vec<Bitmap> {
     pictures
 }
 
-/// The pictures as WebP: the largest takes as long as all others, which get a thread of their own.
+/// Encodes the bitmaps as WebP: the largest takes as long as all others, which get a thread.
 fn encoded(pictures: &[Bitmap]) -> Vec<Rendition> {
     let Some((largest, smaller)) = pictures.split_last() else {
         return Vec::new();
@@ -153,7 +153,7 @@ fn encoded(pictures: &[Bitmap]) -> Vec<Rendition> {
     })
 }
 
-fn address(kind: Preset, renditions: &[Rendition]) -> [u8; 32] {
+fn content_hash(kind: Preset, renditions: &[Rendition]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update([kind as u8]);
     for rendition in renditions {

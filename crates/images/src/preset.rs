@@ -1,32 +1,32 @@
-//! What a picture is for, and the sizes that follow from it.
+//! Presets: the purposes of images, with their aspect ratios and sizes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::crop::{Crop, Rect};
 
-/// What a picture is for.
+/// Purpose of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Preset {
     /// Shown in a post, whole unless cropped: 400, 800, 1600 and 2048 pixels wide, neither side
     /// longer than 2048.
     Post,
-    /// A member's picture: a square with sides of 96, 200 and 400 pixels.
+    /// Profile picture: a square with sides of 96, 200 and 400 pixels.
     Avatar,
-    /// The picture above a profile, three times as wide as high: 600, 1200 and 1500 pixels wide.
+    /// Image above a profile, three times as wide as high: 600, 1200 and 1500 pixels wide.
     Header,
 }
 
-/// What to show of the upright picture, and how large.
+/// Crop and output sizes of an upright image.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ResizePlan {
-    /// The part that is shown.
+    /// The visible part.
     pub(crate) area: Rect,
     /// Width and height of each rendition, the smallest first; at least one.
     pub(crate) sizes: Vec<(u32, u32)>,
 }
 
 impl Preset {
-    /// The widths that are made when the picture is large enough, ascending.
+    /// Output widths in ascending order; those above the image's width are skipped.
     fn steps(self) -> &'static [u32] {
         match self {
             Self::Post => &[400, 800, 1600, 2048],
@@ -35,7 +35,7 @@ impl Preset {
         }
     }
 
-    /// Width to height, if this kind has a shape of its own.
+    /// Aspect ratio (width, height) that the preset enforces.
     fn shape(self) -> Option<(u32, u32)> {
         match self {
             Self::Post => None,
@@ -44,7 +44,7 @@ impl Preset {
         }
     }
 
-    /// The part and sizes of an upright picture. A crop of another shape is made smaller around its middle.
+    /// Plans the crop and sizes of an upright image. A crop of another aspect ratio is reduced around its center.
     pub(crate) fn plan(self, width: u32, height: u32, crop: Option<Crop>) -> ResizePlan {
         let mut area = crop.map_or(Rect::full(width, height), |crop| crop.area(width, height));
         if let Some(shape) = self.shape() {
@@ -72,7 +72,7 @@ impl Preset {
     }
 }
 
-/// Whether a width saves enough beside the next larger one: at least a fifth.
+/// Whether a width is at least a fifth smaller than the next larger one.
 fn is_useful_step(step: u32, next: u32) -> bool {
     u64::from(step) * 5 <= u64::from(next) * 4
 }

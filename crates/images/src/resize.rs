@@ -1,4 +1,4 @@
-//! Smaller pictures from larger ones, by `fast_image_resize`.
+//! Downscaling, by `fast_image_resize`.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8x3, U8x4};
@@ -7,7 +7,7 @@ use fast_image_resize::{MulDiv, PixelTrait, ResizeOptions, Resizer};
 use crate::bitmap::{Bitmap, Layout};
 use crate::crop::Rect;
 
-/// The part `area` of a picture in the size `width` × `height`.
+/// Scales the part `area` of a bitmap to `size` (width, height).
 pub(crate) fn resize(picture: &Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     if picture.layout.is_gray() {
         return resize_owned(picture.clone(), area, size);
@@ -15,11 +15,9 @@ pub(crate) fn resize(picture: &Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     resize_into(picture, area, size, picture.layout.has_alpha())
 }
 
-/// Does the same with a picture that nobody needs afterwards, which saves a copy of it: colours
-/// have to be multiplied by their alpha before they are mixed.
+/// Scales a bitmap that is no longer needed. Premultiplies alpha in place, which saves a copy.
 ///
-/// Gray is shrunk as three equal colours: few pictures are, and code for two more kinds of pixel would
-/// be a megabyte of the program.
+/// Gray is scaled as RGB, because code for two more pixel types would add a megabyte to the program.
 pub(crate) fn resize_owned(mut picture: Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     if picture.layout.is_gray() {
         return resize_owned(picture.to_color(), area, size).to_gray();
@@ -33,7 +31,7 @@ pub(crate) fn resize_owned(mut picture: Bitmap, area: Rect, size: (u32, u32)) ->
     small
 }
 
-/// Multiplies the colours of an RGBA picture by their alpha, or divides them again.
+/// Premultiplies the colors of an RGBA bitmap by alpha, or reverts that.
 fn multiply(picture: &mut Bitmap, is_on: bool) {
     let (width, height) = (picture.width, picture.height);
     let mut pixels = TypedImage::<U8x4>::from_buffer(width, height, &mut picture.pixels)
@@ -46,9 +44,8 @@ fn multiply(picture: &mut Bitmap, is_on: bool) {
     done.expect("this layout has an alpha");
 }
 
-/// `is_mixed` says that the colours are to be multiplied by their alpha, in a copy.
-///
-/// The kind of pixel is chosen here, not by the library: it would bring the code of eleven more along.
+/// Scales with one of two pixel types, because the library's choice would link eleven more.
+/// `is_mixed` premultiplies alpha in a copy.
 fn resize_into(picture: &Bitmap, area: Rect, size: (u32, u32), is_mixed: bool) -> Bitmap {
     let options = ResizeOptions::new().use_alpha(is_mixed).crop(
         f64::from(area.x),
@@ -90,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_that_is_not_needed_becomes_the_same() {
+    fn resizing_an_owned_bitmap_gives_equal_pixels() {
         for layout in [Layout::Gray, Layout::GrayAlpha, Layout::Rgb, Layout::Rgba] {
             let mut picture = Bitmap::blank(40, 30, layout);
             for (at, byte) in picture.pixels.iter_mut().enumerate() {

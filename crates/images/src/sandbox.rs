@@ -1,9 +1,9 @@
-//! The sandbox that the image worker enters before it reads a byte of a member's file.
+//! The sandbox that the image worker enters before it reads a file.
 
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// Processor time for one image, in seconds.
+/// CPU time for one image, in seconds.
 const CPU: u64 = 9;
 
 /// Memory for one image, in bytes: with the program's code less than 450 MB. The largest images take 400 MB.
@@ -18,13 +18,13 @@ pub struct Sandbox {
     pub seccomp: bool,
 }
 
-/// Encloses this process, which must have one thread.
+/// Restricts this process, which must have one thread.
 ///
 /// # Errors
 ///
 /// A resource limit could not be set: then no image must be decoded.
 pub(crate) fn enter() -> io::Result<Sandbox> {
-    // First, because it needs a descriptor.
+    // Before the limit on descriptors, because it needs one.
     let landlock = restrict_access();
     limit_resources()?;
     let seccomp = filter_system_calls();
@@ -122,7 +122,7 @@ fn filter_system_calls() -> bool {
     ];
     let filter = || {
         let thread = libc::CLONE_THREAD.unsigned_abs().into();
-        // Threads, but no processes. `clone3` cannot be told apart, so the C library falls back.
+        // Threads, but no processes. `clone3` has its flags in memory, so it is denied and libc falls back.
         let is_thread = SeccompCondition::new(
             0,
             SeccompCmpArgLen::Qword,
@@ -132,7 +132,7 @@ fn filter_system_calls() -> bool {
         let mut rules: std::collections::BTreeMap<_, _> =
             ALLOWED.into_iter().map(|call| (call, Vec::new())).collect();
         rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![is_thread])?]);
-        // As if the kernel did not know the others: libraries then fall back, or fail.
+        // `ENOSYS`, so that libraries fall back or fail.
         let denied = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
         let arch = std::env::consts::ARCH.try_into()?;
         let filter = SeccompFilter::new(rules, denied, SeccompAction::Allow, arch)?;

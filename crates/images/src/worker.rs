@@ -1,7 +1,7 @@
-//! The image worker: a process that decodes one file in a sandbox, answers, and ends.
+//! The image worker: a process that decodes one file in a sandbox, responds and exits.
 //!
-//! A decoder that misbehaves there (crash, loop, allocate without end, run a stranger's code) costs that
-//! one image. The parent sends [`request_header`] and the file through a pipe, and reads a [`Response`].
+//! A decoder that crashes, loops, allocates without end or runs an attacker's code costs one image.
+//! The parent sends [`request_header`] and the file through a pipe, and reads a [`Response`].
 
 use crate::sandbox::{self, Sandbox};
 use crate::{Crop, ImageError, Preset, ProcessedImage, Rendition};
@@ -11,19 +11,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// The argument with which a program becomes the worker.
+/// The command-line argument that starts the worker.
 pub const ARGUMENT: &str = "image-worker";
 
 /// The whole environment: mimalloc would otherwise reserve a gigabyte, past the memory limit.
 pub const ENVIRONMENT: [(&str, &str); 1] = [("MIMALLOC_ARENA_EAGER_COMMIT", "0")];
 
-/// How long the parent waits. A decoder that computes ends earlier, at its processor time.
+/// Time limit of the parent. A busy decoder ends earlier, at its CPU limit.
 pub const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The longest response, in bytes.
+/// Largest response, in bytes.
 pub const MAX_RESPONSE_BYTES: u64 = 32 << 20;
 
-/// The program that becomes an image worker: this one, also when an upgrade has replaced its file.
+/// Path of the running program, valid also after an upgrade replaced its file.
 #[must_use]
 pub fn own_program() -> PathBuf {
     let linked = PathBuf::from("/proc/self/exe");
@@ -34,7 +34,7 @@ pub fn own_program() -> PathBuf {
     }
 }
 
-/// The request's header, sent before the file.
+/// Serializes the header of a request, sent before the file.
 #[must_use]
 pub fn request_header(kind: Preset, crop: Option<Crop>) -> Vec<u8> {
     postcard::to_allocvec(&(kind, crop)).unwrap_or_default()
@@ -43,26 +43,26 @@ pub fn request_header(kind: Preset, crop: Option<Crop>) -> Vec<u8> {
 /// The worker's response.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Response {
-    /// The sandbox it ran in.
+    /// The sandbox that the worker ran in.
     pub sandbox: Sandbox,
     made: Result<(Vec<u8>, Vec<Rendition>), ImageError>,
 }
 
 impl Response {
-    /// Reads what came from a worker, which may no longer be one of ours.
+    /// Parses a response, which an attacker may control after an exploit of a decoder.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// The made image, or why the file was rejected.
+    /// The processed image, or why the file was rejected.
     pub fn made(self, kind: Preset) -> Result<ProcessedImage, ImageError> {
         let (thumbhash, renditions) = self.made?;
         ProcessedImage::of(kind, thumbhash, renditions).ok_or(ImageError::Broken)
     }
 }
 
-/// Serves one request: the whole life of a worker.
+/// Runs the worker: enters the sandbox, serves one request and exits.
 #[must_use]
 pub fn run(
     process: impl FnOnce(&[u8], Preset, Option<Crop>) -> Result<ProcessedImage, ImageError>,

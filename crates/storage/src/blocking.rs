@@ -1,9 +1,8 @@
-//! Work on files, off the threads that serve requests.
+//! Blocking file operations, off the threads of async tasks.
 
 use crate::StorageError;
 
-/// Runs `work` on a thread that may wait for the disk. It runs to its end even when the caller
-/// no longer waits for it.
+/// Runs `work` on the blocking thread pool. It runs to its end even when the caller is cancelled.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StorageError> + Send + 'static,
 ) -> Result<T, StorageError> {

@@ -1,23 +1,23 @@
-//! What can go wrong with an object.
+//! Errors of a storage.
 
 use std::io;
 
-/// Why a call did not do what it says. None of the texts holds a secret.
+/// An error of a storage operation. No text contains a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
-    /// The object has more bytes than the caller takes.
+    /// The object has more bytes than the caller's limit.
     #[error("the object is larger than allowed")]
     TooLarge,
-    /// The disk, the quota or the bucket takes no more.
+    /// The disk, the quota or the bucket is full.
     #[error("the object storage is full")]
     Full,
-    /// The storage cannot serve now, and this is why; trying later may work.
+    /// The storage is unavailable, with the reason; a later attempt may succeed.
     #[error("the object storage is not available: {0}")]
     Unavailable(String),
-    /// The stream that was to be stored failed before its end.
-    #[error("the staging object broke off")]
+    /// The incoming stream failed before its end.
+    #[error("the incoming object broke off")]
     BodyAborted,
-    /// Not a key: a defect in the program, for members never choose keys.
+    /// The key is invalid, which is a bug: members never choose keys.
     #[error("an object's key {0}")]
     InvalidKey(&'static str),
 }
@@ -25,7 +25,7 @@ pub enum StorageError {
 impl From<io::Error> for StorageError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            // A limit on the size of files is one more way in which there is no room.
+            // `EFBIG`, the limit on a file's size, has the same remedy as a full disk.
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::FileTooLarge => Self::Full,
@@ -40,7 +40,7 @@ mod tests {
     use rustix::io::Errno;
 
     #[test]
-    fn every_way_of_having_no_room_is_full() {
+    fn disk_quota_and_file_size_errors_are_full() {
         // ENOSPC, EDQUOT and EFBIG.
         for code in [Errno::NOSPC, Errno::DQUOT, Errno::FBIG] {
             let error = io::Error::from(code);

@@ -1,19 +1,19 @@
-//! Names of objects.
+//! Keys of objects.
 
 use std::fmt;
 
 use crate::StorageError;
 
-/// The transfer_timeout key, so that it fits a file's name everywhere.
+/// Longest key in bytes, so that it fits a file name on every file system.
 const MAX_BYTES: usize = 200;
 
-/// A checked key: parts of `a-z`, `0-9`, `_`, `-` and `.`, separated by single slashes. No part
-/// begins with a dot, so none means a folder above or hides a file.
+/// A valid key: parts of `a-z`, `0-9`, `_`, `-` and `.`, separated by single slashes. No part
+/// begins with a dot, so that none names a parent folder or a hidden file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key<'a>(&'a str);
 
 impl<'a> Key<'a> {
-    /// Takes `text` when it is a key.
+    /// Validates `text` as a key.
     pub(crate) fn new(text: &'a str) -> Result<Self, StorageError> {
         if text.is_empty() || text.len() > MAX_BYTES {
             return Err(StorageError::InvalidKey("has 1 to 200 characters"));
@@ -32,7 +32,7 @@ impl<'a> Key<'a> {
         Ok(Self(text))
     }
 
-    /// The key as it was given.
+    /// The key as text.
     pub(crate) fn as_str(self) -> &'a str {
         self.0
     }
@@ -44,7 +44,7 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// Whether `text` could be the beginning of a key, or a place between keys.
+/// Whether `text` has only characters of keys, and may be the cursor of a list.
 pub(crate) fn has_valid_chars(text: &str) -> bool {
     let allowed = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'/' | b'_' | b'.' | b'-');
     text.bytes().all(allowed)
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_taken() {
+    fn keys_are_accepted() {
         for text in [
             "a",
             "posts/5f3a/640.webp",
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_lead_elsewhere_is_no_key() {
+    fn a_path_out_of_the_folder_is_no_key() {
         let long = "x".repeat(MAX_BYTES + 1);
         let wrong = [
             "",

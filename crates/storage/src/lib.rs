@@ -1,8 +1,8 @@
-//! Objects with a name: images as they came and as they are shown.
+//! Object storage: files in a local folder, or an S3 bucket.
 //!
-//! A [`Storage`] keeps them as files in a folder or on S3; callers never ask which. Objects are
-//! written whole and never changed in place: who reads one sees all of it or nothing. This crate
-//! knows nothing of HTTP handlers, databases or images.
+//! [`Storage`] has one interface for both. Objects are written atomically and never changed in
+//! place, so a reader gets a complete object or none. This crate has no dependency on HTTP
+//! handlers, databases or images.
 
 mod blocking;
 mod error;

@@ -1,4 +1,4 @@
-//! What calls answer.
+//! Objects and results that a storage returns.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,19 +11,19 @@ use tokio::time::timeout;
 
 use crate::StorageError;
 
-/// How long a transfer may stand still.
+/// How long a transfer may make no progress.
 pub(crate) const STALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An object's bytes as they come in. After an error nothing more comes.
+/// Stream of an object's bytes, which ends after an error.
 pub type Body = Pin<Box<dyn Stream<Item = Result<Bytes, StorageError>> + Send>>;
 
-/// An object on its way to a reader.
+/// An open object: its size and a stream of the requested bytes.
 pub struct Object {
     /// Bytes of the whole object.
     pub size: u64,
-    /// Which of them `body` holds: what was asked for, cut at the object's end.
+    /// The bytes that `body` yields: the requested range, cut at the object's end.
     pub range: Range<u64>,
-    /// Those bytes.
+    /// The bytes of `range`.
     pub body: Body,
 }
 
@@ -37,12 +37,12 @@ impl fmt::Debug for Object {
 }
 
 impl Object {
-    /// Reads the whole body, within a time that also ends one that arrives a byte at a time.
+    /// Collects the body within [`transfer_timeout`], which also bounds a body that drips.
     pub(crate) async fn collect(self) -> Result<Bytes, StorageError> {
         let length = self.range.end - self.range.start;
-        let late = |_| StorageError::Unavailable("the object came too slowly".to_owned());
+        let timed_out = |_| StorageError::Unavailable("the object came too slowly".to_owned());
         let chunks = timeout(transfer_timeout(length), self.body.try_collect::<Vec<_>>());
-        let bytes = chunks.await.map_err(late)??.concat();
+        let bytes = chunks.await.map_err(timed_out)??.concat();
         if bytes.len() as u64 != length {
             return Err(StorageError::Unavailable("the object broke off".to_owned()));
         }
@@ -50,34 +50,34 @@ impl Object {
     }
 }
 
-/// How long `length` bytes may take, at half a megabyte a second on the slowest line.
+/// Time limit for a transfer of `length` bytes, at no less than 512 kB per second.
 pub(crate) fn transfer_timeout(length: u64) -> Duration {
     STALL_TIMEOUT + Duration::from_millis(length / 512)
 }
 
-/// How an staging object was taken.
+/// Result of creating an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreateOutcome {
-    /// It is stored now, with so many bytes.
+    /// The object was stored; the value is its size in bytes.
     New(u64),
-    /// The same bytes were stored under this key before.
+    /// The key already has an object with equal bytes.
     Same,
-    /// Other bytes are stored under this key; they stay.
+    /// The key already has an object with other bytes, which stays.
     Different,
 }
 
-/// Permission to send one object straight to the storage by `PUT`.
+/// A presigned `PUT` request that uploads one object straight to S3.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Presigned {
-    /// Where to send it. Whoever has the address may use it until it ends.
+    /// The URL, a secret: any client that has it may upload until it expires.
     pub url: String,
-    /// Headers that must be sent along, names in small letters. `content-length` is not among
-    /// them: browsers set it themselves, from the body.
+    /// Headers that the request must have, names in lower case. `content-length` is missing,
+    /// because browsers set it from the body.
     pub headers: Vec<(String, String)>,
 }
 
 impl fmt::Debug for Presigned {
-    /// Without the address, which is a secret.
+    /// Omits the URL, which is a secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Presigned")
             .field("headers", &self.headers)
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_permission_is_not_printed() {
+    fn a_presigned_url_is_not_printed() {
         let presigned = Presigned {
             url: "https://a/b?signature=c".to_owned(),
             headers: vec![("content-type".to_owned(), "image/png".to_owned())],

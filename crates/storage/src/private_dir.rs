@@ -1,4 +1,4 @@
-//! Folders for their owner only.
+//! Folders with mode 0700.
 
 use rustix::fs::{Mode, OFlags, mkdirat, open, openat};
 use std::fs::{self, File, Metadata};
@@ -6,8 +6,8 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt as _, fchown};
 use std::path::Path;
 
-/// Makes a folder for its owner only, with those above it that are missing, and gives each to whom the one above it
-/// belongs, as [`chown_to_parent`] says. One that is there stays as it is.
+/// Creates a folder and its missing parents with mode 0700, each owned like its parent folder
+/// (see [`chown_to_parent`]). An existing folder stays unchanged.
 pub fn create_all(path: &Path) -> io::Result<()> {
     match create_one(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -23,8 +23,8 @@ fn create_one(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
-    // The folder above is looked up once: whom it belongs to could exchange it while root works here, and be given
-    // a folder that root has elsewhere. Nor does a link lead on that is laid in the place of what was made.
+    // The parent is opened once and symlinks are not followed: otherwise its owner could replace it
+    // while root works here, and make root chown a folder elsewhere.
     let here = OFlags::DIRECTORY | OFlags::CLOEXEC;
     let above = File::from(open(folder_of(path), here, Mode::empty())?);
     match mkdirat(&above, name, Mode::RWXU) {
@@ -42,8 +42,8 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Gives what was just made to whom its folder belongs, when root made it in another's, as `SQLite` does with its
-/// files: a server that is not root could not use what a command of root made.
+/// Changes the owner of a new file to that of its folder when root created it, as `SQLite` does,
+/// so that a server without root can use files created by a command that root ran.
 pub fn chown_to_parent(made: &File, path: &Path) -> io::Result<()> {
     chown(made, &fs::metadata(folder_of(path))?)
 }

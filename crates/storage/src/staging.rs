@@ -1,4 +1,4 @@
-//! Objects that are still coming in: temporary files in a folder of their own.
+//! Staging of incoming objects: temporary files in a folder of their own.
 
 use std::fs;
 use std::io;
@@ -16,33 +16,33 @@ use crate::StorageError;
 use crate::blocking::blocking;
 use crate::private_dir;
 
-/// How long after its last write a temporary file belongs to nobody. A request lives seconds.
+/// Age since the last write at which a temporary file is abandoned. A request lasts seconds.
 const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 
-/// Letters and digits in the name of a temporary file.
+/// Length of a temporary file's name, in letters and digits.
 const NAME_LENGTH: usize = 16;
 
-/// Bytes that are handed to the disk together.
+/// Size of the write buffer, in bytes.
 const WRITE_BUFFER: usize = 256 * 1024;
 
-/// The folder.
+/// The folder of temporary files.
 #[derive(Debug, Clone)]
 pub(crate) struct StagingDir {
     folder: PathBuf,
 }
 
 impl StagingDir {
-    /// Makes the folder, which nobody else may enter, and removes what killed processes left in
-    /// it. What is younger than an hour may belong to another process and stays.
+    /// Creates the folder with mode 0700 and deletes temporary files of killed processes. Files
+    /// younger than an hour may belong to another process and stay.
     pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
         private_dir::create_all(&folder)?;
-        // A command of root's would delete what lies where the server's account lets a link lead.
+        // A command that root runs would delete files at the target of a symlink.
         if folder.symlink_metadata()?.is_symlink() {
             let shown = folder.display();
-            return Err(io::Error::other(format!("{shown} is a link")));
+            return Err(io::Error::other(format!("{shown} is a symbolic link")));
         }
         let staging = Self { folder };
-        // The time of a new file is the file system's own, which may be another machine's.
+        // A new file has the clock of the file system, which may be on another machine.
         let now = staging.create_file()?.as_file().metadata()?.modified()?;
         for entry in fs::read_dir(&staging.folder)? {
             let entry = entry?;
@@ -53,7 +53,7 @@ impl StagingDir {
         Ok(staging)
     }
 
-    /// A new, empty temporary file, which is removed when it is dropped.
+    /// Creates an empty temporary file, which is deleted on drop.
     pub(crate) fn create_file(&self) -> io::Result<NamedTempFile> {
         Builder::new()
             .prefix("")
@@ -61,8 +61,8 @@ impl StagingDir {
             .tempfile_in(&self.folder)
     }
 
-    /// Writes a stream to a temporary file and returns it with its length; nothing stays of one
-    /// that breaks off or has more than `limit` bytes.
+    /// Writes a stream to a temporary file and returns the file with its length in bytes. A stream
+    /// that fails or has more than `limit` bytes leaves no file.
     pub(crate) async fn receive<E>(
         &self,
         body: impl Stream<Item = Result<Bytes, E>>,
@@ -75,7 +75,7 @@ impl StagingDir {
             Ok((temporary, File::from_std(file)))
         })
         .await?;
-        // Copies: a piece of one byte keeps the whole block that it was read into.
+        // The buffer copies, because a chunk of one byte keeps its whole network buffer in memory.
         let mut file = BufWriter::with_capacity(WRITE_BUFFER, file);
         let mut body = pin!(body);
         let mut length = 0;
@@ -92,7 +92,7 @@ impl StagingDir {
     }
 }
 
-/// Whether it is a file that [`StagingDir::begin`] made, and old.
+/// Whether the entry is an abandoned file of [`StagingDir::create_file`].
 fn is_abandoned(entry: &fs::DirEntry, now: SystemTime) -> bool {
     let name = entry.file_name();
     let name = name.as_encoded_bytes();
@@ -112,7 +112,7 @@ mod tests {
     use std::convert::Infallible;
     use std::sync::Arc;
 
-    /// A piece of a body as it comes from a connection: one byte of a larger block.
+    /// A chunk of a body from a connection: one byte of a larger buffer.
     struct Block(Arc<[u8]>);
 
     impl AsRef<[u8]> for Block {
@@ -121,11 +121,11 @@ mod tests {
         }
     }
 
-    /// Who sends a file byte by byte would have a block of memory held for each.
+    /// Otherwise a client that sends single bytes would hold a buffer for each of them.
     #[tokio::test]
-    async fn no_piece_is_held_while_others_come() -> Result<(), StorageError> {
+    async fn no_chunk_is_held_while_others_arrive() -> Result<(), StorageError> {
         let folder = tempfile::tempdir()?;
-        let staging = StagingDir::open(folder.path().join("staging"))?;
+        let staging = StagingDir::open(folder.path().join("incoming"))?;
         let held: Arc<[u8]> = Arc::from(vec![b'x'; 8_192]);
         let pieces = (0..1_000).map(|_| {
             assert_eq!(

@@ -1,4 +1,4 @@
-//! One interface, two places.
+//! The storage: local files or S3 behind one interface.
 
 use std::ops::Range;
 use std::path::Path;
@@ -15,26 +15,26 @@ use crate::key::{self, Key};
 use crate::s3::BucketConfig;
 use crate::{CreateOutcome, Credentials, LocalStore, Object, Presigned, S3, StorageError};
 
-/// How often an object may appear and vanish again while it is created.
+/// Attempts to create an object that other processes create and delete meanwhile.
 const CREATE_ATTEMPTS: u32 = 8;
 
-/// Where objects are kept.
+/// A storage of objects.
 ///
 /// A key is made of parts of `a-z`, `0-9`, `_`, `-` and `.` with single slashes between them, 200
-/// characters at most; no part begins with a dot. Anything else is [`StorageError::InvalidKey`]. Give no
-/// object a key that is the folder of another's, as `a` is of `a/b`: some S3 servers keep folders,
-/// and lose one or the other in lists.
+/// characters at most; no part begins with a dot. Other keys give [`StorageError::InvalidKey`]. No
+/// key may be the folder of another one, as `a` is of `a/b`: S3 servers with real folders omit one
+/// of them in lists.
 #[derive(Debug)]
 pub enum Storage {
-    /// In a folder of this machine.
+    /// Files in a folder of this machine.
     Local(LocalStore),
-    /// In a bucket.
+    /// Objects in a bucket.
     S3(Box<S3>),
 }
 
 impl Storage {
-    /// Whether `url` can be given to [`Storage::open`]; if not, why, in one sentence that does not
-    /// repeat it. Looks at the text only.
+    /// Validates a URL for [`Storage::open`] without connecting. The error is one sentence that does
+    /// not repeat the URL.
     pub fn check(url: &str) -> Result<(), String> {
         if url.is_empty() {
             return Ok(());
@@ -45,8 +45,8 @@ impl Storage {
     /// Opens the storage: for an empty `url`, files in `folder/media`; for
     /// `s3://bucket[/prefix]?endpoint=https://host&region=name` that bucket, with the keys that
     /// [`Credentials::from_env`] finds. Without an endpoint the bucket is at AWS; with one, its
-    /// name goes into the path, and the region may be missing. Asks the bucket nothing yet.
-    /// A failure is one sentence.
+    /// name goes into the path, and the region is optional. Sends no request to the bucket.
+    /// The error is one sentence.
     pub async fn open(url: &str, folder: &Path) -> Result<Self, String> {
         if url.is_empty() {
             return Ok(Self::Local(LocalStore::open(&folder.join("media")).await?));
@@ -54,8 +54,8 @@ impl Storage {
         Self::open_s3(url, Credentials::from_env()?, folder).await
     }
 
-    /// Opens a bucket with keys that were found elsewhere. StagingDir objects wait in
-    /// `folder/media/staging` until all of them is there.
+    /// Opens a bucket with the given credentials. Incoming objects are staged in
+    /// `folder/media/incoming` until they are complete.
     pub async fn open_s3(
         url: &str,
         credentials: Credentials,
@@ -70,8 +70,7 @@ impl Storage {
         Ok(Self::S3(Box::new(s3)))
     }
 
-    /// Stores an object whole and durably: readers see what was there before, or all of it. Again
-    /// with the same key replaces it.
+    /// Stores an object atomically and durably, and replaces an object that has the key.
     pub async fn put(&self, key: &str, bytes: Bytes) -> Result<(), StorageError> {
         let key = Key::new(key)?;
         match self {
@@ -80,10 +79,9 @@ impl Storage {
         }
     }
 
-    /// Stores an staging object under a key that has none yet. It is counted while it comes in:
-    /// one of more than `limit` bytes is [`StorageError::TooLarge`], one that breaks off is
-    /// [`StorageError::BodyAborted`], and nothing of either stays. Of several with one key at once, one
-    /// is [`CreateOutcome::New`].
+    /// Stores an incoming object under an unused key. More than `limit` bytes give
+    /// [`StorageError::TooLarge`] and a failed stream [`StorageError::BodyAborted`]; both store
+    /// nothing. Of concurrent calls with one key, one returns [`CreateOutcome::New`].
     pub async fn create<E>(
         &self,
         key: &str,
@@ -108,7 +106,7 @@ impl Storage {
             match self.is_same(key, &received, length).await? {
                 Some(true) => return Ok(CreateOutcome::Same),
                 Some(false) => return Ok(CreateOutcome::Different),
-                // Deleted since.
+                // Another process deleted the object since.
                 None => {}
             }
         }
@@ -116,7 +114,7 @@ impl Storage {
         Err(StorageError::Unavailable(sentence.to_owned()))
     }
 
-    /// Whether the stored object is what the file holds; `None` when there is none.
+    /// Whether the stored object equals the received file; `None` without an object.
     async fn is_same(
         &self,
         key: Key<'_>,
@@ -141,7 +139,7 @@ impl Storage {
         Ok(Some(true))
     }
 
-    /// The object's length in bytes, or `None` when there is no such object.
+    /// The object's size in bytes, or `None` when there is no such object.
     pub async fn size(&self, key: &str) -> Result<Option<u64>, StorageError> {
         let key = Key::new(key)?;
         match self {
@@ -150,8 +148,8 @@ impl Storage {
         }
     }
 
-    /// A whole object of at most `limit` bytes, or `None` when there is no such object. A larger
-    /// one is [`StorageError::TooLarge`] and is not read.
+    /// Reads a whole object of at most `limit` bytes, or `None` when there is no such object. A
+    /// larger object gives [`StorageError::TooLarge`] and is not read.
     pub async fn get(&self, key: &str, limit: u64) -> Result<Option<Bytes>, StorageError> {
         match self.read(key, None).await? {
             Some(object) if object.size > limit => Err(StorageError::TooLarge),
@@ -160,8 +158,8 @@ impl Storage {
         }
     }
 
-    /// An object for somebody who waits for it: its length and a stream of the bytes in `range`,
-    /// or of all. A range begins before the object's end; one that goes beyond it is cut there.
+    /// Opens an object: its size and a stream of the bytes in `range`, or of all. A range must begin
+    /// before the object's end, and is cut there.
     pub async fn read(
         &self,
         key: &str,
@@ -174,7 +172,7 @@ impl Storage {
         }
     }
 
-    /// Removes an object; that there is none is fine.
+    /// Deletes an object; a missing object is no error.
     pub async fn delete(&self, key: &str) -> Result<(), StorageError> {
         let key = Key::new(key)?;
         match self {
@@ -183,10 +181,9 @@ impl Storage {
         }
     }
 
-    /// Keys that come behind `after`, in the order of their bytes, with the objects' lengths:
-    /// `limit` of them at most. Pass the last key of a page to get the next; the last page is the
-    /// empty one. LocalStore are all looked through for each page, so ask for large ones. S3 servers
-    /// that keep folders order keys part by part.
+    /// Lists at most `limit` keys after the cursor `after` in byte order, with the objects' sizes.
+    /// The last key of a page is the next cursor; an empty page is the end. Local files are all
+    /// scanned for each page, so prefer large pages. S3 servers with real folders sort by part.
     pub async fn list(
         &self,
         after: Option<&str>,
@@ -203,11 +200,9 @@ impl Storage {
         }
     }
 
-    /// Permission to send an object under `key` to the storage itself, by one `PUT`, from `now`
-    /// (milliseconds since 1970 UTC) for `ttl`, at most 7 days. It must have `size` bytes and the
-    /// type `content_type`, and is refused when the key is taken. `None` for files, and for a type
-    /// or time that cannot be signed. With a role's keys it ends with them, which may be five
-    /// minutes after `now`.
+    /// Presigns one `PUT` of `size` bytes and type `content_type` to an unused key, from `now`
+    /// (milliseconds since 1970 UTC) for `ttl`, at most 7 days. `None` for local files, and for a type
+    /// or time that cannot be signed. A role's credentials may expire earlier, 5 minutes after `now`.
     pub async fn presign_put(
         &self,
         key: &str,
@@ -223,8 +218,8 @@ impl Storage {
         }
     }
 
-    /// Whether objects can be stored (files) or asked for (S3) now. Quick and cheap, for checks
-    /// that come every few seconds; [`probe`](Self::probe) shows more.
+    /// Checks that the storage is writable (local) or readable (S3). Cheap enough for a health check
+    /// every few seconds; [`probe`](Self::probe) checks more.
     pub async fn ready(&self) -> Result<(), StorageError> {
         match self {
             Self::Local(local) => local.ready().await,
@@ -232,14 +227,13 @@ impl Storage {
         }
     }
 
-    /// Whether objects can be written, read and removed now: does so with one of its own,
-    /// `ready/probe`.
+    /// Checks that objects can be written, read and deleted, with the object `ready/probe`.
     pub async fn probe(&self) -> Result<(), StorageError> {
         const PROBE: &str = "ready/probe";
         let bytes = Bytes::from_static(b"Can this be written, read and removed?");
         self.put(PROBE, bytes.clone()).await?;
         let read = self.get(PROBE, bytes.len() as u64).await?;
-        // Another process may have removed it: they share the key.
+        // Another process may have deleted the object: all processes share its key.
         if read.is_some_and(|read| read != bytes) {
             let sentence = "it gave other bytes back than were written";
             return Err(StorageError::Unavailable(sentence.to_owned()));
@@ -247,8 +241,8 @@ impl Storage {
         self.delete(PROBE).await
     }
 
-    /// `scheme://host[:port]` that browsers talk to when they use what
-    /// [`presign_put`](Self::presign_put) answers; `None` for files.
+    /// Origin (`scheme://host[:port]`) of the URLs that [`presign_put`](Self::presign_put) returns;
+    /// `None` for local files.
     #[must_use]
     pub fn upload_origin(&self) -> Option<&str> {
         match self {

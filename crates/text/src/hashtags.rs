@@ -117,7 +117,7 @@ fn stored(written: &[char]) -> Option<String> {
 }
 
 fn is_letter(c: char) -> bool {
-    // The fillers of Hangul are letters that nobody can see.
+    // The Hangul fillers are invisible letters.
     let filler = matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}');
     !filler && GeneralCategoryGroup::Letter.contains(category(c))
 }

@@ -1,4 +1,4 @@
-//! The first picture of a GIF, by `gif`.
+//! GIF, first frame, by `gif`.
 
 use gif::{ColorOutput, DecodeOptions, DecodingError, Frame};
 
@@ -17,7 +17,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     let (width, height) = (side(*w0, *w1), side(*h0, *h1));
     limits::check_dimensions(width, height)?;
     let mut options = DecodeOptions::new();
-    // A byte a pixel; the colours are looked up while the frame is laid on the canvas.
+    // One byte per pixel; the palette is applied during the blit.
     options.set_color_output(ColorOutput::Indexed);
     let mut decoder = options
         .read_info(bytes)
@@ -43,7 +43,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     })
 }
 
-/// The colour of each index; an index that the palette lacks is transparent.
+/// RGBA color per index; indices beyond the palette are transparent.
 fn colours(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
     let mut colours = [[0; 4]; 256];
     for (colour, rgb) in colours.iter_mut().zip(palette.as_chunks::<3>().0) {
@@ -55,7 +55,7 @@ fn colours(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
     colours
 }
 
-/// Lays a frame on a transparent canvas; what is beside it is cut off.
+/// Copies a frame onto a transparent canvas, and clips it.
 fn blit(canvas: &mut Bitmap, frame: &Frame<'_>, palette: &[[u8; 4]; 256]) {
     let width = usize::from(frame.width);
     let rows = canvas.pixels.chunks_exact_mut(canvas.width as usize * 4);

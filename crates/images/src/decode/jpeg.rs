@@ -15,7 +15,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     let options = DecoderOptions::default()
         .set_max_width(usize::from(u16::MAX))
         .set_max_height(usize::from(u16::MAX))
-        // Otherwise what is missing would be gray, which no member means to post.
+        // Otherwise missing data would decode as gray.
         .set_strict_mode(true);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(|_| ImageError::Broken)?;
@@ -42,7 +42,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     })
 }
 
-/// Whether the last scan ends: the decoder forgives a few bytes that are missing, even when it is strict.
+/// Whether the last scan has an end marker: even the strict decoder accepts a few missing bytes.
 fn has_end(bytes: &[u8]) -> bool {
     let mut pairs = bytes.windows(2);
     let scan = pairs.rposition(|pair| pair == [0xFF, 0xDA]);

@@ -1,9 +1,8 @@
-//! From the bytes of a file to its pixels.
+//! Decoders.
 //!
-//! Every decoder reads the measures first, has them checked, and only then allocates. Each is
-//! the one that the crate `image` wraps, called directly: so 16-bit PNG is narrowed while it is
-//! read, ink reaches the colour profile that describes it, and the first picture of an animation
-//! takes the memory of one picture.
+//! Each checks the dimensions before it allocates. They are the decoders of the crate `image`, called
+//! directly: so 16-bit PNG is narrowed while reading, CMYK reaches its profile, and the first frame
+//! of an animation takes the memory of one image.
 
 mod avif;
 mod gif;
@@ -16,13 +15,12 @@ use crate::color::ColorSpace;
 use crate::orientation::Orientation;
 use crate::{Format, ImageError};
 
-/// A picture as its file stores it.
+/// A decoded image in stored orientation and color space.
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) picture: Bitmap,
-    /// How it becomes upright.
+    /// Rotation to upright.
     pub(crate) orientation: Orientation,
-    /// What its colours mean.
     pub(crate) colours: ColorSpace,
 }
 

@@ -10,7 +10,7 @@ use crate::color::ColorSpace;
 use crate::orientation::Orientation;
 use crate::{ImageError, limits};
 
-/// What the decoder may allocate beside the picture itself, in bytes: rows and a colour profile.
+/// Memory limit of the decoder beside the pixels, in bytes: rows and an ICC profile.
 const BESIDE: usize = 16 << 20;
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
@@ -45,7 +45,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     })
 }
 
-/// What the file says about its colours; numbers count for more than a profile.
+/// Color space of the file; CICP precedes an ICC profile.
 fn colours(info: &Info<'_>) -> ColorSpace {
     match &info.coding_independent_code_points {
         Some(code) => ColorSpace::Cicp {

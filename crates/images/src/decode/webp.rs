@@ -1,4 +1,4 @@
-//! WebP, by `image-webp`; the first picture of an animation.
+//! WebP, first frame, by `image-webp`.
 
 use std::io::Cursor;
 
@@ -33,7 +33,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     })
 }
 
-/// Whether the file has the length that its RIFF header states: the decoder shows what there is of a cut one.
+/// Whether the file is as long as its RIFF header states: the decoder accepts truncated files.
 fn is_whole(bytes: &[u8]) -> bool {
     let size = bytes.get(4..).and_then(<[u8]>::first_chunk);
     size.is_some_and(|size| u64::from(u32::from_le_bytes(*size)) + 8 <= bytes.len() as u64)

@@ -3,7 +3,7 @@
     python3 hostile.py
 
 Each line of the list is a file and what becomes of it as a picture of a post: the measures of
-its largest rendition, or the name of the refusal. What takes megabytes (the longest file that is
+its largest rendition, or the name of the error. What takes megabytes (the longest file that is
 taken, exactly 50 megapixels) is built by the tests instead.
 """
 

@@ -116,7 +116,7 @@ fn a_picture_called_by_another_type_is_what_it_is() {
 }
 
 #[test]
-fn a_refusal_is_a_sentence() {
+fn an_error_is_a_sentence() {
     for error in [
         ImageError::Empty,
         ImageError::TooLarge,

@@ -95,7 +95,7 @@ fn error(file: &[u8]) -> Option<ImageError> {
     process(file, Preset::Post, None).err()
 }
 
-/// Encoders store tiles that are alike once: that is no reason to refuse them.
+/// Encoders store equal tiles once, and such files are valid.
 #[test]
 fn tiles_that_are_alike_may_be_one() {
     assert_eq!(error(&grid(&stream(1, 0), 8, 8, true)), None);

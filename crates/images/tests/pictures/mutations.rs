@@ -72,7 +72,7 @@ fn no_mutation_does_harm() {
 /// As many rounds as `KITH_IMAGES_ROUNDS` says, or 1000 of each file, with the seed
 /// `KITH_IMAGES_SEED`: `cargo test --release -p kith-images -- --ignored mutation`.
 #[test]
-#[ignore = "takes long; meant for whoever changes a decoder"]
+#[ignore = "takes long; for changes of a decoder"]
 fn no_mutation_of_very_many_does_harm() {
     let number = |name: &str| {
         env::var(name)

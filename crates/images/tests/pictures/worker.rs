@@ -18,7 +18,7 @@ use crate::{bombs, codes, frames};
 /// The real decoders, beside one that does what a file says.
 const WORKER: &str = env!("CARGO_BIN_EXE_planted-worker");
 
-/// What the planted decoder answers when it could not reach what it was told to.
+/// Result of the planted decoder when the sandbox denied its access.
 const DENIED: ImageError = ImageError::NotAnImage;
 
 /// How a worker ended.
@@ -79,7 +79,7 @@ fn most_memory(id: u32) -> u64 {
     kib.unwrap_or(0) * 1_024
 }
 
-/// Whether a decoder reaches what it is told to, without a sandbox.
+/// Whether a decoder reaches its target without a sandbox.
 fn reaches_outside(order: &str) -> bool {
     Command::new(WORKER).arg(order).status().unwrap().success()
 }

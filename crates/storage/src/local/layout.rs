@@ -1,20 +1,20 @@
-//! Where an object's file is.
+//! Paths of objects' files.
 
 use std::path::{Path, PathBuf};
 
 use crate::key::Key;
 
-/// Stands for a slash in the name of a file; no key contains it.
+/// Replaces a slash in a file name; no key contains it.
 const SLASH: char = '@';
 
-/// The file of the object with this key in the folder `root`.
+/// The path of the object's file in the folder `root`.
 pub(super) fn object_path(root: &Path, key: Key<'_>) -> PathBuf {
     let spread = spread(key.as_str());
     let name = key.as_str().replace('/', &SLASH.to_string());
     root.join(format!("{:x}/{:02x}/{name}", spread >> 8, spread & 0xff))
 }
 
-/// The key of the object whose file has this name, if it is one of ours.
+/// The key that a file name encodes, or `None` for a foreign file.
 pub(super) fn key_of(name: &str) -> Option<String> {
     let key = name.replace(SLASH, "/");
     Key::new(&key).is_ok().then_some(key)
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_back_to_keys() {
+    fn file_names_decode_to_keys() {
         assert_eq!(
             key_of("posts@5f3a@640.webp").as_deref(),
             Some("posts/5f3a/640.webp")

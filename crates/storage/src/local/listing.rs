@@ -1,4 +1,4 @@
-//! Which objects there are.
+//! Listing of objects.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,8 +9,8 @@ use super::layout::key_of;
 
 /// The first `limit` keys after `after`, in the order of their bytes, with the sizes of the objects.
 ///
-/// Hashing keys scatters neighbours over all folders, so that every page reads every folder; no
-/// more than `limit` keys are held meanwhile.
+/// Every page scans all folders, because hashing spreads neighbouring keys over them. At most
+/// `limit` keys are in memory.
 pub(super) fn page(
     root: &Path,
     after: Option<&str>,

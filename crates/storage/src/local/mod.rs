@@ -23,10 +23,10 @@ use crate::private_dir;
 use crate::staging::StagingDir;
 use crate::{Object, StorageError};
 
-/// Bytes that are read at a time. What is no longer costs one turn on another thread.
+/// Bytes per read. A shorter object takes one call on the blocking pool.
 const CHUNK: u64 = 256 * 1024;
 
-/// A folder of objects. Several processes may use it at once.
+/// A folder of objects, which several processes may share.
 ///
 /// The object `posts/5f3a/640.webp` is the file `<folder>/c/87/posts@5f3a@640.webp`: the three
 /// hexadecimal digits come from a hash of the key, so that the 4,096 folders fill evenly whatever
@@ -39,12 +39,12 @@ pub struct LocalStore {
 }
 
 impl LocalStore {
-    /// Opens the folder, making it when it is not there. An error is one sentence.
+    /// Opens the folder, and creates it when missing. The error is one sentence.
     pub(crate) async fn open(root: &Path) -> Result<Self, String> {
         let root = root.to_path_buf();
         let sentence = format!("the folder of objects {} cannot be used", root.display());
         let opened = blocking(move || {
-            let staging = StagingDir::open(root.join("staging"))?;
+            let staging = StagingDir::open(root.join("incoming"))?;
             sync_dir(&root)?;
             sync_dir(root.parent().unwrap_or(&root))?;
             Ok(Self { root, staging })
@@ -67,7 +67,7 @@ impl LocalStore {
         .await
     }
 
-    /// Gives a received file its place, and returns whether none was there.
+    /// Links a staged file to the object's path, and returns `false` when an object exists.
     pub(crate) async fn create(
         &self,
         key: Key<'_>,
@@ -77,7 +77,7 @@ impl LocalStore {
         blocking(move || {
             received.as_file().sync_all()?;
             let folder = create_parent(&file)?;
-            // A second name, since renaming would replace.
+            // A hard link, because renaming would replace an existing object.
             match fs::hard_link(received.path(), &file) {
                 Ok(()) => sync_dir(folder)?,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
@@ -93,7 +93,7 @@ impl LocalStore {
         blocking(move || Ok(size(&file)?)).await
     }
 
-    /// Reads the first chunk together with opening the file.
+    /// Opens the file and reads its first chunk in one blocking call.
     pub(crate) async fn read(
         &self,
         key: Key<'_>,
@@ -139,26 +139,26 @@ impl LocalStore {
         blocking(move || Ok(listing::page(&root, after.as_deref(), limit)?)).await
     }
 
-    /// Writes a byte, without waiting for the disk.
+    /// Writes a byte to a temporary file, without fsync.
     pub(crate) async fn ready(&self) -> Result<(), StorageError> {
         let staging = self.staging.clone();
         blocking(move || Ok(staging.create_file()?.write_all(b"?")?)).await
     }
 }
 
-/// Opens a regular file, and nothing that a link in its place points at.
+/// Opens a regular file without following a symlink.
 fn open(path: &Path) -> io::Result<Option<File>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
-        // `LOOP` is the error for a link.
+        // `LOOP` is the error for a symlink.
         Err(Errno::LOOP | Errno::NOENT) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
     Ok(file.metadata()?.is_file().then_some(file))
 }
 
-/// The length of a regular file.
+/// The size of a regular file in bytes.
 fn size(path: &Path) -> io::Result<Option<u64>> {
     match fs::symlink_metadata(path) {
         Ok(data) => Ok(data.is_file().then_some(data.len())),
@@ -167,7 +167,7 @@ fn size(path: &Path) -> io::Result<Option<u64>> {
     }
 }
 
-/// Makes the folder of an object's file when it is missing, so that it survives a power cut.
+/// Creates the parent folder of an object's file durably, when it is missing.
 fn create_parent(file: &Path) -> io::Result<&Path> {
     let folder = file.parent().unwrap_or(file);
     if !folder.is_dir() {
@@ -179,7 +179,7 @@ fn create_parent(file: &Path) -> io::Result<&Path> {
     Ok(folder)
 }
 
-/// Waits until the names that were added to a folder or removed from it are on the disk.
+/// Syncs a folder, so that added and deleted names survive a power cut.
 fn sync_dir(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

@@ -130,7 +130,7 @@ impl HttpService for Client {
         );
         let body = body.await.map_err(late)?.map_err(lost)?.to_bytes();
         if parts.status.is_success() {
-            // Any other page would be taken for an empty list.
+            // The library would parse another page as an empty list.
             if is_list && !body.windows(17).any(|part| part == b"<ListBucketResult") {
                 let other = format!("the list of {host} cannot be read");
                 return Err(HttpError::new(
@@ -176,13 +176,13 @@ fn trust(is_encrypted: bool) -> Result<rustls::ClientConfig, String> {
     Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Statuses that a retry may get past.
+/// Whether a retry may succeed.
 fn is_retryable(status: StatusCode) -> bool {
-    // 409: another conditional write is under way. 507, a full disk, does not pass.
+    // 409: another conditional write is in progress. 507, a full disk, is not retried.
     matches!(status.as_u16(), 408 | 409 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// An error with its causes. None of them contains the URL or headers, and with them credentials.
+/// A connection error with its causes, none of which contains the URL or headers with credentials.
 fn unreachable(host: &str, error: &dyn Error) -> StorageError {
     let mut text = format!("{host} cannot be reached: {error}");
     let mut next = error.source();

@@ -1,11 +1,11 @@
-//! What the setting says about a bucket.
+//! The S3 URL of the storage setting.
 
 use rusty_s3::{Bucket, UrlStyle};
 use url::Url;
 
 use crate::key::Key;
 
-/// Where objects are: a bucket, and what all their keys begin with there.
+/// A bucket and the prefix of all keys in it.
 #[derive(Debug, Clone)]
 pub(crate) struct BucketConfig {
     pub(crate) bucket: Bucket,
@@ -13,12 +13,12 @@ pub(crate) struct BucketConfig {
     pub(crate) prefix: String,
 }
 
-/// How the setting looks; every refusal ends with it.
+/// Format of the URL, appended to every error.
 const USAGE: &str = "give s3://BUCKET[/PREFIX]?region=REGION, or with &endpoint=https://HOST";
 
 impl BucketConfig {
-    /// Reads `s3://bucket[/prefix]?endpoint=…&region=…`. A refusal is one sentence that does not
-    /// repeat the text: somebody may have put a key into it.
+    /// Parses `s3://bucket[/prefix]?endpoint=…&region=…`. The error is one sentence that does not
+    /// repeat the text, because it may contain a secret.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         read(text).map_err(|why| format!("{why}; {USAGE}"))
     }
@@ -35,13 +35,13 @@ impl BucketConfig {
 }
 
 fn read(text: &str) -> Result<BucketConfig, &'static str> {
-    let url = Url::parse(text).map_err(|_| "this is no address")?;
+    let url = Url::parse(text).map_err(|_| "this is not a URL")?;
     if url.scheme() != "s3" {
-        return Err("this is no address of S3");
+        return Err("this is not an S3 URL");
     }
     let other = [url.port().is_some(), url.fragment().is_some()].contains(&true);
     if other || !url.username().is_empty() || url.password().is_some() {
-        return Err("an address of S3 has no port, no fragment and no key in it");
+        return Err("an S3 URL has no port, no fragment and no key in it");
     }
     let name = url.host_str().filter(|name| is_bucket(name));
     let name = name.ok_or("a bucket's name has 3 to 63 of a-z, 0-9, - and .")?;
@@ -54,7 +54,7 @@ fn read(text: &str) -> Result<BucketConfig, &'static str> {
             region.unwrap_or_else(|| "us-east-1".to_owned()),
         ),
         (None, Some(region)) => {
-            // The certificate names one label before the region.
+            // The wildcard certificate covers one label before the region.
             let style = if name.contains('.') {
                 UrlStyle::Path
             } else {
@@ -62,7 +62,7 @@ fn read(text: &str) -> Result<BucketConfig, &'static str> {
             };
             let endpoint = format!("https://s3.{region}.amazonaws.com");
             (
-                Url::parse(&endpoint).map_err(|_| "this is no region")?,
+                Url::parse(&endpoint).map_err(|_| "this is not a region")?,
                 style,
                 region,
             )
@@ -70,11 +70,11 @@ fn read(text: &str) -> Result<BucketConfig, &'static str> {
         (None, None) => return Err("the region or the endpoint is missing"),
     };
     let bucket = Bucket::new(endpoint, style, name.to_owned(), region);
-    let bucket = bucket.map_err(|_| "the bucket has no address there")?;
+    let bucket = bucket.map_err(|_| "the bucket has no URL there")?;
     Ok(BucketConfig { bucket, prefix })
 }
 
-/// The names that every server accepts.
+/// Whether every S3 server accepts the bucket name.
 fn is_bucket(name: &str) -> bool {
     let allowed = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
     let ends = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_lead_to_objects() {
+    fn urls_are_parsed() {
         for (text, expected) in [
             (
                 "s3://kith?region=eu-west-1",
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_origin_is_what_browsers_talk_to() {
+    fn the_origin_is_that_of_uploads() {
         let origin = |text: &str| BucketConfig::parse(text).expect(text).origin();
         assert_eq!(
             origin("s3://kith?region=eu-west-1"),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused_without_being_repeated() {
+    fn invalid_urls_are_rejected_without_being_repeated() {
         for text in [
             "kith",
             "s3:",
@@ -219,8 +219,8 @@ mod tests {
             "s3://kith?endpoint=https://b/secret",
             "s3://kith?endpoint=https://b?secret",
         ] {
-            let refusal = BucketConfig::parse(text).expect_err(text);
-            assert!(!refusal.contains("secret"), "{refusal}");
+            let error = BucketConfig::parse(text).expect_err(text);
+            assert!(!error.contains("secret"), "{error}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What S3 says when it does not do as asked.
+//! Error responses of S3.
 
 use http::{Method, StatusCode};
 
 use crate::StorageError;
 
-/// Codes by which servers say that there is no room.
+/// Error codes of full servers.
 const FULL_CODES: &[&str] = &[
     "InsufficientStorage",
     "QuotaExceeded",
@@ -12,7 +12,7 @@ const FULL_CODES: &[&str] = &[
     "XMinioStorageFull",
 ];
 
-/// The code in the answer's body, such as `NoSuchKey`.
+/// The error code in the response's body, such as `NoSuchKey`.
 pub(super) fn find_code(body: &[u8]) -> Option<String> {
     let body = std::str::from_utf8(body).ok()?;
     let (code, _) = body.split_once("<Code>")?.1.split_once("</Code>")?;
@@ -21,7 +21,7 @@ pub(super) fn find_code(body: &[u8]) -> Option<String> {
     ((1..=80).contains(&code.len()) && code.bytes().all(plain)).then(|| code.to_owned())
 }
 
-/// The failure that an error response of `host` means.
+/// Maps an error response of `host` to a [`StorageError`].
 pub(super) fn response_error(
     host: &str,
     method: &Method,
@@ -41,7 +41,7 @@ pub(super) fn response_error(
     }
 }
 
-/// What to look at.
+/// The likely cause, for the operator.
 fn hint(status: StatusCode, code: Option<&str>) -> Option<&'static str> {
     Some(match code.unwrap_or_default() {
         "InvalidAccessKeyId" => "AWS_ACCESS_KEY_ID is not known there",
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_sentences() {
+    fn error_responses_become_sentences() {
         let text = |status, code| response_error("S3", &Method::GET, status, code).to_string();
         assert_eq!(
             text(StatusCode::FORBIDDEN, Some("InvalidAccessKeyId")),

@@ -1,4 +1,4 @@
-//! Objects in a bucket.
+//! S3 backend.
 
 mod client;
 mod config;
@@ -36,19 +36,19 @@ pub use self::credentials::Credentials;
 const NO_CREDENTIALS: &str =
     "S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or a role";
 
-/// The transfer_timeout that S3 lets a signature hold.
+/// Longest lifetime of a presigned URL that S3 accepts, in seconds.
 const MAX_PRESIGN_SECONDS: u64 = 7 * 24 * 60 * 60;
 
-/// A bucket, and the keys to it, which are never printed.
+/// A bucket and its credentials, which are never printed.
 ///
-/// The keys need the actions `s3:GetObject`, `s3:PutObject`, `s3:DeleteObject` and
+/// The credentials need the actions `s3:GetObject`, `s3:PutObject`, `s3:DeleteObject` and
 /// `s3:ListBucket`, and no more. For uploads by browsers the bucket's CORS rules must let pages of
-/// the public config send `PUT` with the headers `content-type` and `if-none-match`.
+/// the public URL send `PUT` with the headers `content-type` and `if-none-match`.
 pub struct S3 {
     config: BucketConfig,
     origin: String,
     store: AmazonS3,
-    /// Where staging objects wait: S3 wants to know their length first.
+    /// Staging of incoming objects: S3 needs the length before the body.
     pub(crate) staging: StagingDir,
 }
 
@@ -61,20 +61,20 @@ impl std::fmt::Debug for S3 {
 }
 
 impl S3 {
-    /// Prepares requests to the bucket; makes none. An error is one sentence.
+    /// Creates the client without sending a request. The error is one sentence.
     pub(crate) async fn open(
         config: BucketConfig,
         credentials: Credentials,
         folder: &Path,
     ) -> Result<Self, String> {
-        // Elsewhere the config of AWS's metadata service means nobody, or another machine.
+        // Outside AWS the IP address of its metadata service is unused or another machine's.
         if !credentials.named && !config.is_at_aws() {
             return Err(NO_CREDENTIALS.to_owned());
         }
         let origin = config.origin();
-        let folder = folder.join("staging");
+        let folder = folder.join("incoming");
         let sentence = format!(
-            "the folder of staging objects {} cannot be used",
+            "the folder of incoming objects {} cannot be used",
             folder.display()
         );
         let is_encrypted = origin.starts_with("https:");
@@ -89,14 +89,14 @@ impl S3 {
             .builder
             .with_bucket_name(bucket.name())
             .with_region(bucket.region())
-            // The whole URL of the bucket, in whichever style.
+            // The complete URL of the bucket, in path or virtual-host style.
             .with_endpoint(bucket.base_url().as_str().trim_end_matches('/'))
             .with_virtual_hosted_style_request(true)
             // LocalStore are sent past the library, which would sign that they are empty.
             .with_unsigned_payload(true)
-            // Not every server has requests that delete many.
+            // Some servers lack the multi-object delete.
             .with_disable_bulk_delete(true)
-            // A caller waits.
+            // Short, because a request waits for the result.
             .with_retry(RetryConfig {
                 max_retries: 3,
                 retry_timeout: Duration::from_secs(3),
@@ -121,7 +121,7 @@ impl S3 {
         put.map(drop).map_err(|error| storage_error(&error))
     }
 
-    /// Stores a received file unless there is an object, and returns whether there was none.
+    /// Uploads a staged file, and returns `false` when an object exists.
     pub(crate) async fn create(
         &self,
         key: Key<'_>,
@@ -144,7 +144,7 @@ impl S3 {
     pub(crate) async fn size(&self, key: Key<'_>) -> Result<Option<u64>, StorageError> {
         match self.store.head(&self.path(key)?).await {
             Ok(found) => Ok(Some(found.size)),
-            // An errors to HEAD has no body, so it does not say whether there is a bucket.
+            // A response to HEAD has no body, so a missing bucket looks like a missing object.
             Err(object_store::Error::NotFound { .. }) => self.ready().await.map(|()| None),
             Err(error) => Err(storage_error(&error)),
         }
@@ -195,7 +195,7 @@ impl S3 {
         };
         let objects = objects.try_filter_map(async |object| {
             let key = object.location.as_ref().strip_prefix(own.as_str());
-            // What others put into the bucket is not ours to see.
+            // Skips foreign objects in the bucket.
             let key = key.filter(|key| Key::new(key).is_ok());
             Ok(key.map(|key| (key.to_owned(), object.size)))
         });
@@ -203,7 +203,7 @@ impl S3 {
         page.map_err(|error| storage_error(&error))
     }
 
-    /// Asks for an object that is not there: the errors to HEAD would not say what is wrong.
+    /// Gets a missing object. A HEAD request would return no error code.
     pub(crate) async fn ready(&self) -> Result<(), StorageError> {
         let nothing = self.path(Key::new("ready/nothing")?)?;
         match self.store.get(&nothing).await {
@@ -252,7 +252,7 @@ impl S3 {
         Ok(Some(Presigned { url, headers }))
     }
 
-    /// The key as the bucket knows it.
+    /// The key with the bucket's prefix.
     fn name(&self, key: Key<'_>) -> String {
         format!("{}{key}", self.config.prefix)
     }
@@ -270,7 +270,7 @@ fn with<T: Clone + Send + Sync + 'static>(value: T) -> Extensions {
     extensions
 }
 
-/// The client's failure, or else an error of the library.
+/// Extracts the client's [`StorageError`] from an error of the library, or wraps that error.
 fn storage_error(error: &object_store::Error) -> StorageError {
     let mut next: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = next {
@@ -279,5 +279,5 @@ fn storage_error(error: &object_store::Error) -> StorageError {
         }
         next = error.source();
     }
-    StorageError::Unavailable(format!("S3's errors cannot be used: {error}"))
+    StorageError::Unavailable(format!("S3's response cannot be used: {error}"))
 }

@@ -1,4 +1,4 @@
-//! A server that answers what it was told to, whatever it is asked.
+//! An HTTP server that sends prepared responses, whatever the request.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,26 +8,26 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// One answer, on a connection that is closed afterwards.
+/// One response, on a connection that is closed afterwards.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
     /// These bytes.
     Text(String),
     /// Nothing, and the connection stays open.
     Silence,
-    /// These bytes, and then one after the other as long as somebody listens.
+    /// These bytes, and then one after the other until the client disconnects.
     Drip(String),
 }
 
-/// A whole answer.
+/// A complete response.
 pub(crate) fn reply(status: u16, body: &str) -> Reply {
     let length = body.len();
     Reply::Text(format!(
-        "HTTP/1.1 {status} Told\r\netag: \"1\"\r\ncontent-length: {length}\r\n\r\n{body}"
+        "HTTP/1.1 {status} Canned\r\netag: \"1\"\r\ncontent-length: {length}\r\n\r\n{body}"
     ))
 }
 
-/// An answer that ends before its time: a connection that breaks.
+/// A response that ends early: the connection breaks.
 pub(crate) fn broken() -> Reply {
     Reply::Text(String::new())
 }

@@ -1,4 +1,4 @@
-//! A bucket behind a line, and a server, that have bad days.
+//! Faults of an S3 server and of the connection to it.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ fn text(failure: &StorageError) -> String {
 }
 
 #[tokio::test]
-async fn what_passes_is_tried_again() {
+async fn transient_errors_are_retried() {
     let passing = [reply(503, ""), reply(500, ""), broken(), reply(200, "")];
     let canned = Canned::start(passing.into()).await;
     canned.storage.put("a", bytes(10)).await.unwrap();
@@ -24,7 +24,7 @@ async fn what_passes_is_tried_again() {
 }
 
 #[tokio::test]
-async fn what_does_not_pass_is_given_up_soon() {
+async fn lasting_errors_are_given_up_soon() {
     let slow_down = "<Error><Code>SlowDown</Code></Error>";
     let canned = Canned::start(vec![reply(503, slow_down)]).await;
     let start = Instant::now();
@@ -42,7 +42,7 @@ async fn what_does_not_pass_is_given_up_soon() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_not_tried_again() {
+async fn client_errors_are_not_retried() {
     for status in [400, 403, 412, 501, 507] {
         let canned = Canned::start(vec![reply(status, "")]).await;
         canned.storage.put("a", bytes(10)).await.unwrap_err();
@@ -59,13 +59,13 @@ async fn a_full_bucket_is_full() {
     );
 }
 
-/// Who could answer for the bucket must not make this machine talk to others.
+/// A forged response must not make the server connect to another host.
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
     let other = Canned::start(vec![reply(200, "gotcha")]).await;
     let there = other.storage.upload_origin().unwrap();
     let moved =
-        format!("HTTP/1.1 307 Told\r\nlocation: {there}/kith/a\r\ncontent-length: 0\r\n\r\n");
+        format!("HTTP/1.1 307 Canned\r\nlocation: {there}/kith/a\r\ncontent-length: 0\r\n\r\n");
     let canned = Canned::start(vec![Reply::Text(moved)]).await;
     let failure = canned.storage.get("a", 100).await.unwrap_err();
     assert!(
@@ -80,8 +80,8 @@ async fn an_object_that_breaks_off_is_not_taken_for_a_whole_one() {
     let part = |head: &str, body: &str| {
         Reply::Text(format!("HTTP/1.1 {head}\r\netag: \"1\"\r\n\r\n{body}"))
     };
-    let half = part("200 Told\r\ncontent-length: 10", "12345");
-    let rest = "206 Told\r\ncontent-length: 5\r\ncontent-range: bytes 5-9/10";
+    let half = part("200 Canned\r\ncontent-length: 10", "12345");
+    let rest = "206 Canned\r\ncontent-length: 5\r\ncontent-range: bytes 5-9/10";
     let canned = Canned::start(vec![half.clone(), part(rest, "67890")]).await;
     let whole = canned.storage.get("a", 10).await.unwrap();
     assert_eq!(whole.as_deref(), Some(b"1234567890".as_slice()));
@@ -92,12 +92,12 @@ async fn an_object_that_breaks_off_is_not_taken_for_a_whole_one() {
     text(&collect(object).await.unwrap_err());
 }
 
-/// It never stands still, and never ends.
+/// The response sends one byte after another, without an end.
 /// proves: storage-drip
 #[tokio::test]
 async fn an_answer_that_drips_is_given_up() {
     for status in [200, 403] {
-        let head = format!("HTTP/1.1 {status} Told\r\ncontent-length: 100000\r\n\r\n");
+        let head = format!("HTTP/1.1 {status} Canned\r\ncontent-length: 100000\r\n\r\n");
         let canned = Canned::start(vec![Reply::Drip(head)]).await;
         let failure = canned.storage.get("a", 200_000).await.unwrap_err();
         assert!(
@@ -109,13 +109,13 @@ async fn an_answer_that_drips_is_given_up() {
 
 #[tokio::test]
 async fn more_than_the_limit_is_not_even_read() {
-    let huge = "HTTP/1.1 200 Told\r\ncontent-length: 99999999999999\r\n\r\n";
+    let huge = "HTTP/1.1 200 Canned\r\ncontent-length: 99999999999999\r\n\r\n";
     let canned = Canned::start(vec![Reply::Text(huge.to_owned())]).await;
     assert_eq!(
         canned.storage.get("a", 10).await.unwrap_err(),
         StorageError::TooLarge
     );
-    let unsaid = "HTTP/1.1 200 Told\r\ntransfer-encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n";
+    let unsaid = "HTTP/1.1 200 Canned\r\ntransfer-encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n";
     let canned = Canned::start(vec![Reply::Text(unsaid.to_owned())]).await;
     text(&canned.storage.get("a", 10).await.unwrap_err());
 }
@@ -123,7 +123,7 @@ async fn more_than_the_limit_is_not_even_read() {
 #[tokio::test]
 async fn another_part_than_was_asked_for_is_not_taken() {
     let part = |range| {
-        let head = format!("HTTP/1.1 206 Told\r\ncontent-range: bytes {range}");
+        let head = format!("HTTP/1.1 206 Canned\r\ncontent-range: bytes {range}");
         Reply::Text(format!("{head}\r\ncontent-length: 3\r\n\r\n123"))
     };
     let canned = Canned::start(vec![
@@ -138,7 +138,7 @@ async fn another_part_than_was_asked_for_is_not_taken() {
     text(&canned.storage.read("a", Some(2..5)).await.unwrap_err());
 }
 
-/// The first attempt was done, but its answer got lost.
+/// The first attempt succeeded, but its response was lost.
 #[tokio::test]
 async fn a_create_that_is_repeated_finds_its_own_object() {
     let replies = |stored: &str| vec![broken(), reply(412, ""), reply(200, stored)];
@@ -152,7 +152,7 @@ async fn a_create_that_is_repeated_finds_its_own_object() {
 }
 
 #[tokio::test]
-async fn an_object_that_is_deleted_meanwhile_is_created_anew() {
+async fn an_object_that_is_deleted_meanwhile_is_created_again() {
     let replies = vec![reply(412, ""), reply(404, ""), reply(200, "")];
     let canned = Canned::start(replies).await;
     let created = canned
@@ -163,7 +163,7 @@ async fn an_object_that_is_deleted_meanwhile_is_created_anew() {
     assert_eq!((created, canned.asked()), (CreateOutcome::New(10), 3));
 }
 
-/// Time is not waited for here: it moves on whenever everybody waits.
+/// The clock is paused: it advances when all tasks wait.
 #[tokio::test(start_paused = true)]
 async fn silence_is_an_answer_after_a_while() {
     let canned = Canned::start(vec![Reply::Silence]).await;

@@ -30,7 +30,7 @@ fn only_file(folder: &Path) -> PathBuf {
 }
 
 #[tokio::test]
-async fn nobody_else_may_look_into_the_folder() {
+async fn only_the_owner_may_read_the_folder() {
     let parent = tempfile::tempdir().unwrap();
     let data = parent.path().join("data");
     let storage = Storage::open("", &data).await.unwrap();
@@ -103,7 +103,7 @@ async fn only_old_temporary_files_go_at_the_next_start() {
     let scratch = files().await;
     let incoming = scratch.folder.path().join("media/incoming");
     let (old, young) = ("0123456789abcdef", "0123456789abcdee");
-    for (name, minutes) in [(old, 61), (young, 59), ("of somebody else", 61)] {
+    for (name, minutes) in [(old, 61), (young, 59), ("of another user!", 61)] {
         let file = File::create(incoming.join(name)).unwrap();
         let then = SystemTime::now() - Duration::from_mins(minutes);
         file.set_modified(then).unwrap();
@@ -111,7 +111,7 @@ async fn only_old_temporary_files_go_at_the_next_start() {
     Storage::open("", scratch.folder.path()).await.unwrap();
     let mut left = scratch.temporary_files();
     left.sort();
-    assert_eq!(left, [young, "of somebody else"]);
+    assert_eq!(left, [young, "of another user!"]);
 }
 
 /// Root's command would empty whatever the server's account lets a link lead to.
@@ -126,7 +126,7 @@ async fn no_link_leads_to_what_is_swept() {
     File::create(&file).unwrap().set_modified(then).unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), &incoming).unwrap();
     let error = Storage::open("", scratch.folder.path()).await.unwrap_err();
-    assert!(error.contains("is a link"), "{error}");
+    assert!(error.contains("is a symbolic link"), "{error}");
     assert!(file.exists());
 }
 

@@ -54,7 +54,7 @@ async fn a_full_disk_is_full_and_nothing_stays() {
     assert_eq!(code, Some(0));
 }
 
-/// Whether the inner test began: its failure must be told from one of the shell.
+/// Whether the inner test began, which separates its failure from one of the shell.
 fn has_begun(disk: &Path) -> bool {
     disk.with_file_name("began").exists()
 }

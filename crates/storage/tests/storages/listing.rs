@@ -1,4 +1,4 @@
-//! Which objects there are.
+//! Listing objects, in pages.
 
 use futures_util::{StreamExt as _, stream};
 use kith_storage::Storage;
@@ -25,7 +25,7 @@ async fn pages(storage: &Storage, limit: usize) -> Vec<(String, u64)> {
     }
 }
 
-/// What [`put_all`] stores, in the order of lists.
+/// The keys and sizes that [`put_all`] stores, in list order.
 fn listed(keys: &[String]) -> Vec<(String, u64)> {
     let mut listed: Vec<(String, u64)> = keys.iter().cloned().zip((0..7).cycle()).collect();
     listed.sort();
@@ -99,7 +99,7 @@ async fn files_are_listed_in_the_order_of_their_bytes() {
 
 /// S3 names a thousand at a time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn more_than_a_thousand_are_listed_at_once() {
+async fn more_than_a_thousand_objects_are_listed_in_one_call() {
     let scratch = s3().await;
     let keys: Vec<String> = (0..1100).map(|number| format!("k{number:04}")).collect();
     put_all(&scratch.storage, &keys).await;

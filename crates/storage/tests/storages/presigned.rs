@@ -1,8 +1,8 @@
-//! Uploads straight to S3, and what the server there refuses by itself.
+//! Uploads straight to S3, and the requests that the S3 server rejects by itself.
 //!
 //! SeaweedFS 4.48 keeps every condition that is signed, as AWS does: length, type, once, the time.
-//! One that only checks the length loosely would let a larger object in, so whoever finishes an
-//! upload must still ask for its `size`.
+//! A server that checks the length loosely would accept a larger object, so the caller that
+//! finishes an upload must still read its `size`.
 
 use std::time::{Duration, SystemTime};
 
@@ -75,7 +75,7 @@ async fn an_upload_as_agreed_is_taken_once() {
 }
 
 #[tokio::test]
-async fn another_length_is_refused() {
+async fn another_length_is_rejected() {
     let scratch = s3().await;
     let presigned = presign(&scratch.storage, "in/a").await;
     for length in [0, 999, 1001, 100_000] {
@@ -85,7 +85,7 @@ async fn another_length_is_refused() {
 }
 
 #[tokio::test]
-async fn a_length_that_is_not_told_is_refused() {
+async fn a_missing_content_length_is_rejected() {
     let scratch = s3().await;
     let presigned = presign(&scratch.storage, "in/a").await;
     let chunked = format!("{:x}\r\n{}\r\n0\r\n\r\n", 5000, "x".repeat(5000));
@@ -101,7 +101,7 @@ async fn a_length_that_is_not_told_is_refused() {
 }
 
 #[tokio::test]
-async fn another_type_is_refused() {
+async fn another_type_is_rejected() {
     let scratch = s3().await;
     let presigned = presign(&scratch.storage, "in/a").await;
     for other in ["text/html", "image/webp; charset=utf-8", ""] {
@@ -118,7 +118,7 @@ async fn another_type_is_refused() {
 }
 
 #[tokio::test]
-async fn an_upload_that_could_replace_is_refused() {
+async fn an_upload_that_could_replace_is_rejected() {
     let scratch = s3().await;
     let presigned = presign(&scratch.storage, "in/a").await;
     let mut headers = headers(&presigned, 1000);

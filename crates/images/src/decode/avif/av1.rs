@@ -1,4 +1,4 @@
-//! Decoding an AV1 stream, by `rusty_av1d`.
+//! AV1 decoder, by `rusty_av1d`.
 
 use rusty_av1d::{
     DecodeFrameType, Decoder, InloopFilterType, Picture, PixelLayout, PlanarImageComponent,
@@ -8,13 +8,13 @@ use rusty_av1d::{
 use super::properties::Cicp;
 use crate::ImageError;
 
-/// A decoded frame: a plane of brightness and, unless it is gray, two of colour.
+/// A decoded frame: a luma plane and, unless it is gray, two chroma planes.
 #[derive(Debug)]
 pub(super) struct Planes {
     frame: Picture,
 }
 
-/// Decodes a picture of exactly these measures. A large one is not deblocked, which takes six times as long.
+/// Decodes a frame of exactly these dimensions. Skips deblocking of a large one, which takes six times as long.
 pub(super) fn decode(
     stream: &[u8],
     (width, height): (u32, u32),
@@ -26,9 +26,9 @@ pub(super) fn decode(
     settings.set_max_frame_delay(1);
     settings.set_frame_size_limit(width * height);
     settings.set_all_layers(false);
-    // A picture stands alone: frames that are computed from others are none.
+    // A still image is a key frame.
     settings.set_decode_frame_type(DecodeFrameType::Key);
-    // Grain that is added for the look of film would only be blurred and paid for in bytes.
+    // Film grain would be blurred by scaling and cost bytes.
     settings.set_apply_grain(false);
     if is_large {
         settings.set_inloop_filters(InloopFilterType::empty());
@@ -36,7 +36,7 @@ pub(super) fn decode(
     let mut decoder = Decoder::with_settings(&settings).map_err(|_| ImageError::TooComplex)?;
     let sent = decoder.send_data(stream.into(), None, None, None);
     sent.map_err(|_| ImageError::Broken)?;
-    // Of several layers the last is the finest.
+    // The last spatial layer is the finest.
     let mut shown = None;
     while let Ok(frame) = decoder.get_picture() {
         shown = Some(frame);
@@ -69,7 +69,7 @@ impl Planes {
         }
     }
 
-    /// Whether a sample of colour is for two columns, and for two rows.
+    /// Whether chroma is subsampled in columns and in rows.
     pub(super) fn halves(&self) -> (bool, bool) {
         match self.frame.pixel_layout() {
             PixelLayout::I420 => (true, true),
@@ -83,12 +83,12 @@ impl Planes {
         (1 << self.frame.bit_depth().clamp(8, 12)) - 1
     }
 
-    /// Copies the samples of brightness of a row.
+    /// Copies a row of luma samples.
     pub(super) fn brightness(&self, row: usize, samples: &mut [u16]) {
         self.copy(PlanarImageComponent::Y, row, samples);
     }
 
-    /// Copies the samples of both colours of a row of theirs.
+    /// Copies a row of both chroma planes.
     pub(super) fn colours(&self, row: usize, [blue, red]: [&mut [u16]; 2]) {
         self.copy(PlanarImageComponent::U, row, blue);
         self.copy(PlanarImageComponent::V, row, red);

@@ -1,8 +1,8 @@
-//! Reading the boxes of which such a file is made, and the numbers in them.
+//! Parser of ISO BMFF boxes and the numbers in them.
 
 use crate::ImageError;
 
-/// Bytes that are read from the front. Reading past the end is [`ImageError::Broken`].
+/// A cursor over bytes. Reading past the end is [`ImageError::Broken`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
@@ -23,7 +23,7 @@ impl<'a> Reader<'a> {
         self.bytes.is_empty()
     }
 
-    /// Everything that was not read.
+    /// The unread bytes.
     pub(super) const fn rest(self) -> &'a [u8] {
         self.bytes
     }
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// A number of `length` bytes, at most 8, the highest byte first.
+    /// Reads a big-endian number of `length` bytes, at most 8.
     pub(super) fn number(&mut self, length: usize) -> Result<u64, ImageError> {
         let bytes = self.take(length)?;
         Ok(bytes
@@ -70,13 +70,13 @@ impl<'a> Reader<'a> {
         taken.try_into().map_err(|_| ImageError::Broken)
     }
 
-    /// The version and the flags with which a box may begin.
+    /// Reads the version and flags of a full box.
     pub(super) fn version(&mut self) -> Result<(u8, u32), ImageError> {
         let both = self.long()?;
         Ok((self::top_byte(both), both & 0x00FF_FFFF))
     }
 
-    /// The next box; `None` at the end.
+    /// Reads the next box; `None` at the end.
     pub(super) fn next_box(&mut self) -> Result<Option<Box<'a>>, ImageError> {
         if self.is_empty() {
             return Ok(None);
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         let short = self.long()?;
         let kind = self.array()?;
         let length = match short {
-            // The box goes on to the end of what holds it.
+            // The box extends to the end of its container.
             0 => self.bytes.len(),
             1 => body_length(self.number(8)?, 16)?,
             _ => body_length(u64::from(short), 8)?,
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Box { kind, body }))
     }
 
-    /// The first box of a kind among those that follow.
+    /// Finds the first of the remaining boxes of a kind.
     pub(super) fn find(mut self, kind: [u8; 4]) -> Result<Option<Reader<'a>>, ImageError> {
         while let Some(found) = self.next_box()? {
             if found.kind == kind {

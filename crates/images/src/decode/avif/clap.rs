@@ -1,12 +1,12 @@
-//! Which part of a picture is to be seen: the box `clap`, for *clean aperture*.
+//! Clean aperture: the box `clap` with the visible part of an image.
 //!
-//! Who cuts a picture with a program that writes it leaves in the file what was cut away.
+//! Programs that crop with this box keep the hidden pixels in the file.
 
 use super::boxes::Reader;
 use crate::ImageError;
 use crate::crop::Rect;
 
-/// Reads the box of a picture that has these measures: the whole pixels that are to be seen.
+/// Parses the box of a `width` × `height` image into the visible whole pixels.
 pub(super) fn read(mut body: Reader<'_>, width: u32, height: u32) -> Result<Rect, ImageError> {
     let (across, down) = (fraction(&mut body)?, fraction(&mut body)?);
     let (right, below) = (fraction(&mut body)?, fraction(&mut body)?);
@@ -20,7 +20,7 @@ pub(super) fn read(mut body: Reader<'_>, width: u32, height: u32) -> Result<Rect
     })
 }
 
-/// A number and what it is divided by.
+/// Numerator and denominator.
 type Fraction = (i128, i128);
 
 fn fraction(body: &mut Reader<'_>) -> Result<(u32, u32), ImageError> {
@@ -35,8 +35,8 @@ fn signed((number, by): (u32, u32)) -> Fraction {
     (number.cast_signed().into(), by.into())
 }
 
-/// The first pixel and the number of whole visible pixels of a side, whose middle is `offset` beside the side's. `None`
-/// unless it is inside and has a pixel.
+/// First pixel and number of whole visible pixels of a side, given the offset between the centers.
+/// `None` unless the span is inside and not empty.
 fn span(side: u32, length: Fraction, offset: Fraction) -> Option<(u32, u32)> {
     if length.1 == 0 || offset.1 == 0 {
         return None;
@@ -47,7 +47,7 @@ fn span(side: u32, length: Fraction, offset: Fraction) -> Option<(u32, u32)> {
     if start < 0 || end > i128::from(side) * by {
         return None;
     }
-    // The division rounds down, and its opposite up.
+    // The start rounds up and the end down.
     let first = u32::try_from(-(-start).div_euclid(by)).ok()?;
     let end = u32::try_from(end.div_euclid(by)).ok()?;
     (first < end).then(|| (first, end - first))
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_counted_from_the_middles() {
+    fn a_span_is_measured_from_the_centers() {
         assert_eq!(span(100, (100, 1), (0, 1)), Some((0, 100)));
         assert_eq!(span(100, (50, 1), (0, 7)), Some((25, 50)));
         assert_eq!(span(100, (50, 1), (-25, 1)), Some((0, 50)));
@@ -67,14 +67,14 @@ mod tests {
     }
 
     #[test]
-    fn of_pieces_of_pixels_nothing_is_seen() {
+    fn partial_pixels_are_hidden() {
         assert_eq!(span(101, (50, 1), (0, 1)), Some((26, 49)));
         assert_eq!(span(100, (101, 2), (0, 1)), Some((25, 50)));
         assert_eq!(span(101, (1, 2), (0, 1)), None);
     }
 
     #[test]
-    fn what_is_not_inside_is_none() {
+    fn a_span_outside_is_none() {
         for (length, offset) in [
             ((0, 1), (0, 1)),
             ((101, 1), (0, 1)),

@@ -1,11 +1,11 @@
-//! The frames of which a picture is put together: one, or a grid of them.
+//! The frames of an item: one, or a grid.
 
 use super::av1::{self, Planes};
 use super::boxes::Reader;
 use super::items::ItemTable;
 use crate::{ImageError, limits};
 
-/// What has more pixels is large: the largest rendition of it has at most half as many columns.
+/// Pixels above which an image is large: its largest rendition has at most half as many columns.
 const LARGE: u64 = 12_000_000;
 
 /// The frames of an item, row by row.
@@ -14,12 +14,12 @@ pub(super) struct Tiles<'a> {
     contents: &'a ItemTable<'a>,
     items: Vec<u32>,
     columns: usize,
-    /// Width and height of each.
+    /// Width and height of each frame.
     size: (u32, u32),
 }
 
 impl<'a> Tiles<'a> {
-    /// The frames of an item, which must cover it.
+    /// Collects the frames of an item, which must cover it exactly.
     pub(super) fn of(contents: &'a ItemTable<'a>, item: u32) -> Result<Self, ImageError> {
         let (items, columns) = match contents.kind(item).as_ref() {
             Some(b"av01") => (vec![item], 1),
@@ -31,7 +31,7 @@ impl<'a> Tiles<'a> {
         limits::check_dimensions(size.0, size.1)?;
         let (width, height) = contents.properties.dimensions(item)?;
         let covers = |tile: u32, count: usize, whole: u32| {
-            // Not one row or column more than it takes.
+            // Without surplus rows or columns.
             u32::try_from(count).is_ok_and(|count| whole.div_ceil(tile) == count)
         };
         let rows = items.len() / columns;
@@ -51,7 +51,7 @@ impl<'a> Tiles<'a> {
         self.items[0]
     }
 
-    /// Decodes the frames one after the other, each with its place in the picture.
+    /// Decodes the frames in order, each with its position in the image.
     pub(super) fn decoded(
         &self,
     ) -> impl Iterator<Item = Result<(Planes, (usize, usize)), ImageError>> {
@@ -64,14 +64,14 @@ impl<'a> Tiles<'a> {
         })
     }
 
-    /// The pixels of all frames.
+    /// Number of pixels of all frames.
     fn pixels(&self) -> u64 {
         let (width, height) = self.size;
         self.items.len() as u64 * u64::from(width) * u64::from(height)
     }
 }
 
-/// The items and the columns of a grid.
+/// Parses a grid into its items and number of columns.
 fn grid(contents: &ItemTable<'_>, item: u32) -> Result<(Vec<u32>, usize), ImageError> {
     let data = contents.data(item)?;
     let mut body = Reader::new(&data);

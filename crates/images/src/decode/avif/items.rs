@@ -1,4 +1,4 @@
-//! The table of contents of the file: which item is the picture, and where its bytes are.
+//! The `meta` box: the primary item, item types, locations and references.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,14 @@ use crate::ImageError;
 #[derive(Debug)]
 pub(super) struct ItemTable<'a> {
     file: &'a [u8],
-    /// The box `idat`, in which small items may be.
+    /// The box `idat`, which holds small items.
     inside: &'a [u8],
-    /// The number of the item that is the picture.
+    /// The id of the primary item.
     pub(super) primary: u32,
     kinds: Vec<(u32, [u8; 4])>,
     places: Vec<ItemLocation>,
     references: Vec<Reference>,
-    /// What is said about the items' pictures.
+    /// Properties of the items.
     pub(super) properties: Properties<'a>,
 }
 
@@ -25,11 +25,11 @@ struct ItemLocation {
     item: u32,
     /// Whether offsets count from the start of `idat` rather than of the file.
     is_inside: bool,
-    /// Offset and length of each part; a length of 0 is all the rest.
+    /// Offset and length of each extent; length 0 means the rest.
     parts: Vec<(u64, u64)>,
 }
 
-/// What one item has to do with others.
+/// A typed reference from one item to others.
 #[derive(Debug)]
 struct Reference {
     kind: [u8; 4],
@@ -38,7 +38,7 @@ struct Reference {
 }
 
 impl<'a> ItemTable<'a> {
-    /// Reads the table of contents of a file.
+    /// Parses the `meta` box of a file.
     pub(super) fn of(file: &'a [u8]) -> Result<Self, ImageError> {
         let mut meta = Reader::new(file)
             .find(*b"meta")?
@@ -73,14 +73,14 @@ impl<'a> ItemTable<'a> {
         found.map(|(_, kind)| *kind)
     }
 
-    /// The items to which `item` refers in this way.
+    /// Items that `item` references with the given type.
     pub(super) fn referred(&self, kind: [u8; 4], item: u32) -> &[u32] {
         let mut references = self.references.iter();
         let found = references.find(|found| found.kind == kind && found.from == item);
         found.map_or(&[], |found| &found.to)
     }
 
-    /// The items that refer to `item` in this way.
+    /// Items that reference `item` with the given type.
     pub(super) fn referring(&self, kind: [u8; 4], item: u32) -> impl Iterator<Item = u32> {
         let references = self.references.iter();
         references
@@ -127,7 +127,7 @@ fn kinds(mut body: Reader<'_>) -> Result<Vec<(u32, [u8; 4])>, ImageError> {
     while let Some(next) = body.next_box()? {
         let mut entry = next.body;
         let (version, _) = entry.version()?;
-        // Older versions have no kind, and no picture needs them.
+        // Older versions have no item type, and no image needs them.
         if next.kind == *b"infe" && matches!(version, 2 | 3) {
             let item = entry.short_or_long(version == 3)?;
             entry.short()?;
@@ -143,7 +143,7 @@ fn places(mut body: Reader<'_>) -> Result<Vec<ItemLocation>, ImageError> {
     let size = |shift: u32| usize::from((sizes >> shift) & 0xF).min(8);
     let (of_offset, of_length, of_base) = (size(12), size(8), size(4));
     let of_index = if version == 0 { 0 } else { size(0) };
-    // A part that takes no bytes of this list could be there without end.
+    // Extents of zero bytes in the box could be repeated without end.
     if of_offset == 0 && of_length == 0 {
         return Err(ImageError::Broken);
     }
@@ -162,7 +162,7 @@ fn places(mut body: Reader<'_>) -> Result<Vec<ItemLocation>, ImageError> {
             let length = body.number(of_length)?;
             parts.push((offset.ok_or(ImageError::Broken)?, length));
         }
-        // Items in other files, and items made of items, are not pictures that can be shown.
+        // Skips items in other files and items constructed from items.
         if method < 2 && source == 0 {
             let is_inside = method == 1;
             places.push(ItemLocation {

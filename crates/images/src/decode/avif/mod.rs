@@ -1,7 +1,6 @@
-//! AVIF: a container of boxes, read here, around frames of AV1.
+//! AVIF: an ISO BMFF container of AV1 frames.
 //!
-//! The picture that the file calls its primary item is decoded, whole or from its tiles, with the
-//! alpha that belongs to it.
+//! Decodes the primary item, a single frame or a grid, with its alpha.
 
 mod av1;
 mod boxes;
@@ -30,7 +29,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     let (profile, code) = contents.properties.colours(primary)?;
     let (_, code_of_tile) = contents.properties.colours(tiles.first())?;
     let said = code.or(code_of_tile);
-    // What the first frame says decides when the boxes say nothing.
+    // The first frame's CICP applies when the boxes have none.
     let mut begun: Option<(Bitmap, Cicp)> = None;
     for tile in tiles.decoded() {
         let (planes, at) = tile?;
@@ -44,7 +43,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
             let code = said.unwrap_or_else(|| planes.cicp());
             (Bitmap::blank(width, height, layout), code)
         });
-        // Tiles must be of one kind, or a gray one would be painted in colour.
+        // All tiles must be gray or none, or a gray one would be painted in color.
         if planes.is_gray() != picture.layout.is_gray() {
             return Err(ImageError::Broken);
         }
@@ -61,18 +60,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     })
 }
 
-/// What says how opaque a picture is.
+/// The alpha image of an item.
 #[derive(Debug)]
 struct Alpha<'a> {
     tiles: Tiles<'a>,
     /// Width and height.
     size: (u32, u32),
-    /// Whether the colours were multiplied by it.
+    /// Whether the colors are premultiplied.
     is_premultiplied: bool,
 }
 
 impl<'a> Alpha<'a> {
-    /// The alpha of an item, if it has one.
+    /// Finds the alpha image of an item.
     fn of(contents: &'a ItemTable<'a>, item: u32) -> Result<Option<Self>, ImageError> {
         let mut auxiliary = contents.referring(*b"auxl", item);
         let alpha = auxiliary.find(|found| contents.properties.is_alpha(*found));

@@ -1,4 +1,4 @@
-//! What the file says about the pictures in it: measures, colours, which way up.
+//! Item properties: dimensions, color space, orientation, alpha.
 
 use super::boxes::{Box, Reader};
 use super::clap;
@@ -10,11 +10,11 @@ use crate::orientation::Orientation;
 #[derive(Debug, Default)]
 pub(super) struct Properties<'a> {
     all: Vec<Box<'a>>,
-    /// Item and the places of its properties in `all`, from 1.
+    /// Item ids with the 1-based indices of their properties in `all`.
     owned: Vec<(u32, Vec<u16>)>,
 }
 
-/// How the numbers of a picture become colours, as H.273 numbers it.
+/// Color description by code points of H.273.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cicp {
     pub(super) primaries: u16,
@@ -41,7 +41,7 @@ impl<'a> Properties<'a> {
         Ok(properties)
     }
 
-    /// The properties of one kind that an item has.
+    /// Properties of an item with the given type.
     fn of(&self, item: u32, kind: [u8; 4]) -> impl Iterator<Item = Reader<'a>> {
         let owned = self.owned.iter().filter(move |(owner, _)| *owner == item);
         let places = owned.flat_map(|(_, places)| places);
@@ -57,7 +57,7 @@ impl<'a> Properties<'a> {
         Ok((body.long()?, body.long()?))
     }
 
-    /// Which part of the picture is to be seen, before it is turned.
+    /// The visible part, before rotation.
     pub(super) fn aperture(&self, item: u32, width: u32, height: u32) -> Result<Rect, ImageError> {
         match self.of(item, *b"clap").next() {
             Some(body) => clap::read(body, width, height),
@@ -65,11 +65,11 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// How the picture is turned upright: first turned by quarters, then mirrored.
+    /// Rotation to upright: `irot`, then `imir`.
     pub(super) fn orientation(&self, item: u32) -> Result<Orientation, ImageError> {
         let mut orientation = Orientation::default();
         if let Some(mut turn) = self.of(item, *b"irot").next() {
-            // Quarters against the clock, and what EXIF calls them.
+            // EXIF values of counterclockwise quarter turns.
             let value = [1, 8, 3, 6][usize::from(turn.byte()? & 3)];
             orientation = Orientation::from_exif_value(value);
         }
@@ -80,7 +80,7 @@ impl<'a> Properties<'a> {
         Ok(orientation)
     }
 
-    /// What an ICC profile or numbers say about the colours; the profile counts for more.
+    /// ICC profile and CICP of an item; the caller prefers the profile.
     pub(super) fn colours(
         &self,
         item: u32,
@@ -105,7 +105,7 @@ impl<'a> Properties<'a> {
         Ok((profile, code))
     }
 
-    /// Whether an item is how opaque another one is.
+    /// Whether an item is an alpha image.
     pub(super) fn is_alpha(&self, item: u32) -> bool {
         const NAMES: [&[u8]; 2] = [
             b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
@@ -125,7 +125,7 @@ fn owners(mut body: Reader<'_>, owned: &mut Vec<(u32, Vec<u16>)>) -> Result<(), 
         let mut places = Vec::new();
         let many = body.byte()?;
         for _ in 0..many {
-            // The highest bit says whether a reader must know the property.
+            // The highest bit marks an essential property.
             let place = if flags & 1 == 1 {
                 body.short()? & 0x7FFF
             } else {

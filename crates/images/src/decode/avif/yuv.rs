@@ -1,21 +1,21 @@
-//! From brightness and colour differences to RGB.
+//! Conversion from YUV to RGB.
 
 use super::av1::Planes;
 use super::properties::Cicp;
 use crate::ImageError;
 use crate::bitmap::{Bitmap, Layout};
 
-/// Each of red, green and blue as a sum of the three samples, each times a factor, and a constant.
+/// Matrix from three samples to RGB: three factors and a constant per channel.
 #[derive(Debug)]
 struct Sums {
     rows: [[f32; 4]; 3],
 }
 
 impl Sums {
-    /// The sums for samples of up to `largest`.
+    /// The matrix for samples of up to `largest`.
     fn of(code: Cicp, largest: u16) -> Result<Self, ImageError> {
         let largest = f32::from(largest);
-        // What 8 bits reserve at both ends when the range is not full, in this depth.
+        // One step of 8-bit depth, in this bit depth, for the limited range.
         let step = (largest + 1.0) / 256.0;
         let (black, white, colours) = if code.is_full_range {
             (0.0, largest, largest)
@@ -26,7 +26,7 @@ impl Sums {
         let y = 255.0 / white;
         let c = 255.0 / colours;
         if code.matrix == 0 {
-            // The samples are green, blue and red themselves.
+            // Identity matrix: the samples are green, blue and red.
             let only = |plane: usize| {
                 let mut row = [0.0, 0.0, 0.0, -black * y];
                 row[plane] = y;
@@ -63,15 +63,15 @@ impl Sums {
     }
 }
 
-/// What the two planes of colour are.
+/// Meaning of the two chroma planes.
 enum Differences {
-    /// Blue and red, less the brightness, in which they have these weights.
+    /// Blue and red minus luma, with their weights in luma.
     Weighted { red: f32, blue: f32 },
-    /// Green, and orange.
+    /// `YCgCo`.
     GreenAndOrange,
 }
 
-/// Table 4 of H.273. What is not said is taken for BT.601, as in JPEG.
+/// Table 4 of H.273. Unspecified means BT.601, as in JPEG.
 fn differences(matrix: u16) -> Result<Differences, ImageError> {
     let (red, blue) = match matrix {
         1 => (0.2126, 0.0722),
@@ -85,7 +85,7 @@ fn differences(matrix: u16) -> Result<Differences, ImageError> {
     Ok(Differences::Weighted { red, blue })
 }
 
-/// Paints a frame onto a gray, RGB or RGBA canvas, from `x` and `y`; what is outside is cut off.
+/// Paints a frame onto a gray, RGB or RGBA canvas, at `x` and `y`, and clips it.
 pub(super) fn paint(
     planes: &Planes,
     code: Cicp,
@@ -149,12 +149,12 @@ fn byte(value: f32) -> u8 {
     (value + 0.5) as u8
 }
 
-/// A row of samples, with those of colour spread over all columns.
+/// A row of samples with upsampled chroma.
 struct Line {
     y: Vec<u16>,
     blue: Vec<u16>,
     red: Vec<u16>,
-    /// Rows of colour as stored: the nearest, and the one beyond.
+    /// Stored chroma rows: the nearest and the second nearest.
     stored: [[Vec<u16>; 2]; 2],
 }
 
@@ -205,7 +205,7 @@ impl Line {
     }
 }
 
-/// Where the sample of colour for a row or column is, and the next one beside it on its side.
+/// Indices of the nearest and second nearest chroma sample of a row or column.
 fn neighbours(at: usize, count: usize) -> (usize, usize) {
     let near = at / 2;
     let far = if at.is_multiple_of(2) {
@@ -216,9 +216,9 @@ fn neighbours(at: usize, count: usize) -> (usize, usize) {
     (near, far)
 }
 
-/// Spreads two rows of colour, of which the first is three times as near, over twice the columns.
+/// Upsamples two chroma rows to twice the columns; the first has three times the weight.
 fn spread([near, far]: &[Vec<u16>; 2], spread: &mut [u16]) {
-    // Sums of samples of 12 bits and weights of 16 in all just fit into 16 bits.
+    // 12-bit samples with a total weight of 16 fit into 16 bits.
     let blend = |column: usize| 3 * near[column] + far[column];
     for (at, sample) in spread.iter_mut().enumerate() {
         let (near, far) = neighbours(at, near.len());
