@@ -1,8 +1,7 @@
 //! Kith: an invite-only social network for short posts, in one binary.
 //!
-//! `main.rs` is only the process; everything it starts is here, so that the
-//! tests drive the same router. A request goes `router` → a feature's handler →
-//! one write or a few reads → JSON. `ARCHITECTURE.md` has the map.
+//! A layer imports itself and those below it: `platform` ← `http` ← `features` ← `state` and `router` ← `ops` ←
+//! `cli`. `ARCHITECTURE.md` describes them.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
