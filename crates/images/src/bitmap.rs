@@ -64,7 +64,7 @@ impl Bitmap {
     }
 
     /// Expands gray to three channels; other layouts stay unchanged.
-    pub(crate) fn to_color(self) -> Self {
+    pub(crate) fn into_color(self) -> Self {
         let pixels = &self.pixels;
         let (layout, pixels) = match self.layout {
             Layout::Rgb | Layout::Rgba | Layout::Cmyk => return self,
@@ -85,8 +85,8 @@ impl Bitmap {
         }
     }
 
-    /// Reverts [`to_color`](Self::to_color): keeps the first color channel as gray.
-    pub(crate) fn to_gray(self) -> Self {
+    /// Reverts [`into_color`](Self::into_color): keeps the first color channel as gray.
+    pub(crate) fn into_gray(self) -> Self {
         let pixels = &self.pixels;
         let (layout, pixels) = if self.layout == Layout::Rgba {
             let pixels = pixels.as_chunks().0.iter();

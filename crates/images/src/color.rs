@@ -140,7 +140,7 @@ fn convert(picture: &Bitmap, profile: &ColorProfile) -> Option<Bitmap> {
 /// Converts to RGB or RGBA without a profile.
 fn without_profile(picture: Bitmap) -> Bitmap {
     if picture.layout != Layout::Cmyk {
-        return picture.to_color();
+        return picture.into_color();
     }
     let pixels = picture.pixels.as_chunks().0.iter();
     let pixels = pixels.flat_map(|[c, m, y, k]| [c, m, y].map(|paper| times(*paper, *k)));

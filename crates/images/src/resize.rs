@@ -20,7 +20,7 @@ pub(crate) fn resize(picture: &Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
 /// Gray is scaled as RGB, because code for two more pixel types would add a megabyte to the program.
 pub(crate) fn resize_owned(mut picture: Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     if picture.layout.is_gray() {
-        return resize_owned(picture.to_color(), area, size).to_gray();
+        return resize_owned(picture.into_color(), area, size).into_gray();
     }
     if !picture.layout.has_alpha() {
         return resize_into(&picture, area, size, false);
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn gray_stays_gray() {
-        for (layout, to_color) in [
+        for (layout, into_color) in [
             (Layout::Gray, Layout::Rgb),
             (Layout::GrayAlpha, Layout::Rgba),
         ] {
@@ -116,8 +116,8 @@ mod tests {
                 small.pixels.iter().all(|byte| byte.abs_diff(200) < 2),
                 "{small:?}"
             );
-            assert_eq!(picture.clone().to_color().layout, to_color);
-            assert_eq!(picture.clone().to_color().to_gray(), picture);
+            assert_eq!(picture.clone().into_color().layout, into_color);
+            assert_eq!(picture.clone().into_color().into_gray(), picture);
         }
     }
 }
