@@ -29,7 +29,7 @@ fn a_wrong_setting_is_named() {
         ("KITH_MAIL_FROM", "--mail-from", "nobody"),
         ("KITH_STORAGE_URL", "--storage-url", "s3://bucket"),
         (
-            "KITH_STORAGE_URL: an address of S3 has no port, no fragment and no key in it",
+            "KITH_STORAGE_URL: an S3 URL has no port, no fragment and no key in it",
             "--storage-url",
             "s3://kith:secret@bucket?region=eu-1",
         ),
