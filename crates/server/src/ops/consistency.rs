@@ -17,7 +17,7 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
     ];
     let mut after = Id::NONE;
     loop {
-        let page = members::records(&reader, after).await?;
+        let page = members::load_admin_rows(&reader, after).await?;
         let Some(last) = page.last() else { break };
         after = last.id;
         let ids = page.iter().map(|member| member.id.0).collect::<Vec<_>>();
@@ -47,7 +47,7 @@ async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
         after = last;
     }
     after = Id::NONE;
-    while let Some((urls, last)) = members::shown_pictures(db, after).await? {
+    while let Some((urls, last)) = members::load_picture_urls(db, after).await? {
         for url in &urls {
             uses.add(url, false);
         }

@@ -124,7 +124,8 @@ pub(super) async fn shown(
 ) -> kith_db::Result<Vec<Notification>> {
     let actors = rows.iter().map(|row| row.actor).collect::<Vec<_>>();
     let named = rows.iter().filter_map(|row| row.post).collect::<Vec<_>>();
-    let (actors, contents) = try_join!(members::refs(db, &actors), posts::contents(db, &named))?;
+    let (actors, contents) =
+        try_join!(members::load_refs(db, &actors), posts::contents(db, &named))?;
     let shown = rows.into_iter().filter_map(|row| {
         let content = row.post.and_then(|post| Some((post, contents.get(&post)?)));
         Some(Notification {

@@ -222,7 +222,7 @@ impl kith_db::Write for NewPost {
             self.tell(tx, parent.as_ref(), &mentioned),
             self.show_images(tx),
             members::count_new_post(tx, self.author),
-            async { Ok(members::refs_in(tx, &members).await?) },
+            async { Ok(members::load_refs_in(tx, &members).await?) },
         )?;
         Ok(WriteOutcome {
             post: self.id,

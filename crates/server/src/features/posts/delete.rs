@@ -194,7 +194,7 @@ impl Delete {
             told.push(author);
         }
         for mention in &erased.mentions {
-            told.extend(members::resolve(tx, &mention.username).await?);
+            told.extend(members::find_by_username_in(tx, &mention.username).await?);
         }
         notifications::forget_post(tx, self.post, self.member, &told).await?;
         members::count_post(tx, self.member, -1).await?;

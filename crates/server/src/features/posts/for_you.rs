@@ -196,7 +196,7 @@ async fn names_between(
     let between = authors.filter_map(|author| circle.near(author));
     let between = between.map(|near| near.by);
     let between = between.filter(|friend| !unseen.hides(*friend));
-    members::display_names(&app.members, db, &between.collect::<Vec<_>>()).await
+    members::load_display_names(&app.members, db, &between.collect::<Vec<_>>()).await
 }
 
 /// Why each post is shown; with it comes whether it is popular.

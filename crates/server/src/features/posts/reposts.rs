@@ -108,7 +108,7 @@ pub(super) async fn check_open(tx: &Tx, [by, author]: [Id; 2], member: Id) -> Re
                 return Ok(());
             }
             let is_here = async {
-                if members::exists(tx, whom).await? {
+                if members::is_active_in(tx, whom).await? {
                     Ok(())
                 } else {
                     Err(unknown())

@@ -43,7 +43,7 @@ fn myself() -> ApiError {
     ApiError::invalid("userId", "You cannot block yourself.")
 }
 
-refusals!(NoBlock: members::unknown(), myself());
+refusals!(NoBlock: members::user_not_found(), myself());
 
 /// Blocks a member: follows between the two end, and neither sees the other's posts, follows the
 /// other or does anything with the other's posts. Blocking twice is the same as once.
@@ -131,8 +131,8 @@ impl kith_db::Write for Block {
             notifications::forget_unread(tx, one, another).await?;
         }
         // A concurrent follow locks these rows too: it ends here, or finds the block.
-        members::hold(tx, first).await?;
-        members::hold(tx, second).await?;
+        members::lock(tx, first).await?;
+        members::lock(tx, second).await?;
         // It may have waited, and nobody looks again for what either of them left.
         both_here(tx, member, other).await?;
         for (one, another) in [(member, other), (other, member)] {
@@ -144,10 +144,10 @@ impl kith_db::Write for Block {
 
 /// Refuses what is between a member who is here no more, or never was, and the one who calls.
 async fn both_here(tx: &Tx, member: Id, other: Id) -> Result<()> {
-    let is_known = async { Ok(members::exists(tx, other).await?) };
+    let is_known = async { Ok(members::is_active_in(tx, other).await?) };
     match try_join!(members::ensure_active(tx, member), is_known)? {
         ((), true) => Ok(()),
-        ((), false) => Err(members::unknown()),
+        ((), false) => Err(members::user_not_found()),
     }
 }
 
@@ -165,8 +165,8 @@ impl kith_db::Write for Unblock {
         let gone = tx.opt(&DELETE, params![member, other], |_| Ok(())).await?;
         if gone.is_some() {
             tx.exec(&DELETE_MIRROR, params![other, member]).await?;
-        } else if !members::exists(tx, self.other).await? {
-            return Err(members::unknown());
+        } else if !members::is_active_in(tx, self.other).await? {
+            return Err(members::user_not_found());
         }
         Ok(())
     }

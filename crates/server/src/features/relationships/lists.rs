@@ -57,6 +57,6 @@ async fn list(
     let read = |row: &kith_db::Row<'_>| Ok((row.int(1)?, row.int(0)?));
     let keep = |member: &i64| !unseen.is_suspended(*member);
     let (members, next) = pagination::sifted(&db, sql, owner, page, read, keep).await?;
-    let users = members::list(&app.members, &db, reader, &unseen, &members).await?;
+    let users = members::load_users(&app.members, &db, reader, &unseen, &members).await?;
     Ok(Listing::new(users, path, page.limit, next))
 }

@@ -34,7 +34,7 @@ fn myself() -> ApiError {
     ApiError::invalid("userId", "You cannot mute yourself.")
 }
 
-refusals!(NoMute: members::unknown(), myself());
+refusals!(NoMute: members::user_not_found(), myself());
 
 /// Mutes a member: their posts and reposts leave my lists, and what they do makes me no
 /// notification. They do not learn of it. Muting twice is the same as once.
@@ -88,7 +88,7 @@ impl kith_db::Write for Mute {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member.0, self.other.0);
-        let is_here = async { Ok(members::exists(tx, self.other).await?) };
+        let is_here = async { Ok(members::is_active_in(tx, self.other).await?) };
         let ((), is_here) = try_join!(members::ensure_active(tx, self.member), is_here)?;
         if self.on && is_here {
             tx.exec(&INSERT, params![member, other, self.id.0]).await?;
@@ -98,7 +98,7 @@ impl kith_db::Write for Mute {
         if gone || is_here {
             Ok(())
         } else {
-            Err(members::unknown())
+            Err(members::user_not_found())
         }
     }
 }

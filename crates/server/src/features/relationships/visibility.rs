@@ -291,7 +291,7 @@ async fn read_mine(db: &Reader<'_>, reader: Id) -> Result<Listed> {
 }
 
 async fn read_suspended(db: &Reader<'_>) -> Result<Listed> {
-    let members = members::suspended(db).await?.into_iter();
+    let members = members::load_suspended(db).await?.into_iter();
     let rows = members.map(|member| (member, i64::from(Ties::SUSPENDED)));
     Ok(Listed::new(rows, SUSPENDED))
 }

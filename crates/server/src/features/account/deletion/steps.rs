@@ -134,7 +134,7 @@ impl kith_db::Write for End {
         auth::leave(tx, member).await?;
         auth::forget_address(tx, member).await?;
         invites::forget_joining(tx, member).await?;
-        members::empty(tx, member, now).await?;
+        members::anonymize(tx, member, now).await?;
         store::done(tx, member).await?;
         Ok(true)
     }

@@ -86,7 +86,7 @@ async fn account(
     member: Id,
     archive: &Archive,
 ) -> Result<(i64, Images), Failure> {
-    let me = members::kept(app, member).await?;
+    let me = members::load_me_with_suspended(app, member).await?;
     let db = app.db.reader();
     let now = app.now();
     let devices = auth::devices_of(&db, member, now, "").await?;
@@ -194,7 +194,7 @@ async fn write_lists(
             let db = app.db.reader();
             let (page, last) = pagination::edges_below(&db, edges, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
-            let members = members::refs(&db, &others).await?;
+            let members = members::load_refs(&db, &others).await?;
             let edge = |(other, place): (i64, Id)| {
                 let since = rfc3339(place.time());
                 json!({"member": members.get(&other), "since": since})

@@ -86,7 +86,7 @@ fn myself() -> ApiError {
     ApiError::invalid("followingId", "You cannot follow yourself.")
 }
 
-refusals!(NoFollow: members::unknown(), relationships::you_blocked(), relationships::blocks_you(), myself());
+refusals!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), myself());
 
 /// Stops following a member. It is the same for one who was not followed.
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
@@ -116,7 +116,7 @@ pub async fn status(
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {
     let db = app.db.reader();
-    members::require(&db, followee).await?;
+    members::ensure_exists(&db, followee).await?;
     Ok(Json(FollowStatus {
         is_following: is_following(&db, auth.member, followee).await?,
     }))
@@ -179,10 +179,10 @@ impl kith_db::Write for Follow {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let tx = &*tx;
         let is_here = || async {
-            if members::exists(tx, self.followee).await? {
+            if members::is_active_in(tx, self.followee).await? {
                 Ok(())
             } else {
-                Err(members::unknown())
+                Err(members::user_not_found())
             }
         };
         let (follower, followee) = (self.follower, self.followee);
@@ -249,8 +249,8 @@ impl kith_db::Write for Unfollow {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let ended = unlink(tx, self.follower, self.followee).await?;
-        if !ended && !members::exists(tx, self.followee).await? {
-            return Err(members::unknown());
+        if !ended && !members::is_active_in(tx, self.followee).await? {
+            return Err(members::user_not_found());
         }
         Ok(())
     }

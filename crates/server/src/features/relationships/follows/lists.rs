@@ -64,12 +64,12 @@ async fn list(
     let db = app.db.reader();
     let member = members::find_by_username(&db, username)
         .await?
-        .ok_or_else(members::unknown)?;
+        .ok_or_else(members::user_not_found)?;
     let (here, unseen) =
-        futures_util::try_join!(members::is_here(&db, member), Unseen::of(&db, reader))?;
+        futures_util::try_join!(members::is_active(&db, member), Unseen::of(&db, reader))?;
     let unseen = unseen.for_staff(&db, reader, member).await?;
     if !here && unseen.spared().is_none() {
-        return Err(members::unknown());
+        return Err(members::user_not_found());
     }
     let sealed_for = (which, member.0);
     let page = sealed.page(slice, &app.key, sealed_for)?;
@@ -87,7 +87,7 @@ async fn list(
         let keep = |other: &i64| !unseen.is_apart(*other);
         pagination::sifted(&db, sql, owner, page, read, keep).await?
     };
-    let users = members::list(&app.members, &db, reader, &unseen, &ids).await?;
+    let users = members::load_users(&app.members, &db, reader, &unseen, &ids).await?;
     // A place tells when somebody followed.
     let next = next.map(|place| app.key.seal(sealed_for, place));
     Ok(Listing::new(users, &path, page.limit, next))
