@@ -163,7 +163,7 @@ on_both_engines! {
         let founder = server.founder().await;
         let url = upload(&founder, small(1)).await;
         let post = founder.post("/api/posts", json!({"content": "x", "imageUrls": [url]})).await.expect(201);
-        let stock = || media::take_stock(&server.app.db, &server.app.storage, |_| {});
+        let stock = || media::verify_files(&server.app.db, &server.app.storage, |_| {});
         let whole = stock().await.unwrap();
         assert_eq!((whole.images, whole.missing.len()), (1, 0));
         let key = post["images"][0]["url"].as_str().unwrap().trim_start_matches('/');

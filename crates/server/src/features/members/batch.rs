@@ -4,7 +4,7 @@ use crate::features::members::MemberCache;
 use crate::features::members::cache::load_refs_cached;
 use crate::features::members::dto::User;
 use crate::features::relationships::follows;
-use crate::features::relationships::{KeptAway, Unseen};
+use crate::features::relationships::{HiddenMembers, KeptAway};
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Row, SqlIn, sql_in};
@@ -21,23 +21,23 @@ pub async fn load_users(
     cache: &MemberCache,
     db: &Reader<'_>,
     viewer: Id,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     ids: &[i64],
 ) -> Result<Vec<User>> {
     let (rows, followed, followers) = futures_util::try_join!(
         db.all_in(&FIND, &[], ids, read),
-        follows::among(db, viewer, ids),
-        follows::followers_among(db, viewer, ids),
+        follows::filter_followed(db, viewer, ids),
+        follows::filter_followers(db, viewer, ids),
     )?;
     let inviters = rows.iter().filter_map(|(_, inviter)| *inviter);
-    let inviters = inviters.filter(|inviter| !unseen.is_apart(*inviter));
+    let inviters = inviters.filter(|inviter| !unseen.is_hidden_everywhere(*inviter));
     let inviters = load_refs_cached(cache, db, &inviters.collect::<Vec<_>>()).await?;
     let mut users = HashMap::new();
     for (mut user, inviter) in rows {
         let id = user.id.0;
         user.is_following = followed.contains(&id);
         user.follows_you = followers.contains(&id);
-        user.kept_away = unseen.ties(id).into();
+        user.kept_away = unseen.relationship(id).into();
         user.invited_by = inviter.and_then(|inviter| inviters.get(&inviter).cloned());
         users.insert(id, user);
     }

@@ -93,7 +93,7 @@ pub async fn anonymize(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
     let read = |row: &Row<'_>| Ok([row.opt_text(0)?, row.opt_text(1)?]);
     let shown = tx.opt(&PICTURES, params![member.0], read).await?;
     for url in shown.into_iter().flatten().flatten() {
-        media::release(tx, &url, now + media::AFTER_USE).await?;
+        media::drop_reference(tx, &url, now + media::AFTER_USE).await?;
     }
     tx.exec(&ANONYMIZE, params![member.0, now]).await?;
     Ok(())

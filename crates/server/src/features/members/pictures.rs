@@ -1,6 +1,6 @@
 //! Sets and removes the viewer's avatar and header image.
 
-use crate::features::media::{self, Preset, Stored};
+use crate::features::media::{self, ImageRow, Preset};
 use crate::features::members::MembersState;
 use crate::features::members::{self, Me};
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -66,7 +66,7 @@ pub struct Part {
     pub height: f64,
 }
 
-refusals!(NotSet: no_image(), bad_crop(), media::not_mine("imageURL"), media::not_an_image(), media::bad_image());
+refusals!(NotSet: no_image(), bad_crop(), media::not_own_upload("imageURL"), media::not_an_image(), media::bad_image());
 
 fn no_image() -> ApiError {
     ApiError::missing("imageURL", "Name the image to show.")
@@ -145,8 +145,8 @@ async fn process_and_set(
         PictureSlot::Picture => Preset::Avatar,
         PictureSlot::Header => Preset::Header,
     };
-    let image = media::develop(&state.media, member, image_url, preset, crop).await?;
-    let image = image.ok_or_else(|| media::not_mine("imageURL"))?;
+    let image = media::process_image(&state.media, member, image_url, preset, crop).await?;
+    let image = image.ok_or_else(|| media::not_own_upload("imageURL"))?;
     store_picture(state, member, slot, Some(image)).await
 }
 
@@ -154,7 +154,7 @@ async fn store_picture(
     state: &MembersState,
     member: Id,
     slot: PictureSlot,
-    image: Option<Stored>,
+    image: Option<ImageRow>,
 ) -> Result<Json<Me>> {
     let change = SetPicture {
         member,
@@ -169,7 +169,7 @@ async fn store_picture(
 struct SetPicture {
     member: Id,
     slot: PictureSlot,
-    image: Option<Stored>,
+    image: Option<ImageRow>,
     now: Millis,
 }
 
@@ -188,12 +188,12 @@ impl kith_db::Write for SetPicture {
         let old = old.ok_or_else(ApiError::unauthorized)?;
         // Add the new reference first: it may be to the image that is released next.
         if let Some(image) = &self.image {
-            media::show(tx, self.member, &image.hash, self.now).await?;
+            media::add_reference(tx, self.member, &image.hash, self.now).await?;
         }
         if let Some(old) = old {
-            media::release(tx, &old, self.now + media::AFTER_USE).await?;
+            media::drop_reference(tx, &old, self.now + media::AFTER_USE).await?;
         }
-        let url = self.image.as_ref().map(Stored::url);
+        let url = self.image.as_ref().map(ImageRow::url);
         tx.exec(set, params![self.member.0, url.as_deref()]).await?;
         Ok(())
     }

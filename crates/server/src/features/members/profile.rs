@@ -6,7 +6,7 @@ use crate::features::members::batch;
 use crate::features::members::store::{self, Role, load_refs, user_not_found};
 use crate::features::members::{Me, User};
 use crate::features::relationships::follows;
-use crate::features::relationships::{self, Unseen};
+use crate::features::relationships::{self, HiddenMembers};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{invites, members, notifications};
 use crate::http::error::Result;
@@ -73,7 +73,7 @@ async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<
         me.invites_available = invites::available(&db, id, platform.now()).await?;
     }
     me.deletion_at = deletion::deletes_at(&db, id).await?.map(rfc3339);
-    let unseen = Unseen::of(&db, id).await?;
+    let unseen = HiddenMembers::load(&db, id).await?;
     me.unread_notification_count = notifications::unread(&db, id, &unseen).await?;
     Ok(me)
 }
@@ -87,15 +87,17 @@ async fn load_profile(db: &Reader<'_>, sql: &'static Sql, id: Id, viewer: Id) ->
         let asked = [inviter];
         let (mut refs, ties) = futures_util::try_join!(
             load_refs(db, &asked),
-            relationships::ties(db, viewer, Id(inviter)),
+            relationships::load_relationship(db, viewer, Id(inviter)),
         )?;
-        me.user.invited_by = refs.remove(&inviter).filter(|_| !ties.is_apart());
+        me.user.invited_by = refs
+            .remove(&inviter)
+            .filter(|_| !ties.is_hidden_everywhere());
     }
     if id != viewer {
         let (is_following, follows_you, ties) = futures_util::try_join!(
             follows::is_following(db, viewer, id),
             follows::is_following(db, id, viewer),
-            relationships::ties(db, viewer, id),
+            relationships::load_relationship(db, viewer, id),
         )?;
         me.user.is_following = is_following;
         me.user.follows_you = follows_you;

@@ -3,8 +3,8 @@
 use crate::features::members::MembersState;
 use crate::features::members::search_index::{MAX_SUFFIX, MatchPosition, search_key};
 use crate::features::members::{self, User};
-use crate::features::relationships::Unseen;
-use crate::features::relationships::follows::{self, Circle};
+use crate::features::relationships::HiddenMembers;
+use crate::features::relationships::follows::{self, Neighborhood};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, SliceQuery};
@@ -70,8 +70,8 @@ pub async fn search(
     };
     let db = state.db.reader();
     let (circle, unseen) = futures_util::try_join!(
-        follows::circle(&state.relationships.circles, &db, auth.member),
-        Unseen::remembered(&state.relationships.visibility, &db, auth.member)
+        follows::load_neighborhood(&state.relationships.neighborhoods, &db, auth.member),
+        HiddenMembers::load_cached(&state.relationships.visibility, &db, auth.member)
     )?;
     let search = MemberSearch {
         db: &db,
@@ -95,8 +95,8 @@ type Match = (MatchRank, i64, i64);
 /// Search of one viewer.
 struct MemberSearch<'a> {
     db: &'a Reader<'a>,
-    circle: &'a Circle,
-    unseen: &'a Unseen,
+    circle: &'a Neighborhood,
+    unseen: &'a HiddenMembers,
     term: &'a str,
 }
 
@@ -111,7 +111,7 @@ impl MemberSearch<'_> {
             found.truncate(end);
         }
         let ids = found.iter().map(|(_, id, _)| *id).collect::<Vec<_>>();
-        let followers_of_viewer = follows::followers_among(self.db, viewer, &ids).await?;
+        let followers_of_viewer = follows::filter_followers(self.db, viewer, &ids).await?;
         let mut found = found
             .into_iter()
             .map(|(rank, id, followers)| {
@@ -162,7 +162,8 @@ impl MemberSearch<'_> {
     /// Filters out members hidden from the viewer.
     fn filter_visible(&self, ids: &HashSet<i64>) -> Vec<i64> {
         let ids = ids.iter().copied();
-        ids.filter(|id| !self.unseen.is_apart(*id)).collect()
+        ids.filter(|id| !self.unseen.is_hidden_everywhere(*id))
+            .collect()
     }
 
     /// Ranks social distance: mutual follow, followed, follower, second degree, other.
@@ -174,7 +175,7 @@ impl MemberSearch<'_> {
             (true, true) => 0,
             (true, false) => 1,
             (false, true) => 2,
-            _ if self.circle.near(member).is_some() => 3,
+            _ if self.circle.second_degree(member).is_some() => 3,
             _ => 4,
         }
     }
@@ -224,7 +225,7 @@ pub async fn find_matching(db: &Reader<'_>, field: &'static str, typed: &str) ->
         MatchPosition::Word,
         MatchPosition::Inside,
     ];
-    let (mut ids, _) = find_candidates(db, &Unseen::nobody(), &term, &all).await?;
+    let (mut ids, _) = find_candidates(db, &HiddenMembers::none(), &term, &all).await?;
     ids.extend(members::find_by_username(db, &term).await?.map(|id| id.0));
     let ids = ids.into_iter().collect::<Vec<_>>();
     let mut found = load_matches(db, &ids, &term).await?;
@@ -248,7 +249,7 @@ fn normalize_term(field: &'static str, typed: &str) -> Result<Option<String>> {
 /// Collects visible members that match at the given index positions, and whether the result is complete.
 async fn find_candidates(
     db: &Reader<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     term: &str,
     positions: &[MatchPosition],
 ) -> Result<(HashSet<i64>, bool)> {
@@ -266,7 +267,7 @@ async fn find_candidates(
 /// Collects visible members at one index position whose terms are between `start` and `end`.
 async fn scan_range(
     db: &Reader<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     position: MatchPosition,
     (start, end): (&String, &String),
 ) -> Result<(HashSet<i64>, bool)> {
@@ -281,7 +282,7 @@ async fn scan_range(
             if found.len() == MATCHES {
                 return Ok((found, false));
             }
-            if !unseen.is_apart(*id) {
+            if !unseen.is_hidden_everywhere(*id) {
                 found.insert(*id);
             }
         }

@@ -4,8 +4,8 @@ use crate::features::members::MembersState;
 use crate::features::members::{self, User};
 use crate::features::posts;
 use crate::features::recommendation_reason::Reason;
-use crate::features::relationships::Unseen;
-use crate::features::relationships::follows::{self, Circle};
+use crate::features::relationships::HiddenMembers;
+use crate::features::relationships::follows::{self, Neighborhood};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{Query, SliceQuery};
@@ -52,23 +52,23 @@ pub async fn suggested(
     let db = state.db.reader();
     let viewer = auth.member;
     let (circle, unseen) = futures_util::try_join!(
-        follows::circle(&state.relationships.circles, &db, viewer),
-        Unseen::remembered(&state.relationships.visibility, &db, viewer)
+        follows::load_neighborhood(&state.relationships.neighborhoods, &db, viewer),
+        HiddenMembers::load_cached(&state.relationships.visibility, &db, viewer)
     )?;
     let wanted = offset.saturating_add(limit);
     let candidates = load_candidates(&db, viewer, &circle, &unseen, wanted).await?;
     let page = candidates.get(offset..).unwrap_or_default();
     let ids = page.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    let friends = ids.iter().filter_map(|id| circle.near(*id));
+    let friends = ids.iter().filter_map(|id| circle.second_degree(*id));
     let friends = friends.map(|near| near.by);
-    let friends = friends.filter(|friend| !unseen.hides(*friend));
+    let friends = friends.filter(|friend| !unseen.hides_from_lists(*friend));
     let friends = friends.collect::<Vec<_>>();
     let (users, friends) = futures_util::try_join!(
         members::load_users(&state.members, &db, viewer, &unseen, &ids),
         members::load_display_names(&state.members, &db, &friends),
     )?;
     let suggestions = users.into_iter().map(|user| {
-        let near = circle.near(user.id.0);
+        let near = circle.second_degree(user.id.0);
         let friend = near.and_then(|near| Some((near, friends.get(&near.by)?)));
         let why = page.iter().find(|(id, _)| *id == user.id.0);
         let reason = match friend {
@@ -98,8 +98,8 @@ fn followed_by_reason(friend: &str, count: usize) -> Reason {
 async fn load_candidates(
     db: &Reader<'_>,
     viewer: Id,
-    circle: &Circle,
-    unseen: &Unseen,
+    circle: &Neighborhood,
+    unseen: &HiddenMembers,
     wanted: usize,
 ) -> Result<Vec<(i64, Reason)>> {
     let mut seen = HashSet::from([viewer.0]);
@@ -107,16 +107,16 @@ async fn load_candidates(
     let mut add = |members: &[i64], why: fn() -> Reason| {
         let new = members
             .iter()
-            .filter(|member| !circle.follows(**member) && !unseen.hides(**member))
+            .filter(|member| !circle.follows(**member) && !unseen.hides_from_lists(**member))
             .filter(|member| seen.insert(**member));
         // Thousands may be in the second degree; stop at the wanted number.
         let room = wanted.saturating_sub(found.len());
         found.extend(new.take(room).map(|member| (*member, why())));
         found.len() >= wanted
     };
-    let done = add(circle.nearest(), newest_reason)
+    let done = add(circle.ranked_second_degree(), newest_reason)
         || add(
-            &follows::newest_followers(db, viewer, MAX_FOLLOWERS).await?,
+            &follows::load_newest_followers(db, viewer, MAX_FOLLOWERS).await?,
             newest_reason,
         )
         || add(&posts::popular_authors(db).await?, || {

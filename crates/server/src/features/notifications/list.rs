@@ -2,7 +2,7 @@
 
 use crate::features::members::{self, MemberRef};
 use crate::features::posts;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
 use crate::http::pagination;
@@ -80,7 +80,7 @@ pub async fn page(
     member: Id,
     page: Page,
 ) -> Result<(Vec<Notification>, Option<i64>)> {
-    let unseen = Unseen::of(db, member).await?;
+    let unseen = HiddenMembers::load(db, member).await?;
     let (rows, next) = rows(db, &unseen, member, page).await?;
     Ok((shown(db, rows).await?, next))
 }
@@ -109,12 +109,12 @@ fn read(row: &Row<'_>) -> kith_db::Result<(i64, Stored)> {
 /// The rows of a page without those of members who are not seen, and where the next one begins.
 pub(super) async fn rows(
     db: &Reader<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     member: Id,
     page: Page,
 ) -> Result<(Vec<Stored>, Option<i64>)> {
     let owner = params![member.0][0];
-    let keep = |row: &Stored| !unseen.hides(row.actor);
+    let keep = |row: &Stored| !unseen.hides_from_lists(row.actor);
     pagination::sifted(db, &LIST, owner, page, read, keep).await
 }
 

@@ -186,7 +186,7 @@ impl Delete {
             .collect::<Vec<_>>();
         images.sort_unstable();
         for url in images {
-            media::release(tx, url, self.now + media::AFTER_DELETION).await?;
+            media::drop_reference(tx, url, self.now + media::AFTER_DELETION).await?;
         }
         let mut told = Vec::new();
         if let Some((parent, author)) = erased.parent {

@@ -114,7 +114,7 @@ pub(super) async fn check_open(tx: &Tx, [by, author]: [Id; 2], member: Id) -> Re
                     Err(unknown())
                 }
             };
-            try_join!(is_here, relationships::check(tx, member, whom)).map(drop)
+            try_join!(is_here, relationships::ensure_not_blocked(tx, member, whom)).map(drop)
         })
     };
     try_join!(check(by, true), check(author, author != by)).map(drop)

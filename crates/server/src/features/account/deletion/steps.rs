@@ -82,13 +82,13 @@ impl kith_db::Write for Few {
             Kind::Likes => posts::leave_likes(tx, member).await?,
             Kind::Votes => posts::leave_votes(tx, member).await?,
             Kind::Keys => posts::leave_keys(tx, member).await?,
-            Kind::Follows => follows::leave(tx, member).await?,
-            Kind::KeptAway => relationships::leave(tx, member).await?,
+            Kind::Follows => follows::erase(tx, member).await?,
+            Kind::KeptAway => relationships::erase(tx, member).await?,
             Kind::Reports => moderation::leave(tx, member, now).await?,
             Kind::Told => notifications::leave(tx, member).await?,
             Kind::Invites => invites::leave(tx, member).await?,
             Kind::Vouches => waitlist::leave(tx, member).await?,
-            Kind::Images => media::leave(tx, member, now).await?,
+            Kind::Images => media::erase(tx, member, now).await?,
             Kind::Links => auth::leave_links(tx, member).await?,
         };
         Ok(Some(count))

@@ -220,7 +220,9 @@ async fn images(
     progress: &mut Progress<'_>,
 ) -> Result<Vec<String>, Failure> {
     let mut missing = Vec::new();
-    let kept = shown.iter().filter_map(|url| media::kept_at(url));
+    let kept = shown
+        .iter()
+        .filter_map(|url| media::hash_and_storage_key(url));
     for (done, (image, key)) in kept.enumerate() {
         if let Some(mut object) = app.storage.read(key, None).await? {
             archive.image(&format!("media/{image}.webp")).await?;
