@@ -124,13 +124,13 @@ pub fn openapi() -> String {
     let errors = FeatureErrors {
         email_missing: invalid(""),
         email_invalid: invalid("ada"),
-        session_ended: sessions::from_elsewhere(),
-        session_suspended: sessions::by_suspension(),
+        session_ended: sessions::ended_elsewhere_error(),
+        session_suspended: sessions::suspended_error(),
         post_not_found: posts::unknown(),
-        user_not_found: members::unknown(),
+        user_not_found: members::user_not_found(),
         notification_not_found: notifications::unknown(),
         content_invalid: ApiError::invalid("content", posts::NOTHING_WRITTEN),
-        max_sessions: sessions::MOST,
+        max_sessions: sessions::MAX_PER_MEMBER,
     };
     openapi::complete(&api().split_for_parts().1, errors)
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::Why;
 use crate::features::members;
-use crate::features::members::{Deed, Record, Role};
+use crate::features::members::{MemberAction, MemberAdminRow, Role};
 use crate::features::moderation::{Actor, Sanction, Target};
 use crate::http::error::ApiError;
 use crate::platform::clock::Millis;
@@ -40,7 +40,7 @@ impl Order {
     }
 
     /// Does it, and says of each whom it was done to how they stand now.
-    pub(super) async fn give(self, deed: Deed, done: &str) -> Result<(), String> {
+    pub(super) async fn give(self, deed: MemberAction, done: &str) -> Result<(), String> {
         let giver = Giver {
             note: self.why.clean()?,
             app: super::open(self.store).await?,
@@ -62,7 +62,7 @@ impl Order {
 struct Giver<'a> {
     app: AppState,
     note: String,
-    deed: Deed,
+    deed: MemberAction,
     done: &'a str,
 }
 
@@ -101,7 +101,7 @@ impl Giver<'_> {
             ));
         };
         let left = match self.deed {
-            Deed::Unsuspend | Deed::UnfreezeInvites => {
+            MemberAction::Unsuspend | MemberAction::UnfreezeInvites => {
                 if self.since(first).is_none() {
                     return Err(format!(
                         "@{name} was let off already, so that since when is not known: take it back of the others by name."
@@ -123,7 +123,7 @@ impl Giver<'_> {
     }
 
     /// Looks until nobody is found any more, since others join meanwhile; answers to whom it was not done, and why.
-    async fn to_invited(&self, first: &Record) -> Result<Vec<String>, String> {
+    async fn to_invited(&self, first: &MemberAdminRow) -> Result<Vec<String>, String> {
         let began = self.since(first);
         let (mut seen, mut left) = (HashSet::from([first.id]), Vec::new());
         loop {
@@ -141,22 +141,22 @@ impl Giver<'_> {
     }
 
     /// Since when what this gives or takes back holds for a member.
-    const fn since(&self, member: &Record) -> Option<Millis> {
+    const fn since(&self, member: &MemberAdminRow) -> Option<Millis> {
         match self.deed {
-            Deed::Suspend | Deed::Unsuspend => member.suspended_at,
-            Deed::FreezeInvites | Deed::UnfreezeInvites => member.invites_frozen_at,
-            Deed::Role(_) => None,
+            MemberAction::Suspend | MemberAction::Unsuspend => member.suspended_at,
+            MemberAction::FreezeInvites | MemberAction::UnfreezeInvites => member.invites_frozen_at,
+            MemberAction::Role(_) => None,
         }
     }
 
     /// Whether it is done to somebody whom the first, for whom it holds since `began`, brought. Who was kept out
     /// for something else before stays as they are.
-    fn concerns(&self, member: &Record, began: Option<Millis>) -> bool {
+    fn concerns(&self, member: &MemberAdminRow, began: Option<Millis>) -> bool {
         match (self.deed, self.since(member)) {
-            (Deed::Unsuspend | Deed::UnfreezeInvites, Some(since)) => {
+            (MemberAction::Unsuspend | MemberAction::UnfreezeInvites, Some(since)) => {
                 began.is_some_and(|began| since >= began)
             }
-            (Deed::Unsuspend | Deed::UnfreezeInvites, None) => false,
+            (MemberAction::Unsuspend | MemberAction::UnfreezeInvites, None) => false,
             (_, since) => since.is_none(),
         }
     }
@@ -164,7 +164,11 @@ impl Giver<'_> {
 
 /// Who came by those who were seen and was not seen yet, the oldest first: each before whom they let in. Those
 /// with a role are named in `left`, and whom they let in is none of it.
-fn newly_seen(members: Vec<Record>, seen: &mut HashSet<Id>, left: &mut Vec<String>) -> Vec<Record> {
+fn newly_seen(
+    members: Vec<MemberAdminRow>,
+    seen: &mut HashSet<Id>,
+    left: &mut Vec<String>,
+) -> Vec<MemberAdminRow> {
     let mut found = Vec::new();
     for one in members {
         let is_below = one
@@ -187,12 +191,12 @@ fn newly_seen(members: Vec<Record>, seen: &mut HashSet<Id>, left: &mut Vec<Strin
 }
 
 /// Every member, the oldest first. The empty rows of members who left are nobody.
-pub(super) async fn all(app: &AppState) -> Result<Vec<Record>, String> {
+pub(super) async fn all(app: &AppState) -> Result<Vec<MemberAdminRow>, String> {
     let all = async {
         let db = app.db.reader();
-        let mut all = members::records(&db, Id::NONE).await?;
+        let mut all = members::load_admin_rows(&db, Id::NONE).await?;
         while let Some(last) = all.last() {
-            let page = members::records(&db, last.id).await?;
+            let page = members::load_admin_rows(&db, last.id).await?;
             if page.is_empty() {
                 break;
             }

@@ -3,7 +3,7 @@
 use super::bulk::{Order, all};
 use super::member_data::OwnData;
 use crate::cli::Why;
-use crate::features::members::{Deed, Record, Role};
+use crate::features::members::{MemberAction, MemberAdminRow, Role};
 use crate::platform::clock::rfc3339;
 use crate::platform::config::{Settings, Store};
 use crate::platform::ids::Id;
@@ -105,18 +105,20 @@ impl MemberCommand {
                 };
                 let order = Order::to_one(username, why, store);
                 order
-                    .give(Deed::Role(role), &format!("is {name} now"))
+                    .give(MemberAction::Role(role), &format!("is {name} now"))
                     .await
             }
-            Self::Suspend(order) => order.give(Deed::Suspend, "is suspended").await,
-            Self::Unsuspend(order) => order.give(Deed::Unsuspend, "may log in").await,
+            Self::Suspend(order) => order.give(MemberAction::Suspend, "is suspended").await,
+            Self::Unsuspend(order) => order.give(MemberAction::Unsuspend, "may log in").await,
             Self::FreezeInvites(order) => {
                 order
-                    .give(Deed::FreezeInvites, "lets nobody in for now")
+                    .give(MemberAction::FreezeInvites, "lets nobody in for now")
                     .await
             }
             Self::UnfreezeInvites(order) => {
-                order.give(Deed::UnfreezeInvites, "may invite again").await
+                order
+                    .give(MemberAction::UnfreezeInvites, "may invite again")
+                    .await
             }
         }
     }
@@ -138,7 +140,7 @@ struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    fn of(member: &'a Record, names: &HashMap<Id, &'a str>) -> Self {
+    fn of(member: &'a MemberAdminRow, names: &HashMap<Id, &'a str>) -> Self {
         Self {
             id: member.id,
             username: &member.username,

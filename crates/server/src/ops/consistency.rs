@@ -1,6 +1,6 @@
 //! Comparing every stored count with what it counts.
 
-use crate::features::media::Uses;
+use crate::features::media::ReferenceCounts;
 use crate::features::relationships::follows;
 use crate::features::{members, moderation, posts};
 use crate::platform::ids::Id;
@@ -17,11 +17,11 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
     ];
     let mut after = Id::NONE;
     loop {
-        let page = members::records(&reader, after).await?;
+        let page = members::load_admin_rows(&reader, after).await?;
         let Some(last) = page.last() else { break };
         after = last.id;
         let ids = page.iter().map(|member| member.id.0).collect::<Vec<_>>();
-        let (following, followers) = follows::edges(&reader, &ids).await?;
+        let (following, followers) = follows::count_edges(&reader, &ids).await?;
         let written = posts::written(&reader, &ids).await?;
         for member in &page {
             for (nth, counted) in [&followers, &following, &written].into_iter().enumerate() {
@@ -38,7 +38,7 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
 
 /// How many images have another count of uses than posts, profiles and open cases have.
 async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
-    let mut uses = Uses::default();
+    let mut uses = ReferenceCounts::default();
     let mut after = Id::NONE;
     while let Some((urls, last)) = posts::shown_images(db, after).await? {
         for url in &urls {
@@ -47,7 +47,7 @@ async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
         after = last;
     }
     after = Id::NONE;
-    while let Some((urls, last)) = members::shown_pictures(db, after).await? {
+    while let Some((urls, last)) = members::load_picture_urls(db, after).await? {
         for url in &urls {
             uses.add(url, false);
         }
@@ -60,5 +60,5 @@ async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
         }
         after = last;
     }
-    uses.differences(db).await
+    uses.count_differences(db).await
 }

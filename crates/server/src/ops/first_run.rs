@@ -62,7 +62,7 @@ impl kith_db::Write for Found {
 
     async fn run(&self, tx: &mut Tx) -> Result<(), ApiError> {
         // Another process may have founded since the first look.
-        if members::resolve(tx, FOUNDER).await?.is_some() {
+        if members::find_by_username_in(tx, FOUNDER).await?.is_some() {
             return Ok(());
         }
         let founder = members::NewMember {

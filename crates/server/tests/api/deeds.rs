@@ -8,7 +8,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 /// A writing call that works.
-pub(crate) struct Deed {
+pub(crate) struct MemberAction {
     pub(crate) method: &'static str,
     /// As the description names it.
     pub(crate) route: &'static str,
@@ -18,7 +18,7 @@ pub(crate) struct Deed {
     by: Option<Browser>,
 }
 
-impl Deed {
+impl MemberAction {
     fn new(method: &'static str, route: &'static str, id: &str, body: Option<Value>) -> Self {
         let path = route.replace("{id}", id).replace("{userId}", id);
         Self {
@@ -78,7 +78,7 @@ impl Deed {
 }
 
 /// What a member does.
-async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
+async fn deeds(server: &Server, ada: &Browser) -> Vec<MemberAction> {
     let (bob, eve) = (server.member("bob").await, server.member("eve").await);
     let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
     let post = id_of(&bob.create(poll).await);
@@ -108,12 +108,12 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
     );
     server.log_in_again(ada, "").await;
     let ended = id_of(&ada.get("/api/auth/sessions").await.expect(200)[0]);
-    let leave = Deed {
+    let leave = MemberAction {
         body: Some(json!({"username": eve.name().await})),
-        ..Deed::ending("POST", "/api/account/deletion", eve)
+        ..MemberAction::ending("POST", "/api/account/deletion", eve)
     };
-    let with = |method, route, body| Deed::new(method, route, &post, Some(body));
-    let bare = |method, route, id: &str| Deed::new(method, route, id, None);
+    let with = |method, route, body| MemberAction::new(method, route, &post, Some(body));
+    let bare = |method, route, id: &str| MemberAction::new(method, route, id, None);
     let mut deeds = keeping_away(&foe);
     deeds.extend(reading(&news));
     deeds.extend([
@@ -130,11 +130,11 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         with("PUT", "/api/users/username", json!({"username": "ada_new"})),
         bare("DELETE", "/api/posts/{id}", &own),
         bare("POST", "/api/objects/upload", ""),
-        Deed::about("/api/objects/{id}/prepare", &prepared),
-        Deed::about("/api/objects/{id}/cancel", &cancelled),
-        Deed::new("PUT", "/api/profile-images", "", picture()),
+        MemberAction::about("/api/objects/{id}/prepare", &prepared),
+        MemberAction::about("/api/objects/{id}/cancel", &cancelled),
+        MemberAction::new("PUT", "/api/profile-images", "", picture()),
         bare("DELETE", "/api/profile-images", ""),
-        Deed::new("PUT", "/api/header-images", "", picture()),
+        MemberAction::new("PUT", "/api/header-images", "", picture()),
         bare("DELETE", "/api/header-images", ""),
         bare("DELETE", "/api/invites/{id}", &invite),
         with(
@@ -152,40 +152,40 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         leave,
         bare("DELETE", "/api/account/deletion", ""),
         bare("DELETE", "/api/auth/sessions/{id}", &ended),
-        Deed::ending("POST", "/api/auth/logout", phone),
-        Deed::ending("DELETE", "/api/auth/sessions", tablet),
+        MemberAction::ending("POST", "/api/auth/logout", phone),
+        MemberAction::ending("DELETE", "/api/auth/sessions", tablet),
     ]);
     deeds
 }
 
-fn reading(news: &str) -> Vec<Deed> {
+fn reading(news: &str) -> Vec<MemberAction> {
     let (some, all) = ("/api/notifications/read", "/api/notifications/read-all");
     vec![
-        Deed::new("PUT", some, "", Some(json!({"ids": [news]}))),
-        Deed::new("PUT", "/api/notifications/{id}/read", news, None),
-        Deed::new("PUT", all, "", None),
+        MemberAction::new("PUT", some, "", Some(json!({"ids": [news]}))),
+        MemberAction::new("PUT", "/api/notifications/{id}/read", news, None),
+        MemberAction::new("PUT", all, "", None),
     ]
 }
 
-fn keeping_away(foe: &str) -> Vec<Deed> {
+fn keeping_away(foe: &str) -> Vec<MemberAction> {
     let routes = ["/api/blocks/{userId}", "/api/mutes/{userId}"];
-    let both = |route| ["POST", "DELETE"].map(|method| Deed::new(method, route, foe, None));
+    let both = |route| ["POST", "DELETE"].map(|method| MemberAction::new(method, route, foe, None));
     routes.into_iter().flat_map(both).collect()
 }
 
 /// What a member does for friends who wait.
-async fn vouching(ada: &Browser) -> Vec<Deed> {
+async fn vouching(ada: &Browser) -> Vec<MemberAction> {
     let route = "/api/waitlist/vouches";
     let vouch = |name| json!({"email": format!("{name}@example.org")});
     let given = id_of(&ada.post(route, vouch("xen")).await.expect(200));
     vec![
-        Deed::new("POST", route, "", Some(vouch("yan"))),
-        Deed::new("DELETE", "/api/waitlist/vouches/{id}", &given, None),
+        MemberAction::new("POST", route, "", Some(vouch("yan"))),
+        MemberAction::new("DELETE", "/api/waitlist/vouches/{id}", &given, None),
     ]
 }
 
 /// What an admin does.
-async fn duties(server: &Server, ada: &Browser) -> Vec<Deed> {
+async fn duties(server: &Server, ada: &Browser) -> Vec<MemberAction> {
     let (tom, una) = (server.member("tom").await, server.member("una").await);
     let (post, bad) = (tom.write("reported").await, tom.write("bad").await);
     let report = json!({"postId": post, "reason": "spam"});
@@ -212,30 +212,30 @@ async fn duties(server: &Server, ada: &Browser) -> Vec<Deed> {
         .await
         .expect(204);
     vec![
-        Deed::new("POST", "/api/reports", "", Some(report)),
-        Deed::new(
+        MemberAction::new("POST", "/api/reports", "", Some(report)),
+        MemberAction::new(
             "POST",
             "/api/admin/reports/{id}/resolve",
             &case,
             Some(json!({"action": "dismiss"})),
         ),
-        Deed::new("PUT", "/api/admin/posts/{id}/removal", &bad, note()),
-        Deed::new("PUT", freeze, &toms, note()),
-        Deed::new("DELETE", freeze, &unas, None),
-        Deed::new(
+        MemberAction::new("PUT", "/api/admin/posts/{id}/removal", &bad, note()),
+        MemberAction::new("PUT", freeze, &toms, note()),
+        MemberAction::new("DELETE", freeze, &unas, None),
+        MemberAction::new(
             "PUT",
             "/api/admin/members/{userId}/role",
             &toms,
             Some(json!({"role": "moderator"})),
         ),
-        Deed::new("PUT", suspension, &toms, note()),
-        Deed::new("DELETE", suspension, &unas, None),
-        Deed::new("POST", "/api/admin/waitlist/{id}/admit", &entry, None),
+        MemberAction::new("PUT", suspension, &toms, note()),
+        MemberAction::new("DELETE", suspension, &unas, None),
+        MemberAction::new("POST", "/api/admin/waitlist/{id}/admit", &entry, None),
     ]
 }
 
 /// What somebody does who wants to join or to log in.
-async fn wishes(server: &Server) -> Vec<Deed> {
+async fn wishes(server: &Server) -> Vec<MemberAction> {
     let code = server.founder_code();
     let link = server.ask_to_join(&server.visitor(), "kim", &code).await;
     let token = link.split(['=', '&']).nth(1).unwrap();
@@ -244,11 +244,11 @@ async fn wishes(server: &Server) -> Vec<Deed> {
     let wish = json!({"email": "pam.new@example.net"});
     pam.post("/api/account/email", wish).await.expect(200);
     let change = token_in(&server.mail_to("pam.new@example.net").await, "new");
-    let post = |route, body| Deed::new("POST", route, "", Some(body));
+    let post = |route, body| MemberAction::new("POST", route, "", Some(body));
     let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": code});
     let address = media::address(&server.founder().await).await;
     let path = address.strip_prefix("http://localhost:8080").unwrap();
-    let mut send = Deed::new("PUT", "/api/objects/{id}", "", None);
+    let mut send = MemberAction::new("PUT", "/api/objects/{id}", "", None);
     path.clone_into(&mut send.path);
     vec![
         send,
@@ -266,7 +266,7 @@ async fn wishes(server: &Server) -> Vec<Deed> {
 
 /// Every call that changes something, as a request that does, by an admin. A new call cannot be
 /// forgotten.
-pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<Deed> {
+pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<MemberAction> {
     let mut all = deeds(server, ada).await;
     all.extend(vouching(ada).await);
     all.extend(duties(server, ada).await);

@@ -52,7 +52,7 @@ async fn is_sound(store: Store) {
     let app = AppState::open(settings, clock, 0).await.unwrap();
     assert!(kith::ops::first_run::found(&app).await.unwrap().is_none());
     assert_eq!(consistency::differences(&app.db).await.unwrap(), []);
-    let stock = media::take_stock(&app.db, &app.storage, |_| ()).await;
+    let stock = media::verify_files(&app.db, &app.storage, |_| ()).await;
     let stock = stock.unwrap();
     assert!(stock.images > 40, "{}", stock.images);
     assert_eq!(stock.missing, [""; 0]);

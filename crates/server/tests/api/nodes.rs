@@ -2,7 +2,7 @@
 
 use crate::harness::{Browser, Options, Server, id_of, postgres_url};
 use axum::http::Method;
-use kith::features::members::Deed;
+use kith::features::members::MemberAction;
 use kith::features::moderation::{Actor, Sanction, Target};
 use kith::platform::clock::{Clock, HOUR};
 use kith::platform::config::{Settings, Store};
@@ -112,13 +112,15 @@ async fn what_one_node_writes_is_seen_on_the_other() {
     ada.follow(&bob).await;
     soon_first("a block's end", &reader, |post| post.is_some()).await;
 
-    here.operate("robert", Deed::Suspend).await.unwrap();
+    here.operate("robert", MemberAction::Suspend).await.unwrap();
     soon_first("a suspension", &reader, is_empty).await;
     soon("its member's", || async {
         bob_there.get(FEED).await.status == 401
     })
     .await;
-    here.operate("robert", Deed::Unsuspend).await.unwrap();
+    here.operate("robert", MemberAction::Unsuspend)
+        .await
+        .unwrap();
     soon_first("its end", &reader, |post| post.is_some()).await;
 
     ada.post("/api/auth/logout", json!({})).await;
@@ -217,7 +219,7 @@ async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
     let sanction = Sanction {
         actor: Actor::Operator,
         target: Target::Name(bob.name().await),
-        deed: Deed::Suspend,
+        deed: MemberAction::Suspend,
         note: String::new(),
         now: here.app.now(),
     };

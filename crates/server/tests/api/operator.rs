@@ -7,7 +7,7 @@ use clap::Parser as _;
 use kith::cli::Cli;
 use kith::features::auth::{Email, sign_in_address};
 use kith::features::media;
-use kith::features::members::{Deed, Role};
+use kith::features::members::{MemberAction, Role};
 use kith::features::moderation::{self, AuditAction};
 use kith::features::waitlist::{self, Admission, Admit};
 use kith::http::extract::Page;
@@ -79,19 +79,19 @@ on_both_engines! {
     async fn a_suspended_member_is_out_at_once(server) {
         let ada = server.member("ada").await;
         let name = ada.name().await.to_uppercase();
-        server.operate(&name, Deed::Role(Role::Moderator)).await.unwrap();
+        server.operate(&name, MemberAction::Role(Role::Moderator)).await.unwrap();
         assert_eq!(ada.get("/api/auth/me").await.expect(200)["role"], "moderator");
         for _ in 0..2 {
-            server.operate(&name, Deed::Suspend).await.unwrap();
+            server.operate(&name, MemberAction::Suspend).await.unwrap();
             ada.get("/api/auth/me").await.expect(401);
         }
         for _ in 0..2 {
-            server.operate(&name, Deed::Unsuspend).await.unwrap();
+            server.operate(&name, MemberAction::Unsuspend).await.unwrap();
             ada.get("/api/auth/me").await.expect(401);
         }
         server.pass(DAY);
         server.log_in("ada").await.get("/api/auth/me").await.expect(200);
-        let nobody = server.operate("nobody_here", Deed::Suspend).await.unwrap_err();
+        let nobody = server.operate("nobody_here", MemberAction::Suspend).await.unwrap_err();
         assert_eq!(nobody.status().as_u16(), 404);
     }
 
@@ -163,7 +163,7 @@ on_both_engines! {
         let founder = server.founder().await;
         let url = upload(&founder, small(1)).await;
         let post = founder.post("/api/posts", json!({"content": "x", "imageUrls": [url]})).await.expect(201);
-        let stock = || media::take_stock(&server.app.db, &server.app.storage, |_| {});
+        let stock = || media::verify_files(&server.app.db, &server.app.storage, |_| {});
         let whole = stock().await.unwrap();
         assert_eq!((whole.images, whole.missing.len()), (1, 0));
         let key = post["images"][0]["url"].as_str().unwrap().trim_start_matches('/');

@@ -9,7 +9,7 @@ use crate::calendar::Millis;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Action {
     pub(crate) who: u8,
-    pub(crate) deed: Deed,
+    pub(crate) deed: MemberAction,
 }
 
 /// One of several things.
@@ -23,7 +23,7 @@ pub(crate) enum Which {
 
 /// What is done.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Deed {
+pub(crate) enum MemberAction {
     /// Posts, or replies to `to`; a poll has so many options and lasts so many minutes.
     Write {
         text: Text,

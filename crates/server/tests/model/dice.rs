@@ -1,6 +1,6 @@
 //! Draws single actions from a seed.
 
-use crate::actions::{Action, Deed, Entry, Part, Passing, Sizes, Text, Which};
+use crate::actions::{Action, Entry, MemberAction, Part, Passing, Sizes, Text, Which};
 use crate::calendar::{DAY, HOUR, MINUTE};
 
 /// splitmix64: small, and the same everywhere.
@@ -81,10 +81,10 @@ impl Dice {
         self.chance(20).then(|| self.small(2))
     }
 
-    fn write(&mut self) -> Deed {
+    fn write(&mut self) -> MemberAction {
         let options = self.one_of(&[2, 2, 2, 3, 3, 4, 4, 1, 5]);
         let minutes = self.one_of(&[None, None, None, Some(5), Some(10_080), Some(4)]);
-        Deed::Write {
+        MemberAction::Write {
             text: self.text(),
             to: self.chance(45).then(|| self.which()),
             poll: self.chance(20).then_some((options, minutes)),
@@ -123,42 +123,42 @@ impl Dice {
         let who = self.small(crowd);
         let deed = match self.below(122) {
             0..=24 => self.write(),
-            25..=32 => Deed::Repost(self.which(), self.key()),
-            33..=36 => Deed::UndoRepost {
+            25..=32 => MemberAction::Repost(self.which(), self.key()),
+            33..=36 => MemberAction::UndoRepost {
                 own: self.chance(70),
                 post: self.which(),
             },
-            37..=48 => Deed::Like(self.which(), self.chance(70)),
-            49..=56 => Deed::Vote {
+            37..=48 => MemberAction::Like(self.which(), self.chance(70)),
+            49..=56 => MemberAction::Vote {
                 poll: self.chance(80),
                 post: self.which(),
                 option: self.small(6),
             },
-            57..=66 => Deed::Follow(self.which(), self.chance(70)),
-            67..=70 => Deed::Read {
+            57..=66 => MemberAction::Follow(self.which(), self.chance(70)),
+            67..=70 => MemberAction::Read {
                 of: self.chance(30).then(|| self.small(7)),
                 row: self.which(),
             },
-            71 => Deed::ReadAll,
-            72..=77 => Deed::Invite,
-            78..=80 => Deed::Ask(self.entry()),
-            81..=83 => Deed::Open(self.which()),
-            84..=86 => Deed::Join(self.entry()),
-            87 => Deed::ChooseName(if self.chance(60) { who } else { self.small(12) }),
-            88 | 113 => Deed::Rename(self.small(12)),
-            89..=95 => Deed::Pass(self.passing()),
-            96..=99 => Deed::Look(self.sizes()),
-            100..=109 => Deed::Delete {
+            71 => MemberAction::ReadAll,
+            72..=77 => MemberAction::Invite,
+            78..=80 => MemberAction::Ask(self.entry()),
+            81..=83 => MemberAction::Open(self.which()),
+            84..=86 => MemberAction::Join(self.entry()),
+            87 => MemberAction::ChooseName(if self.chance(60) { who } else { self.small(12) }),
+            88 | 113 => MemberAction::Rename(self.small(12)),
+            89..=95 => MemberAction::Pass(self.passing()),
+            96..=99 => MemberAction::Look(self.sizes()),
+            100..=109 => MemberAction::Delete {
                 own: self.chance(80),
                 post: self.which(),
             },
-            110..=112 => Deed::Revoke {
+            110..=112 => MemberAction::Revoke {
                 own: self.chance(80),
                 invite: self.which(),
             },
-            116..=118 => Deed::Block(self.which(), self.chance(55)),
-            119..=121 => Deed::Mute(self.which(), self.chance(65)),
-            _ => Deed::ChooseName(self.small(12)),
+            116..=118 => MemberAction::Block(self.which(), self.chance(55)),
+            119..=121 => MemberAction::Mute(self.which(), self.chance(65)),
+            _ => MemberAction::ChooseName(self.small(12)),
         };
         Action { who, deed }
     }

@@ -1,12 +1,12 @@
 //! Whole runs, drawn from a seed: actions one by one, and scenes of several that seldom meet by chance.
 
-use crate::actions::{Action, Deed, Entry, Part, Passing, Text, Which};
+use crate::actions::{Action, Entry, MemberAction, Part, Passing, Text, Which};
 use crate::calendar::{DAY, HOUR, MINUTE};
 use crate::dice::Dice;
 
 /// A post without anything, or an answer to something.
-pub(crate) fn plain(to: Option<Which>) -> Deed {
-    Deed::Write {
+pub(crate) fn plain(to: Option<Which>) -> MemberAction {
+    MemberAction::Write {
         text: Text::Words(0, Vec::new()),
         to,
         poll: None,
@@ -27,36 +27,41 @@ impl Dice {
         deeds.map(|deed| Action { who, deed }).collect()
     }
 
-    fn scene_of_joining(&mut self) -> Vec<Deed> {
+    fn scene_of_joining(&mut self) -> Vec<MemberAction> {
         let code = Some(Which::Newest(0));
         let (email, other) = (self.small(6), self.small(6));
-        let ask = Deed::Ask(Entry { code, email });
-        let join = Deed::Join(Entry { code, email: other });
-        let revoke = Deed::Revoke {
+        let ask = MemberAction::Ask(Entry { code, email });
+        let join = MemberAction::Join(Entry { code, email: other });
+        let revoke = MemberAction::Revoke {
             own: true,
             invite: Which::Newest(0),
         };
-        let open = Deed::Open(Which::Newest(0));
+        let open = MemberAction::Open(Which::Newest(0));
         match self.below(5) {
             // Two with one code.
-            0 => vec![Deed::Invite, ask, join, Deed::Open(Which::Newest(1))],
+            0 => vec![
+                MemberAction::Invite,
+                ask,
+                join,
+                MemberAction::Open(Which::Newest(1)),
+            ],
             // A link that was mailed before its code ended.
             1 => {
                 let minutes = self.one_of(&[4, 14, 15]);
-                let just_in_time = Deed::Pass(Passing::For(7 * DAY - 5 * MINUTE));
-                let later = Deed::Pass(Passing::For(minutes * MINUTE));
-                vec![Deed::Invite, just_in_time, ask, later, open]
+                let just_in_time = MemberAction::Pass(Passing::For(7 * DAY - 5 * MINUTE));
+                let later = MemberAction::Pass(Passing::For(minutes * MINUTE));
+                vec![MemberAction::Invite, just_in_time, ask, later, open]
             }
             // A code that is taken back while somebody joins, or after.
-            2 => vec![Deed::Invite, ask, revoke.clone(), open, revoke],
-            3 => vec![Deed::Invite, join, revoke],
+            2 => vec![MemberAction::Invite, ask, revoke.clone(), open, revoke],
+            3 => vec![MemberAction::Invite, join, revoke],
             // More codes than one has.
-            _ => vec![Deed::Invite; 4],
+            _ => vec![MemberAction::Invite; 4],
         }
     }
 
-    fn scene_of_deleting(&mut self) -> Vec<Deed> {
-        let delete = |age| Deed::Delete {
+    fn scene_of_deleting(&mut self) -> Vec<MemberAction> {
+        let delete = |age| MemberAction::Delete {
             own: true,
             post: Which::Newest(age),
         };
@@ -80,11 +85,11 @@ impl Dice {
         let sizes = self.sizes();
         let look = || Action {
             who,
-            deed: Deed::Look(sizes),
+            deed: MemberAction::Look(sizes),
         };
         let other = Action {
             who: who + 1,
-            deed: Deed::Follow(self.which(), self.chance(60)),
+            deed: MemberAction::Follow(self.which(), self.chance(60)),
         };
         let tags = Text::Words(
             0,
@@ -92,7 +97,7 @@ impl Dice {
         );
         let tagged = Action {
             who: who + 1,
-            deed: Deed::Write {
+            deed: MemberAction::Write {
                 text: tags,
                 to: None,
                 poll: None,
@@ -101,7 +106,7 @@ impl Dice {
         };
         let later = Action {
             who,
-            deed: Deed::Pass(Passing::For(
+            deed: MemberAction::Pass(Passing::For(
                 self.one_of(&[1, 54_000, 55_999, 56_000, 58_000]),
             )),
         };
@@ -112,9 +117,9 @@ impl Dice {
     fn crowd(&mut self) -> Vec<Action> {
         let count = 250 + self.below(250);
         let deeds = (0..count).map(|_| match self.below(40) {
-            0..=2 => Deed::Like(self.which(), true),
-            3 => Deed::Pass(Passing::For(self.one_of(&[1, HOUR, 3 * HOUR]))),
-            4 => Deed::Follow(self.which(), true),
+            0..=2 => MemberAction::Like(self.which(), true),
+            3 => MemberAction::Pass(Passing::For(self.one_of(&[1, HOUR, 3 * HOUR]))),
+            4 => MemberAction::Follow(self.which(), true),
             5 => plain(Some(self.which())),
             _ => plain(None),
         });

@@ -1,6 +1,6 @@
 //! Performs an action on the model and on the server, and compares the two answers.
 
-use crate::actions::{Action, Deed, Part, Text, Which};
+use crate::actions::{Action, MemberAction, Part, Text, Which};
 use crate::diff::differences;
 use crate::model::Refusal;
 use crate::words::{TAGS, WORDS};
@@ -63,7 +63,7 @@ impl World {
         self.stay_logged_in().await?;
         let who = usize::from(action.who) % self.model.members.len();
         match &action.deed {
-            Deed::Write {
+            MemberAction::Write {
                 text,
                 to,
                 poll,
@@ -79,34 +79,36 @@ impl World {
                 };
                 self.write(who, &draft).await
             }
-            Deed::Repost(post, key) => self.repost(who, *post, key_of(*key)).await,
-            Deed::Delete { own, post } => self.delete(who, *own, *post).await,
-            Deed::UndoRepost { own, post } => self.undo_repost(who, *own, *post).await,
-            Deed::Like(post, on) => self.like(who, *post, *on).await,
-            Deed::Vote { poll, post, option } => self.vote(who, *poll, *post, *option).await,
-            Deed::Follow(whom, on) => self.follow(who, *whom, *on).await,
-            Deed::Block(whom, on) => self.keep_away(who, *whom, ("blocks", *on)).await,
-            Deed::Mute(whom, on) => self.keep_away(who, *whom, ("mutes", *on)).await,
-            Deed::Read { of, row } => self.read(who, *of, *row).await,
-            Deed::ReadAll => self.read_all(who).await,
-            Deed::Invite => self.invite(who).await,
-            Deed::Revoke { own, invite } => self.revoke(who, *own, *invite).await,
-            Deed::Ask(entry) => self.ask(*entry).await.map(drop),
-            Deed::Open(which) => match among(*which, self.links.len()) {
+            MemberAction::Repost(post, key) => self.repost(who, *post, key_of(*key)).await,
+            MemberAction::Delete { own, post } => self.delete(who, *own, *post).await,
+            MemberAction::UndoRepost { own, post } => self.undo_repost(who, *own, *post).await,
+            MemberAction::Like(post, on) => self.like(who, *post, *on).await,
+            MemberAction::Vote { poll, post, option } => {
+                self.vote(who, *poll, *post, *option).await
+            }
+            MemberAction::Follow(whom, on) => self.follow(who, *whom, *on).await,
+            MemberAction::Block(whom, on) => self.keep_away(who, *whom, ("blocks", *on)).await,
+            MemberAction::Mute(whom, on) => self.keep_away(who, *whom, ("mutes", *on)).await,
+            MemberAction::Read { of, row } => self.read(who, *of, *row).await,
+            MemberAction::ReadAll => self.read_all(who).await,
+            MemberAction::Invite => self.invite(who).await,
+            MemberAction::Revoke { own, invite } => self.revoke(who, *own, *invite).await,
+            MemberAction::Ask(entry) => self.ask(*entry).await.map(drop),
+            MemberAction::Open(which) => match among(*which, self.links.len()) {
                 Some(link) => self.open(link).await,
                 None => Ok(()),
             },
-            Deed::Join(entry) => match self.ask(*entry).await? {
+            MemberAction::Join(entry) => match self.ask(*entry).await? {
                 Some(link) => self.open(link).await,
                 None => Ok(()),
             },
-            Deed::ChooseName(whose) => self.choose_name(who, *whose).await,
-            Deed::Rename(number) => self.rename(who, *number).await,
-            Deed::Pass(passing) => {
+            MemberAction::ChooseName(whose) => self.choose_name(who, *whose).await,
+            MemberAction::Rename(number) => self.rename(who, *number).await,
+            MemberAction::Pass(passing) => {
                 self.move_clock(*passing);
                 Ok(())
             }
-            Deed::Look(sizes) => self.look(who, *sizes).await,
+            MemberAction::Look(sizes) => self.look(who, *sizes).await,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Many runs: a seed each, spread over threads; the first that fails is made small and told.
 
-use crate::actions::{Action, Deed, Entry, Which};
+use crate::actions::{Action, Entry, MemberAction, Which};
 use crate::dice::Dice;
 use crate::draw::draw;
 use crate::smaller::simpler;
@@ -75,8 +75,12 @@ impl Templates {
                 for email in 0..crowd - 1 {
                     // The founder's code first, then operators'.
                     let code = (email == 0).then_some(Which::Newest(0));
-                    world.must(0, Deed::Join(Entry { code, email })).await;
-                    world.must(email + 1, Deed::ChooseName(email + 1)).await;
+                    world
+                        .must(0, MemberAction::Join(Entry { code, email }))
+                        .await;
+                    world
+                        .must(email + 1, MemberAction::ChooseName(email + 1))
+                        .await;
                 }
                 templates.push(world.into_template().await);
             }
@@ -258,7 +262,7 @@ impl World {
     }
 
     /// A step of making a template.
-    async fn must(&mut self, who: u8, deed: Deed) {
+    async fn must(&mut self, who: u8, deed: MemberAction) {
         if let Err(error) = self.perform(&Action { who, deed }).await {
             panic!("{error}\n{}", self.log.join("\n"));
         }

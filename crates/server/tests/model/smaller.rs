@@ -1,6 +1,6 @@
 //! Makes a failing list of actions small: fewer of them, and simpler ones.
 
-use crate::actions::{Action, Deed, Entry, Sizes, Text, Which};
+use crate::actions::{Action, Entry, MemberAction, Sizes, Text, Which};
 
 /// Every way to make an action a little simpler; none of them leads back.
 pub(crate) fn simpler(action: &Action) -> Vec<Action> {
@@ -12,35 +12,37 @@ pub(crate) fn simpler(action: &Action) -> Vec<Action> {
         });
     }
     let deeds = match &action.deed {
-        Deed::Write { .. } => simpler_posts(&action.deed),
-        Deed::Repost(post, Some(_)) => vec![Deed::Repost(*post, None)],
-        Deed::Repost(post, None) => lower(*post, |post| Deed::Repost(post, None)),
-        Deed::Delete { own, post } => {
+        MemberAction::Write { .. } => simpler_posts(&action.deed),
+        MemberAction::Repost(post, Some(_)) => vec![MemberAction::Repost(*post, None)],
+        MemberAction::Repost(post, None) => lower(*post, |post| MemberAction::Repost(post, None)),
+        MemberAction::Delete { own, post } => {
             let own = *own;
-            lower(*post, |post| Deed::Delete { own, post })
+            lower(*post, |post| MemberAction::Delete { own, post })
         }
-        Deed::Revoke { own, invite } => {
+        MemberAction::Revoke { own, invite } => {
             let own = *own;
-            lower(*invite, |invite| Deed::Revoke { own, invite })
+            lower(*invite, |invite| MemberAction::Revoke { own, invite })
         }
-        Deed::UndoRepost { own, post } => {
+        MemberAction::UndoRepost { own, post } => {
             let own = *own;
-            lower(*post, |post| Deed::UndoRepost { own, post })
+            lower(*post, |post| MemberAction::UndoRepost { own, post })
         }
-        Deed::Like(post, on) => lower(*post, |post| Deed::Like(post, *on)),
-        Deed::Vote { poll, post, option } => {
+        MemberAction::Like(post, on) => lower(*post, |post| MemberAction::Like(post, *on)),
+        MemberAction::Vote { poll, post, option } => {
             let (poll, option) = (*poll, *option);
-            lower(*post, |post| Deed::Vote { poll, post, option })
+            lower(*post, |post| MemberAction::Vote { poll, post, option })
         }
-        Deed::Follow(whom, on) => lower(*whom, |whom| Deed::Follow(whom, *on)),
-        Deed::Block(whom, on) => lower(*whom, |whom| Deed::Block(whom, *on)),
-        Deed::Mute(whom, on) => lower(*whom, |whom| Deed::Mute(whom, *on)),
-        Deed::Read { of, row } => lower(*row, |row| Deed::Read { of: *of, row }),
-        Deed::Open(link) => lower(*link, Deed::Open),
-        Deed::Ask(entry) => lower_code(*entry, Deed::Ask),
-        Deed::Join(entry) => lower_code(*entry, Deed::Join),
-        Deed::Look(Sizes(by_offset, by_cursor, number)) if (*by_offset, *by_cursor) != (50, 50) => {
-            vec![Deed::Look(Sizes(50, 50, *number))]
+        MemberAction::Follow(whom, on) => lower(*whom, |whom| MemberAction::Follow(whom, *on)),
+        MemberAction::Block(whom, on) => lower(*whom, |whom| MemberAction::Block(whom, *on)),
+        MemberAction::Mute(whom, on) => lower(*whom, |whom| MemberAction::Mute(whom, *on)),
+        MemberAction::Read { of, row } => lower(*row, |row| MemberAction::Read { of: *of, row }),
+        MemberAction::Open(link) => lower(*link, MemberAction::Open),
+        MemberAction::Ask(entry) => lower_code(*entry, MemberAction::Ask),
+        MemberAction::Join(entry) => lower_code(*entry, MemberAction::Join),
+        MemberAction::Look(Sizes(by_offset, by_cursor, number))
+            if (*by_offset, *by_cursor) != (50, 50) =>
+        {
+            vec![MemberAction::Look(Sizes(50, 50, *number))]
         }
         _ => Vec::new(),
     };
@@ -52,7 +54,7 @@ pub(crate) fn simpler(action: &Action) -> Vec<Action> {
 }
 
 /// A newer one instead.
-fn lower(which: Which, deed: impl Fn(Which) -> Deed) -> Vec<Deed> {
+fn lower(which: Which, deed: impl Fn(Which) -> MemberAction) -> Vec<MemberAction> {
     match which {
         Which::Newest(age) if age > 0 => {
             let mut ages = vec![0, age / 2, age - 1];
@@ -65,7 +67,7 @@ fn lower(which: Which, deed: impl Fn(Which) -> Deed) -> Vec<Deed> {
     }
 }
 
-fn lower_code(entry: Entry, deed: impl Fn(Entry) -> Deed) -> Vec<Deed> {
+fn lower_code(entry: Entry, deed: impl Fn(Entry) -> MemberAction) -> Vec<MemberAction> {
     let email = entry.email;
     entry.code.map_or_else(Vec::new, |code| {
         lower(code, |code| {
@@ -78,8 +80,8 @@ fn lower_code(entry: Entry, deed: impl Fn(Entry) -> Deed) -> Vec<Deed> {
 }
 
 /// Without what a post need not have.
-fn simpler_posts(deed: &Deed) -> Vec<Deed> {
-    let Deed::Write {
+fn simpler_posts(deed: &MemberAction) -> Vec<MemberAction> {
+    let MemberAction::Write {
         text,
         to,
         poll,
@@ -89,7 +91,7 @@ fn simpler_posts(deed: &Deed) -> Vec<Deed> {
         return Vec::new();
     };
     let (to, poll, key) = (*to, *poll, *key);
-    let write = |text: &Text, to, poll, key| Deed::Write {
+    let write = |text: &Text, to, poll, key| MemberAction::Write {
         text: text.clone(),
         to,
         poll,

@@ -38,7 +38,7 @@ pub async fn account(
     let pending = auth::pending_change(&db, member, app.now()).await?;
     let deletion = deletion::deletes_at(&db, member).await?;
     Ok(Json(Account {
-        email: members::email(&db, member).await?,
+        email: members::load_email(&db, member).await?,
         pending_email: pending.map(PendingEmail::from),
         deletion: deletion.map(|time| Deletion {
             delete_at: rfc3339(time),

@@ -31,7 +31,7 @@ pub(super) async fn swap(tx: &mut Tx, member: Id, email: &str) -> kith_db::Resul
     if !claim(tx, email, member).await? {
         return Ok(false);
     }
-    if let Some(old) = members::email(&tx.reader(), member).await? {
+    if let Some(old) = members::load_email(&tx.reader(), member).await? {
         release(tx, &old, member).await?;
         // It is nobody's here any more, so what is known of it goes too, as at the end of an account.
         waitlist::forget(tx, &old).await?;

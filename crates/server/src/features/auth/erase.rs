@@ -16,7 +16,7 @@ const BY_MEMBER: Sql = sql!("delete from login_links where member_id = $1");
 
 /// Nobody can log in as the member any more, nor change the address.
 pub(crate) async fn leave(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    if let Some(email) = members::email(&tx.reader(), member).await? {
+    if let Some(email) = members::load_email(&tx.reader(), member).await? {
         emails::release(tx, &email, member).await?;
     }
     email_change::forget(tx, member).await
@@ -25,7 +25,7 @@ pub(crate) async fn leave(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 /// Deletes some of the links that were mailed to the member or printed for them; answers how many.
 pub(crate) async fn leave_links(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
     let mut count = tx.exec(&BY_MEMBER, params![member.0]).await?;
-    if let Some(email) = members::email(&tx.reader(), member).await? {
+    if let Some(email) = members::load_email(&tx.reader(), member).await? {
         count += tx.exec(&BY_EMAIL, params![&email, ROWS]).await?;
     }
     Ok(count)
@@ -33,7 +33,7 @@ pub(crate) async fn leave_links(tx: &mut Tx, member: Id) -> kith_db::Result<u64>
 
 /// Forgets the address itself, also on the waitlist.
 pub(crate) async fn forget_address(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    if let Some(email) = members::email(&tx.reader(), member).await? {
+    if let Some(email) = members::load_email(&tx.reader(), member).await? {
         waitlist::forget(tx, &email).await?;
     }
     members::set_email(tx, member, None).await

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The logged-in member.
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "getMe", tag = "auth", responses((status = 200, body = Me)))]
 pub async fn me(State(app): State<Arc<AuthState>>, auth: AuthenticatedMember) -> Result<Json<Me>> {
-    members::me(&app, auth.member).await.map(Json)
+    members::load_me(&app, auth.member).await.map(Json)
 }
 
 /// The logged-in member, under its second name.

@@ -16,7 +16,7 @@ use kith_db::Tx;
 pub async fn sign_in_address(platform: &Platform, username: &str) -> Result<String, ApiError> {
     let name = username.trim_start_matches('@');
     let found = members::find_by_username(&platform.db.reader(), name).await?;
-    let member = found.ok_or_else(members::unknown)?;
+    let member = found.ok_or_else(members::user_not_found)?;
     let link = NewLink {
         id: platform.id(),
         email: None,
@@ -66,12 +66,12 @@ impl kith_db::Write for SignOut {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
         let name = self.username.to_ascii_lowercase();
-        let Some(member) = members::resolve(tx, &name).await? else {
+        let Some(member) = members::find_by_username_in(tx, &name).await? else {
             return Ok(None);
         };
-        members::hold(tx, member).await?;
+        members::lock(tx, member).await?;
         end_printed(tx, member, Id(i64::MAX), self.now).await?;
-        if let Some(email) = members::email(&tx.reader(), member).await? {
+        if let Some(email) = members::load_email(&tx.reader(), member).await? {
             end_older(tx, &email, Id(i64::MAX), self.now).await?;
         }
         end_pending(tx, member, self.now).await?;

@@ -18,6 +18,6 @@ impl kith_db::Write for EndEverything {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
         login_links::forget_all(tx).await?;
         email_change::forget_waiting(tx).await?;
-        sessions::end_everybodys(tx).await
+        sessions::end_all_members(tx).await
     }
 }

@@ -58,7 +58,7 @@ pub async fn devices_of(
     now: Millis,
     current: &str,
 ) -> kith_db::Result<Vec<Device>> {
-    let all = sessions::of_member(db, member, now).await?;
+    let all = sessions::list_for_member(db, member, now).await?;
     let devices = all.into_iter().map(|one| Device {
         id: one.id,
         name: user_agent::of(&one.user_agent),
@@ -78,7 +78,7 @@ pub async fn end_session(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    let end = sessions::EndOne {
+    let end = sessions::EndSession {
         member: auth.member,
         id,
         now: app.now(),
@@ -115,7 +115,7 @@ impl kith_db::Write for EndAll {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        members::hold(tx, self.member).await?;
+        members::lock(tx, self.member).await?;
         sessions::end_all(tx, self.member, Cause::Elsewhere, self.now).await?;
         login_links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
         end_pending(tx, self.member, self.now).await.map(drop)

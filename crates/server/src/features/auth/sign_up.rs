@@ -41,8 +41,8 @@ pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
     members::create(tx, &member).await?;
     if let Some(inviter) = inviter {
         let [mine, theirs] = new.follows;
-        follows::link(tx, new.id, inviter, mine).await?;
-        follows::link(tx, inviter, new.id, theirs).await?;
+        follows::insert_follow(tx, new.id, inviter, mine).await?;
+        follows::insert_follow(tx, inviter, new.id, theirs).await?;
     }
     // Whoever is in waits no longer, by whatever invite they came.
     waitlist::cross_off(tx, new.email).await?;

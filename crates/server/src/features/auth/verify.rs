@@ -155,7 +155,7 @@ pub(super) async fn log_in(
 /// after the commit: a transaction may run twice.
 async fn note_member(app: &AuthState, cookie: &str, newcomer: Id) {
     // The login itself is logged with the response, also when the session cannot be read.
-    if let Ok(Some(member)) = sessions::find(&app.sessions, &crypto::hash(cookie)).await {
+    if let Ok(Some(member)) = sessions::find_member(&app.sessions, &crypto::hash(cookie)).await {
         security_log::identify(member);
         if member == newcomer {
             security_log::tell(Event::InviteClaimed);

@@ -27,7 +27,7 @@ pub async fn leave(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
         let read = |row: &Row<'_>| row.opt_int(0);
         let friend = tx.opt(&FORGET_INVITER, params![code], read).await?;
         if let Some(friend) = friend.flatten() {
-            members::forget_inviter(tx, Id(friend), member).await?;
+            members::clear_inviter(tx, Id(friend), member).await?;
         }
         tx.exec(&DELETE, params![member.0, *id]).await?;
     }

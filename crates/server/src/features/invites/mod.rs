@@ -143,7 +143,7 @@ pub async fn page_of(
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.0.0);
     let friends = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
-    let friends = members::refs(db, &friends).await?;
+    let friends = members::load_refs(db, &friends).await?;
     let invites = rows
         .into_iter()
         .map(|(id, code, expires, used_at, used_by)| Invite {

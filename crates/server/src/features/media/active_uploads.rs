@@ -1,4 +1,4 @@
-//! Files that are coming in at this moment: one for each address, and none for ever.
+//! Tracks the uploads being received: at most one per ticket, each with a timeout.
 
 use crate::features::media::MediaState;
 use crate::http::middleware::guard::UPLOAD_TIMEOUT;
@@ -10,70 +10,73 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// Which address is taking a file. Without it, many at one address would each fill the disk.
+/// Uploads being received, by ticket. Concurrent bodies for one ticket could otherwise fill the disk.
 #[derive(Debug, Default)]
-pub struct Arrivals {
-    // The number of an arrival, and what ends it when it is dropped.
-    coming: Mutex<HashMap<Id, (u64, oneshot::Sender<()>)>>,
-    count: AtomicU64,
+pub struct ActiveUploads {
+    // Sequence number of the request, and the sender that aborts it when dropped.
+    active: Mutex<HashMap<Id, (u64, oneshot::Sender<()>)>>,
+    next_number: AtomicU64,
 }
 
-/// The connection is dead or too slow, or the same file is sent again by a browser whose connection broke.
+/// The upload was aborted: connection lost, timeout, or replaced by a retry for the same ticket.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Broken;
+pub(super) struct Aborted;
 
-/// An entry, until it is dropped.
-struct Coming {
-    app: Arc<MediaState>,
+/// Removes its entry when dropped, unless a later request has replaced it.
+struct UploadGuard {
+    state: Arc<MediaState>,
     upload: Id,
     number: u64,
 }
 
-impl Drop for Coming {
+impl Drop for UploadGuard {
     fn drop(&mut self) {
-        let mut coming = self.app.arrivals.lock();
-        if coming.get(&self.upload).map(|entry| entry.0) == Some(self.number) {
-            coming.remove(&self.upload);
+        let mut active = self.state.active_uploads.lock();
+        if active.get(&self.upload).map(|entry| entry.0) == Some(self.number) {
+            active.remove(&self.upload);
         }
     }
 }
 
-impl Arrivals {
+impl ActiveUploads {
     fn lock(&self) -> MutexGuard<'_, HashMap<Id, (u64, oneshot::Sender<()>)>> {
-        self.coming.lock().unwrap_or_else(PoisonError::into_inner)
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The bytes that come for an upload. The one before at the same address breaks off.
-pub(super) fn begin(
-    app: &Arc<MediaState>,
+/// Registers an upload and returns its body stream. Aborts an earlier request for the same ticket.
+pub(super) fn receive_body(
+    state: &Arc<MediaState>,
     upload: Id,
     body: Body,
-) -> impl Stream<Item = Result<Bytes, Broken>> + use<> {
-    let number = app.arrivals.count.fetch_add(1, Ordering::Relaxed);
+) -> impl Stream<Item = Result<Bytes, Aborted>> + use<> {
+    let number = state
+        .active_uploads
+        .next_number
+        .fetch_add(1, Ordering::Relaxed);
     let (end, ended) = oneshot::channel();
-    app.arrivals.lock().insert(upload, (number, end));
-    let coming = Coming {
-        app: Arc::clone(app),
+    state.active_uploads.lock().insert(upload, (number, end));
+    let guard = UploadGuard {
+        state: Arc::clone(state),
         upload,
         number,
     };
-    let is_over = Arc::new(AtomicBool::new(false));
-    let over = is_over.clone();
-    let clock = app.clock.clone();
+    let is_aborted = Arc::new(AtomicBool::new(false));
+    let aborted = is_aborted.clone();
+    let clock = state.clock.clone();
     let stop = async move {
         tokio::select! {
             () = clock.sleep(UPLOAD_TIMEOUT) => {}
-            // Another took its place, or it has come.
+            // Replaced by a later request, or complete.
             _ = ended => {}
         }
-        over.store(true, Ordering::Relaxed);
+        aborted.store(true, Ordering::Relaxed);
     };
     let last = stream::once(async move {
-        drop(coming);
-        is_over.load(Ordering::Relaxed).then_some(Err(Broken))
+        drop(guard);
+        is_aborted.load(Ordering::Relaxed).then_some(Err(Aborted))
     });
-    let bytes = body.into_data_stream().map_err(|_| Broken);
+    let bytes = body.into_data_stream().map_err(|_| Aborted);
     bytes
         .take_until(Box::pin(stop))
         .chain(last.filter_map(future::ready))

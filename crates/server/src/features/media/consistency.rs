@@ -1,28 +1,28 @@
-//! Whether every image that is shown has its files, and is counted as often as it is shown.
+//! Verifies that every referenced image has its files, and that the reference counts are right.
 
 use crate::features::media::keys;
 use kith_db::{Db, Reader, Sql, params, sql};
 use kith_storage::Storage;
 use std::collections::HashMap;
 
-/// Rows that one read takes.
-const STEP: u32 = 500;
+/// Rows per read.
+const BATCH: u32 = 500;
 
-const SHOWN: Sql = sql!(
+const REFERENCED: Sql = sql!(
     "select hash, widths from images where uses > 0 and gone_at is null and hash > $1
      order by hash limit $2"
 );
 
-const COUNTED: Sql = sql!(
+const COUNTS: Sql = sql!(
     "select hash, uses, held from images where gone_at is null and hash > $1 order by hash limit $2"
 );
 
-/// How often each image is used, and by how many open cases of these, counted anew.
+/// Reference counts by image hash: all references, and those pinned by open cases.
 #[derive(Debug, Default)]
-pub struct Uses(HashMap<String, [i64; 2]>);
+pub struct ReferenceCounts(HashMap<String, [i64; 2]>);
 
-impl Uses {
-    /// Counts one use of the image at this address, which a case may be.
+impl ReferenceCounts {
+    /// Counts one reference to the image at a URL path; `is_held` marks a pin by an open case.
     pub fn add(&mut self, url: &str, is_held: bool) {
         if let Some(hash) = keys::hash_of(url) {
             let [uses, held] = self.0.entry(hash.to_owned()).or_default();
@@ -31,12 +31,12 @@ impl Uses {
         }
     }
 
-    /// Of how many images something else is stored, or nothing.
-    pub async fn differences(mut self, db: &Reader<'_>) -> kith_db::Result<i64> {
+    /// Compares the counts with the stored ones. Returns the number of images that differ or have no row.
+    pub async fn count_differences(mut self, db: &Reader<'_>) -> kith_db::Result<i64> {
         let (mut wrong, mut after) = (0, String::new());
         loop {
             let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, [row.int(1)?, row.int(2)?]));
-            let rows = db.all(&COUNTED, params![&after, STEP], read).await?;
+            let rows = db.all(&COUNTS, params![&after, BATCH], read).await?;
             let Some((last, _)) = rows.last() else { break };
             after.clone_from(last);
             for (hash, stored) in rows {
@@ -48,51 +48,56 @@ impl Uses {
     }
 }
 
-const ANY: Sql = sql!("select 1 from images where uses > 0 and gone_at is null limit 1");
+const ANY_REFERENCED: Sql = sql!("select 1 from images where uses > 0 and gone_at is null limit 1");
 
-/// Whether posts or profiles show any image, or open cases hold one.
-pub async fn shows_any(db: &Db) -> kith_db::Result<bool> {
-    Ok(!db.all(&ANY, &[], |row| row.int(0)).await?.is_empty())
+/// Returns whether any image is referenced.
+pub async fn has_references(db: &Db) -> kith_db::Result<bool> {
+    Ok(!db
+        .all(&ANY_REFERENCED, &[], |row| row.int(0))
+        .await?
+        .is_empty())
 }
 
-/// What a look at all images found.
+/// Result of the verification of all image files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stock {
-    /// Images that posts and profiles show and open cases hold.
+pub struct MediaReport {
+    /// Number of referenced images.
     pub images: u64,
-    /// Files of these that are not there, by their keys in the storage.
+    /// Storage keys of missing files.
     pub missing: Vec<String>,
 }
 
-/// Looks for every file of every shown image. An error is a sentence without a full stop.
-pub async fn take_stock(
+/// Checks that every file of every referenced image exists. An error is a sentence without a full stop.
+pub async fn verify_files(
     db: &Db,
     storage: &Storage,
     mut progress: impl FnMut(u64),
-) -> Result<Stock, String> {
-    let mut stock = Stock::default();
+) -> Result<MediaReport, String> {
+    let mut report = MediaReport::default();
     let mut after = String::new();
     loop {
-        let bound = params![&after, STEP];
-        let rows = db.all(&SHOWN, bound, |row| Ok((row.text(0)?, row.text(1)?)));
+        let parameters = params![&after, BATCH];
+        let rows = db.all(&REFERENCED, parameters, |row| {
+            Ok((row.text(0)?, row.text(1)?))
+        });
         let rows = rows
             .await
             .map_err(|error| format!("its images could not be listed: {error}"))?;
         let Some((last, _)) = rows.last() else {
-            return Ok(stock);
+            return Ok(report);
         };
         after.clone_from(last);
         for (hash, widths) in rows {
             let widths: Vec<u32> = serde_json::from_str(&widths).unwrap_or_default();
             for width in widths {
-                let key = keys::stored(&hash, width);
+                let key = keys::storage_key(&hash, width);
                 let size = storage.size(&key).await;
                 if size.map_err(|failure| failure.to_string())?.is_none() {
-                    stock.missing.push(key);
+                    report.missing.push(key);
                 }
             }
-            stock.images += 1;
-            progress(stock.images);
+            report.images += 1;
+            progress(report.images);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Asking for an address to send a file to, and giving it back.
+//! Issues upload URLs and cancels uploads.
 
 use crate::features::media::MediaState;
-use crate::features::media::keys::{LIFE, Name, Upload};
+use crate::features::media::keys::{UPLOAD_TTL, UploadName, UploadTicket};
 use crate::features::media::{errors, not_uploaded, store};
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -22,15 +22,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use utoipa::ToSchema;
 
-/// Bytes of files that a member may have here or announced, until they are deleted.
-const OUTSTANDING: i64 = 200_000_000;
+/// Quota of a member's received and announced uploads, in bytes.
+const QUOTA: i64 = 200_000_000;
 
-/// What an upload may bring that announced nothing.
-const LARGEST: i64 = 10_485_760;
+/// Bytes counted for an upload that announced no size.
+const MAX_SIZE: i64 = 10_485_760;
 
 const INSERT: Sql =
     sql!("insert into uploads (owner_id, id, byte_size, is_at_store) values ($1, $2, $3, $4)");
-// One that announced nothing may still bring the largest file while its address lives.
+// An upload that announced no size counts as the maximum while its URL is valid.
 const WAITING: Sql = sql!(
     "select cast(coalesce(sum(case when byte_size is null then $4 else byte_size end), 0) as bigint)
      from uploads where owner_id = $1 and id >= $2
@@ -73,7 +73,7 @@ pub struct UploadAddress {
     pub headers: BTreeMap<String, String>,
 }
 
-refusals!(NoUpload: bad_size(), bad_type(), errors::too_much());
+refusals!(NoUpload: bad_size(), bad_type(), errors::quota_exceeded());
 
 fn bad_size() -> ApiError {
     ApiError::invalid("size", "Images can be up to 10 MB.")
@@ -87,54 +87,54 @@ fn bad_type() -> ApiError {
 #[utoipa::path(post, path = "/api/objects/upload", operation_id = "createUpload", tag = "images", request_body = Option<NewUpload>,
     responses((status = 200, body = UploadAddress), NoUpload))]
 pub async fn upload(
-    State(app): State<Arc<MediaState>>,
+    State(state): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
-    OptionalBody(wish): OptionalBody<NewUpload>,
+    OptionalBody(body): OptionalBody<NewUpload>,
 ) -> Result<Json<UploadAddress>> {
-    let wish = wish.unwrap_or_default();
-    let (size, media_type) = check(&wish)?;
-    app.limits.act(Act::Upload, auth.member)?;
-    let upload = Upload {
+    let body = body.unwrap_or_default();
+    let (size, media_type) = validate(&body)?;
+    state.limits.act(Act::Upload, auth.member)?;
+    let upload = UploadTicket {
         owner: auth.member,
-        id: app.id(),
+        id: state.id(),
     };
-    let key = upload.key(&app.key);
-    let life = Duration::from_millis(LIFE.unsigned_abs());
+    let key = upload.storage_key(&state.key);
+    let life = Duration::from_millis(UPLOAD_TTL.unsigned_abs());
     let at_store = if let Some((size, media_type)) = size.zip(media_type) {
-        // The store looks at its own clock, which need not follow ours when that was once ahead.
-        let now = app.clock.wall();
-        let presigned = app.storage.presign_put(&key, size, media_type, life, now);
-        presigned.await.map_err(errors::failed)?
+        // Sign with the wall clock: the storage checks its own, and ours may run ahead to stay monotonic.
+        let now = state.clock.wall();
+        let presigned = state.storage.presign_put(&key, size, media_type, life, now);
+        presigned.await.map_err(errors::from_storage_error)?
     } else {
         None
     };
     let announced = at_store.as_ref().and(size);
-    let write = NewRow {
+    let write = InsertUpload {
         upload,
         announced: announced.and_then(|size| i64::try_from(size).ok()),
-        now: app.now(),
+        now: state.now(),
     };
-    app.db.write(write).await?;
+    state.db.write(write).await?;
     Ok(Json(match at_store {
         Some(signed) => UploadAddress {
             upload_url: signed.url,
             headers: signed.headers.into_iter().collect(),
         },
         None => UploadAddress {
-            upload_url: upload.address(&app),
+            upload_url: upload.url(&state),
             headers: BTreeMap::new(),
         },
     }))
 }
 
-/// The size and the type that are announced.
-fn check(wish: &NewUpload) -> Result<(Option<u64>, Option<&str>)> {
-    let size = wish.size.map(u64::try_from).transpose();
+/// Validates the announced size and type.
+fn validate(body: &NewUpload) -> Result<(Option<u64>, Option<&str>)> {
+    let size = body.size.map(u64::try_from).transpose();
     let size = size.map_err(|_| bad_size())?;
     if size.is_some_and(|size| size == 0 || size > MAX_BYTES as u64) {
         return Err(bad_size());
     }
-    let media_type = wish.media_type.as_deref().filter(|text| !text.is_empty());
+    let media_type = body.media_type.as_deref().filter(|text| !text.is_empty());
     let known = [
         "image/jpeg",
         "image/png",
@@ -148,28 +148,28 @@ fn check(wish: &NewUpload) -> Result<(Option<u64>, Option<&str>)> {
     Ok((size, media_type))
 }
 
-struct NewRow {
-    upload: Upload,
+struct InsertUpload {
+    upload: UploadTicket,
     announced: Option<i64>,
     now: Millis,
 }
 
-impl kith_db::Write for NewRow {
+impl kith_db::Write for InsertUpload {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        // Many at once are counted one after the other.
+        // Locks the member, so that concurrent requests are counted one after the other.
         members::lock_active(tx, self.upload.owner).await?;
-        let bound = params![
+        let parameters = params![
             self.upload.owner.0,
             Id::first_at(self.now - DAY),
-            Id::first_at(self.now - LIFE),
-            LARGEST,
+            Id::first_at(self.now - UPLOAD_TTL),
+            MAX_SIZE,
         ];
-        let waiting = tx.one(&WAITING, bound, |row| row.int(0)).await?;
-        if waiting + self.announced.unwrap_or(LARGEST) > OUTSTANDING {
-            return Err(errors::too_much());
+        let waiting = tx.one(&WAITING, parameters, |row| row.int(0)).await?;
+        if waiting + self.announced.unwrap_or(MAX_SIZE) > QUOTA {
+            return Err(errors::quota_exceeded());
         }
         tx.exec(
             &INSERT,
@@ -189,15 +189,15 @@ refusals!(NotCancelled: not_uploaded());
 
 /// Deletes a file that I sent. Images that were made of it go when no post or profile shows them.
 #[utoipa::path(post, path = "/api/objects/{id}/cancel", operation_id = "cancelUpload", tag = "images",
-    params(("id" = inline(Name), Path, description = "The last part of the upload's address, without its query")),
+    params(("id" = inline(UploadName), Path, description = "The last part of the upload's address, without its query")),
     responses((status = 204, description = "Gone"), NotCancelled))]
 pub async fn cancel(
-    State(app): State<Arc<MediaState>>,
+    State(state): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
-    Path(name): Path<Name>,
+    Path(name): Path<UploadName>,
 ) -> Result<StatusCode> {
-    let upload = name.upload(&app)?;
-    if upload.owner != auth.member || !store::end(&app, upload).await? {
+    let upload = name.ticket(&state)?;
+    if upload.owner != auth.member || !store::end_upload(&state, upload).await? {
         return Err(not_uploaded());
     }
     Ok(StatusCode::NO_CONTENT)

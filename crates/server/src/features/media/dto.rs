@@ -1,4 +1,4 @@
-//! An image as it is stored and as it stands on the wire.
+//! An image's row and its JSON representation.
 
 use crate::features::media::keys;
 use crate::platform::crypto::Key;
@@ -8,18 +8,18 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An image that pages can show.
+/// Row of a processed image.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored {
-    /// What its addresses are made of.
+pub struct ImageRow {
+    /// Hash in the image's URLs and storage keys.
     pub hash: String,
-    /// Pixels of the largest size.
+    /// Width of the largest rendition, in pixels.
     pub width: u32,
-    /// Pixels of the largest size.
+    /// Height of the largest rendition, in pixels.
     pub height: u32,
-    /// The widths it is kept in, ascending; the last is the image itself.
+    /// Widths of all renditions, ascending; the last is the full image.
     pub widths: Vec<u32>,
-    /// A tiny preview, base64.
+    /// Thumbhash preview, base64.
     pub thumbhash: String,
 }
 
@@ -48,44 +48,44 @@ pub struct Image {
     pub srcset: String,
 }
 
-impl Stored {
-    /// An image of a member at an address made with the network's key and the owner: a file alone must reveal neither
-    /// that it was posted nor that another member shows it.
-    pub(super) fn of(made: &kith_images::ProcessedImage, owner: Id, key: &Key) -> Self {
-        let parts: [&[u8]; 2] = [&owner.0.to_be_bytes(), &made.hash];
+impl ImageRow {
+    /// Builds a member's image with a hash keyed by the secret key and the owner: from a file alone one can
+    /// derive neither whether it was posted nor whether another member posted it.
+    pub(super) fn for_owner(processed: &kith_images::ProcessedImage, owner: Id, key: &Key) -> Self {
+        let parts: [&[u8]; 2] = [&owner.0.to_be_bytes(), &processed.hash];
         Self {
-            hash: keys::short(key.mac("address of an image", &parts)),
-            ..Self::open_to_all(made)
+            hash: keys::encode_hash(key.mac("address of an image", &parts)),
+            ..Self::without_owner(processed)
         }
     }
 
-    /// An image of an invented member at an address that depends on what it shows alone: there is nothing to hide.
-    pub(crate) fn open_to_all(made: &kith_images::ProcessedImage) -> Self {
+    /// Builds an image of a demo member with an unkeyed hash: there is nothing to hide.
+    pub(crate) fn without_owner(processed: &kith_images::ProcessedImage) -> Self {
         Self {
-            hash: keys::short(made.hash),
-            width: made.width,
-            height: made.height,
-            widths: made.renditions.iter().map(|one| one.width).collect(),
-            thumbhash: STANDARD.encode(&made.thumbhash),
+            hash: keys::encode_hash(processed.hash),
+            width: processed.width,
+            height: processed.height,
+            widths: processed.renditions.iter().map(|one| one.width).collect(),
+            thumbhash: STANDARD.encode(&processed.thumbhash),
         }
     }
 
-    /// Where one of its sizes is kept in the storage.
-    pub(crate) fn key(&self, width: u32) -> String {
-        keys::stored(&self.hash, width)
+    /// Returns the storage key of one rendition.
+    pub(crate) fn storage_key(&self, width: u32) -> String {
+        keys::storage_key(&self.hash, width)
     }
 
-    /// The address of the image itself, from its slash on.
+    /// Returns the URL path of the full image.
     #[must_use]
     pub fn url(&self) -> String {
-        keys::shown(&self.hash, self.width)
+        keys::image_path(&self.hash, self.width)
     }
 
-    /// As a post shows it.
+    /// Builds the image of a post.
     #[must_use]
     pub fn with_alt(&self, alt: String) -> Image {
         let sizes = self.widths.iter();
-        let sizes = sizes.map(|&width| format!("{} {width}w", keys::shown(&self.hash, width)));
+        let sizes = sizes.map(|&width| format!("{} {width}w", keys::image_path(&self.hash, width)));
         Image {
             url: self.url(),
             width: self.width,
@@ -103,21 +103,21 @@ mod tests {
 
     /// proves: image-keyed
     #[test]
-    fn a_file_alone_does_not_tell_its_address() -> std::io::Result<()> {
+    fn a_file_alone_does_not_reveal_its_url() -> std::io::Result<()> {
         let nowhere = std::path::Path::new("/nowhere/secret.key");
         let [ours, theirs] = [Key::load_beside(nowhere)?, Key::load_beside(nowhere)?];
-        let made = kith_images::ProcessedImage {
+        let processed = kith_images::ProcessedImage {
             hash: [7; 32],
             width: 3,
             height: 2,
             thumbhash: Vec::new(),
             renditions: Vec::new(),
         };
-        let hash = |owner, key| Stored::of(&made, Id(owner), key).hash;
+        let hash = |owner, key| ImageRow::for_owner(&processed, Id(owner), key).hash;
         assert_eq!(hash(1, &ours), hash(1, &ours));
         assert_ne!(hash(1, &ours), hash(1, &theirs));
         assert_ne!(hash(1, &ours), hash(2, &ours));
-        assert_ne!(hash(1, &ours), keys::short(made.hash));
+        assert_ne!(hash(1, &ours), keys::encode_hash(processed.hash));
         Ok(())
     }
 }

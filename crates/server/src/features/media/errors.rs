@@ -1,4 +1,4 @@
-//! The sentences with which images are refused.
+//! Errors of uploads and images.
 
 use crate::http::error::ApiError;
 use crate::http::extract::body_unreadable;
@@ -8,21 +8,21 @@ use kith_storage::StorageError;
 
 const NOT_UPLOADED: &str = "This image was not found among your uploads. Please upload it again.";
 
-/// Nothing that this member uploaded, or nothing any more.
+/// Builds the 404 error for an upload that is not the member's or no longer exists.
 pub(super) fn not_uploaded() -> ApiError {
     ApiError::not_found("upload_not_found", NOT_UPLOADED)
 }
 
-/// The same of an address in a field.
-pub(crate) fn not_mine(field: &'static str) -> ApiError {
+/// Builds the field error for a URL that is not of the member's uploads.
+pub(crate) fn not_own_upload(field: &'static str) -> ApiError {
     ApiError::invalid(field, NOT_UPLOADED)
 }
 
 pub(crate) fn not_an_image() -> ApiError {
-    refused(ImageError::NotAnImage)
+    from_image_error(ImageError::NotAnImage)
 }
 
-pub(super) fn other_content() -> ApiError {
+pub(super) fn content_mismatch() -> ApiError {
     ApiError::precondition_failed(
         "upload_exists",
         "Another file was already sent to this address. Please ask for a new one.",
@@ -40,30 +40,30 @@ pub(super) fn too_large() -> ApiError {
     ApiError::too_large("image_too_large", "Images can be up to 10 MB.")
 }
 
-/// More bytes wait to be posted than a member may leave here.
-pub(super) fn too_much() -> ApiError {
+/// Builds the error for exceeding the quota of unposted uploads.
+pub(super) fn quota_exceeded() -> ApiError {
     ApiError::conflict(
         "too_many_uploads",
         "You've reached the 200 MB limit for recent uploads. Space frees up within the hour for images you've posted, and within a day for the rest.",
     )
 }
 
-/// A damaged one stands for all that cannot be shown.
+/// Builds the error for an image that cannot be decoded, as documented for all decoding errors.
 pub(crate) fn bad_image() -> ApiError {
-    refused(ImageError::Broken)
+    from_image_error(ImageError::Broken)
 }
 
-pub(super) fn refused(why: ImageError) -> ApiError {
-    let sentence = why.to_string();
-    match why {
+pub(super) fn from_image_error(error: ImageError) -> ApiError {
+    let sentence = error.to_string();
+    match error {
         ImageError::TooLarge => too_large(),
         ImageError::NotAnImage => ApiError::unsupported("not_an_image", sentence),
         _ => ApiError::unprocessable("bad_image", sentence),
     }
 }
 
-/// A store that is full or away is no fault of the member's.
-pub(super) fn failed(failure: StorageError) -> ApiError {
+/// Maps a storage error to a response; an unavailable or full storage is a 503 and logged.
+pub(super) fn from_storage_error(failure: StorageError) -> ApiError {
     match failure {
         StorageError::TooLarge => too_large(),
         StorageError::BodyAborted => body_unreadable(),

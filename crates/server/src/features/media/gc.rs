@@ -1,7 +1,7 @@
-//! Deletes what nothing shows: marked first, deleted an hour later. Uploads go soon after their use, or after a day.
+//! Garbage-collects unreferenced images, marked first and deleted an hour later, and used or old uploads.
 
 use crate::features::media::MediaState;
-use crate::features::media::keys::{self, LIFE, Upload};
+use crate::features::media::keys::{self, UPLOAD_TTL, UploadTicket};
 use crate::features::media::{errors, store};
 use crate::http::error::Result;
 use crate::platform::clock::{DAY, HOUR, MINUTE, Millis};
@@ -11,14 +11,14 @@ use kith_storage::StorageError;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an image stays marked before its files go.
+/// How long an image stays marked before its files are deleted.
 const GRACE: Millis = HOUR;
-/// How long a file is kept after an image of it was shown: who did not hear of it asks again.
-const AFTER_SHOWN: Millis = 10 * MINUTE;
-/// Rows that one write handles.
+/// How long an upload is kept after its image was referenced, so that a client can retry the request.
+const AFTER_REFERENCE: Millis = 10 * MINUTE;
+/// Rows per transaction.
 const BATCH: u32 = 100;
-/// Images whose files could not be deleted, after which a round leaves the others alone.
-const FEW: u32 = 3;
+/// Failed deletions after which a round stops deleting images.
+const MAX_FAILURES: u32 = 3;
 
 const MARK: Sql = sql!(
     "update images set marked_at = $1 where hash in (
@@ -26,8 +26,9 @@ const MARK: Sql = sql!(
          and marked_at is null order by keep_until, hash limit $2)
        and uses = 0 and marked_at is null and keep_until <= $1"
 );
-// The taker deletes the files; after a crash, another an hour later. One at a time: the image is unusable meanwhile.
-const TAKE: Sql = sql!(
+// The claimer deletes the files; after a crash another node claims again an hour later. One image at a time,
+// because a claimed image cannot be referenced.
+const CLAIM_DELETION: Sql = sql!(
     "update images set gone_at = $1 where hash in (
        select hash from images where keep_until <= $1 and marked_at <= $2
          and (gone_at is null or gone_at <= $2) order by keep_until, hash limit 1)
@@ -49,36 +50,36 @@ const USED_UPLOADS: Sql = sql!(
 );
 const DELETE_UPLOAD: Sql = sql!("delete from uploads where owner_id = $1 and id = $2");
 
-/// Sweeps now and then until the process ends.
-pub async fn run(app: Arc<MediaState>) {
+/// Sweeps every 10 minutes until the process ends.
+pub async fn run_sweeper(state: Arc<MediaState>) {
     let mut tick = tokio::time::interval(Duration::from_mins(10));
     loop {
         tick.tick().await;
-        if sweep(&app).await.is_err() {
+        if sweep(&state).await.is_err() {
             tracing::warn!("some images that nothing shows were not deleted");
         }
     }
 }
 
-/// One round. Several nodes may run it concurrently. What fails is left to the next round.
-pub async fn sweep(app: &MediaState) -> Result<()> {
-    let images = delete_images(app).await;
-    let used = end_used(app).await;
-    let old = Id::first_at(app.now() - DAY);
-    let uploads = delete_uploads(app, &OLD_UPLOADS, old).await;
-    // A store may take a file until the address dies, and the file may then be on its way.
-    let ended = Id::first_at(app.now() - LIFE - HOUR);
-    let ended = delete_uploads(app, &ENDED_UPLOADS, ended).await;
+/// Runs one round. Nodes may run it concurrently; failed deletions are retried in the next round.
+pub async fn sweep(state: &MediaState) -> Result<()> {
+    let images = delete_images(state).await;
+    let used = end_used(state).await;
+    let old = Id::first_at(state.now() - DAY);
+    let uploads = delete_uploads(state, &OLD_UPLOADS, old).await;
+    // S3 accepts a file until the URL expires, and the transfer may take longer.
+    let ended = Id::first_at(state.now() - UPLOAD_TTL - HOUR);
+    let ended = delete_uploads(state, &ENDED_UPLOADS, ended).await;
     images.and(used).and(uploads).and(ended)
 }
 
-/// Ends uploads of which an image was shown: from that on, nobody needs the file.
-async fn end_used(app: &MediaState) -> Result<()> {
+/// Ends uploads whose image has been referenced: the uploaded file is no longer needed.
+async fn end_used(state: &MediaState) -> Result<()> {
     loop {
-        let bound = params![app.now() - AFTER_SHOWN, BATCH];
-        let used = app.db.all(&USED_UPLOADS, bound, read_upload).await?;
+        let parameters = params![state.now() - AFTER_REFERENCE, BATCH];
+        let used = state.db.all(&USED_UPLOADS, parameters, read_upload).await?;
         for &upload in &used {
-            store::end(app, upload).await?;
+            store::end_upload(state, upload).await?;
         }
         if used.len() < BATCH as usize {
             return Ok(());
@@ -86,22 +87,22 @@ async fn end_used(app: &MediaState) -> Result<()> {
     }
 }
 
-async fn delete_images(app: &MediaState) -> Result<()> {
-    while app.db.exec(&MARK, params![app.now(), BATCH]).await? == u64::from(BATCH) {}
+async fn delete_images(state: &MediaState) -> Result<()> {
+    while state.db.exec(&MARK, params![state.now(), BATCH]).await? == u64::from(BATCH) {}
     let (mut failed, mut failures) = (Ok(()), 0);
-    // What is taken cannot be shown for an hour: not everything, while the store is away.
-    while failures < FEW {
-        let taken = app.now();
-        let gone = app.db.write(Take { now: taken }).await?;
+    // Stop after a few failures: claimed images cannot be referenced for an hour.
+    while failures < MAX_FAILURES {
+        let claimed_at = state.now();
+        let gone = state.db.write(ClaimDeletion { now: claimed_at }).await?;
         let Some((hash, widths)) = gone else {
             break;
         };
         let widths: Vec<u32> = serde_json::from_str(&widths).unwrap_or_default();
-        match delete_files(app, &hash, widths).await {
-            Ok(()) => app.db.write(Forget { hash, taken }).await?,
+        match delete_files(state, &hash, widths).await {
+            Ok(()) => state.db.write(DeleteImage { hash, claimed_at }).await?,
             Err(failure) => {
                 failures += 1;
-                failed = Err(errors::failed(failure));
+                failed = Err(errors::from_storage_error(failure));
             }
         }
     }
@@ -109,75 +110,80 @@ async fn delete_images(app: &MediaState) -> Result<()> {
 }
 
 async fn delete_files(
-    app: &MediaState,
+    state: &MediaState,
     hash: &str,
     widths: Vec<u32>,
 ) -> std::result::Result<(), StorageError> {
     for width in widths {
-        app.storage.delete(&keys::stored(hash, width)).await?;
+        state
+            .storage
+            .delete(&keys::storage_key(hash, width))
+            .await?;
     }
     Ok(())
 }
 
-async fn delete_uploads(app: &MediaState, which: &Sql, before: i64) -> Result<()> {
+async fn delete_uploads(state: &MediaState, which: &Sql, before: i64) -> Result<()> {
     let (mut failed, mut next) = (Ok(()), 0);
     loop {
-        let bound = params![before, next, BATCH];
-        let db = app.db.reader();
-        let old = db.all(which, bound, read_upload).await?;
+        let parameters = params![before, next, BATCH];
+        let db = state.db.reader();
+        let old = db.all(which, parameters, read_upload).await?;
         drop(db);
         let Some(upload) = old.last() else {
             return failed;
         };
         next = upload.id.0 + 1;
         for upload in &old {
-            match app.storage.delete(&upload.key(&app.key)).await {
+            match state.storage.delete(&upload.storage_key(&state.key)).await {
                 Ok(()) => {
-                    let bound = params![upload.owner.0, upload.id.0];
-                    app.db.exec(&DELETE_UPLOAD, bound).await?;
+                    let parameters = params![upload.owner.0, upload.id.0];
+                    state.db.exec(&DELETE_UPLOAD, parameters).await?;
                 }
-                Err(failure) => failed = Err(errors::failed(failure)),
+                Err(failure) => failed = Err(errors::from_storage_error(failure)),
             }
         }
     }
 }
 
-fn read_upload(row: &Row<'_>) -> kith_db::Result<Upload> {
-    Ok(Upload {
+fn read_upload(row: &Row<'_>) -> kith_db::Result<UploadTicket> {
+    Ok(UploadTicket {
         owner: Id(row.int(0)?),
         id: Id(row.int(1)?),
     })
 }
 
-/// Takes an image that was marked long enough.
-struct Take {
+/// Claims an image that has been marked long enough.
+struct ClaimDeletion {
     now: Millis,
 }
 
-impl kith_db::Write for Take {
+impl kith_db::Write for ClaimDeletion {
     type Out = Option<(String, String)>;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<(String, String)>> {
-        let bound = params![self.now, self.now - GRACE];
-        tx.opt(&TAKE, bound, |row| Ok((row.text(0)?, row.text(1)?)))
-            .await
+        let parameters = params![self.now, self.now - GRACE];
+        tx.opt(&CLAIM_DELETION, parameters, |row| {
+            Ok((row.text(0)?, row.text(1)?))
+        })
+        .await
     }
 }
 
-/// Unless it took so long that somebody else took it, and it may have been made anew since.
-struct Forget {
+/// Deletes a claimed image's row, unless another node has claimed it since.
+struct DeleteImage {
     hash: String,
-    taken: Millis,
+    claimed_at: Millis,
 }
 
-impl kith_db::Write for Forget {
+impl kith_db::Write for DeleteImage {
     type Out = ();
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        let bound = params![self.hash.as_str(), self.taken];
-        if tx.exec(&DELETE_IMAGE, bound).await? > 0 {
+        let parameters = params![self.hash.as_str(), self.claimed_at];
+        if tx.exec(&DELETE_IMAGE, parameters).await? > 0 {
             tx.exec(&DELETE_SOURCES, params![self.hash.as_str()])
                 .await?;
         }

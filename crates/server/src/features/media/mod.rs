@@ -1,9 +1,8 @@
-//! Images: from the file that a member sends to the addresses that pages show.
+//! Uploads and images.
 //!
-//! A browser asks for an address (`upload`) and sends its file there (`receive`), or to an S3
-//! store. When a post or a profile names the file, it is decoded, made anew in a few sizes
-//! (`develop`) and kept under its content's hash; what was sent is never served. `serve` answers
-//! the images, `sweep` deletes what nothing shows.
+//! A client requests an upload URL (`create_upload`) and sends the file there (`receive_upload`) or to S3.
+//! When a post or profile references it, `process` decodes it, encodes renditions and stores them under a
+//! keyed hash; the uploaded file is never served. `gc` deletes unreferenced images and old uploads.
 
 mod active_uploads;
 mod consistency;
@@ -24,21 +23,21 @@ mod worker_pool;
 
 pub use kith_images::Preset;
 
-pub use active_uploads::Arrivals;
-pub use consistency::{Stock, Uses, shows_any, take_stock};
+pub use active_uploads::ActiveUploads;
+pub use consistency::{MediaReport, ReferenceCounts, has_references, verify_files};
 pub use create_upload::{__path_cancel, __path_upload, cancel, upload};
-pub use dto::{Image, Stored};
-pub use erase::leave;
+pub use dto::{Image, ImageRow};
+pub use erase::erase;
 use errors::not_uploaded;
-pub(crate) use errors::{bad_image, not_an_image, not_mine};
-pub use gc::{run as run_sweeper, sweep};
-pub use keys::kept_at;
+pub(crate) use errors::{bad_image, not_an_image, not_own_upload};
+pub use gc::{run_sweeper, sweep};
+pub use keys::hash_and_storage_key;
 pub use prepare::{__path_prepare, PreparedImage, prepare};
-pub use process::develop;
+pub use process::process_image;
 pub use receive_upload::{__path_receive, receive};
 pub use serve::serve;
 pub use state::MediaState;
-pub(crate) use store::number;
-pub use store::{AFTER_DELETION, AFTER_USE, hold, let_go, release, show};
-pub use worker::examine as examine_worker;
-pub use worker_pool::Darkroom;
+pub(crate) use store::preset_number;
+pub use store::{AFTER_DELETION, AFTER_USE, add_reference, drop_reference, pin, unpin};
+pub use worker::test_worker;
+pub use worker_pool::ImageWorkers;

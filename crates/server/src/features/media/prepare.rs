@@ -1,8 +1,8 @@
-//! Making an image before a post names it, so that posting does not wait and a bad file is told at once.
+//! Processes an upload before it is posted, so that posting is fast and invalid files fail early.
 
 use crate::features::media::MediaState;
-use crate::features::media::keys::Name;
-use crate::features::media::process::develop_upload;
+use crate::features::media::keys::UploadName;
+use crate::features::media::process::process_upload;
 use crate::features::media::{Image, errors, not_uploaded};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::concurrency_limit::CurrentPermit;
@@ -28,17 +28,17 @@ refusals!(NotPrepared: not_uploaded(), errors::not_an_image(), errors::bad_image
 /// Makes the image of a file that I sent, for a post. Posts do this by themselves; asked for
 /// earlier, posting is quicker, and a file that is no image is refused before anything is written.
 #[utoipa::path(post, path = "/api/objects/{id}/prepare", operation_id = "prepareUpload", tag = "images",
-    params(("id" = inline(Name), Path, description = "The last part of the upload's address, without its query")),
+    params(("id" = inline(UploadName), Path, description = "The last part of the upload's address, without its query")),
     responses((status = 200, body = PreparedImage), NotPrepared))]
 pub async fn prepare(
-    State(app): State<Arc<MediaState>>,
+    State(state): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,
-    Path(name): Path<Name>,
+    Path(name): Path<UploadName>,
 ) -> Result<Json<PreparedImage>> {
-    let upload = name.upload(&app)?;
+    let upload = name.ticket(&state)?;
     permit.release();
-    let image = develop_upload(&app, auth.member, upload, Preset::Post, None).await?;
+    let image = process_upload(&state, auth.member, upload, Preset::Post, None).await?;
     let image = image.ok_or_else(not_uploaded)?;
     let image = image.with_alt(String::new());
     Ok(Json(PreparedImage { image }))

@@ -1,12 +1,12 @@
-//! From a sent file to an image that pages can show.
+//! Processes an uploaded file into a stored image with its renditions.
 
 use crate::features::media::MediaState;
-use crate::features::media::dto::Stored;
+use crate::features::media::dto::ImageRow;
 use crate::features::media::errors;
-use crate::features::media::keys::{self, Named, Upload};
-use crate::features::media::store::{self, Claim, Source};
+use crate::features::media::keys::{self, ImageRef, UploadTicket};
+use crate::features::media::store::{self, ClaimImage, SetSource};
 use crate::features::media::worker;
-use crate::features::media::worker_pool::Place;
+use crate::features::media::worker_pool::WorkerPermit;
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::Act;
@@ -14,125 +14,129 @@ use kith_images::{Crop, Preset};
 use kith_storage::StorageError;
 use std::sync::Arc;
 
-/// The image that a member's text names: one of theirs, or made now of their upload; none if neither.
-pub async fn develop(
-    app: &Arc<MediaState>,
+/// Resolves a URL to a member's image, processing their upload if necessary; `None` if it is neither.
+pub async fn process_image(
+    state: &Arc<MediaState>,
     member: Id,
     text: &str,
-    kind: Preset,
+    preset: Preset,
     crop: Option<Crop>,
-) -> Result<Option<Stored>> {
-    let Some(named) = keys::read(app, text) else {
+) -> Result<Option<ImageRow>> {
+    let Some(image_ref) = keys::parse_image_url(state, text) else {
         return Ok(None);
     };
-    let db = app.db.reader();
-    match named {
-        Named::Image(hash) => Ok(store::by_hash(&db, member, &hash, kind).await?),
-        Named::Upload(upload) => {
+    let db = state.db.reader();
+    match image_ref {
+        ImageRef::Image(hash) => Ok(store::find_by_hash(&db, member, &hash, preset).await?),
+        ImageRef::Upload(upload) => {
             drop(db);
-            develop_upload(app, member, upload, kind, crop).await
+            process_upload(state, member, upload, preset, crop).await
         }
     }
 }
 
-/// The same for an upload.
-pub(super) async fn develop_upload(
-    app: &Arc<MediaState>,
+/// Returns the image of a member's upload, processing it if necessary; `None` if it is not the member's.
+pub(super) async fn process_upload(
+    state: &Arc<MediaState>,
     member: Id,
-    upload: Upload,
-    kind: Preset,
+    upload: UploadTicket,
+    preset: Preset,
     crop: Option<Crop>,
-) -> Result<Option<Stored>> {
+) -> Result<Option<ImageRow>> {
     if upload.owner != member {
         return Ok(None);
     }
-    if let Some(image) = made(app, upload, kind).await? {
+    if let Some(image) = find_processed(state, upload, preset).await? {
         return Ok(Some(image));
     }
-    // Before the file is read: who waits holds no memory.
-    let place = app.darkroom.enter(member).await?;
-    if kind != Preset::Post {
-        // A file is worked on once for posts, but as often as somebody cuts another part of it: so
-        // whoever has sent one file waits like who sends as many. Those who find no place pay nothing.
-        app.limits.act(Act::Upload, member)?;
+    // Acquire the permit before reading the file, so that waiting requests hold no memory.
+    let permit = state.workers.acquire(member).await?;
+    if preset != Preset::Post {
+        // Each crop of a file is processed again, unlike an image for posts, so it is charged like an upload.
+        // Charged after the permit: a request rejected for lack of workers costs nothing.
+        state.limits.act(Act::Upload, member)?;
     }
-    let app = Arc::clone(app);
-    // Continues when the client hangs up: repeating that would otherwise process the same picture without end.
+    let state = Arc::clone(state);
+    // Detached: otherwise a client that disconnects and retries would restart the same work forever.
     let work = tokio::spawn(async move {
-        match made(&app, upload, kind).await? {
+        match find_processed(&state, upload, preset).await? {
             Some(image) => Ok(Some(image)),
-            None => make(&app, place, upload, kind, crop).await,
+            None => process_file(&state, permit, upload, preset, crop).await,
         }
     });
     work.await.map_err(|error| {
-        tracing::error!(%error, "an image could not be made");
+        tracing::error!(%error, "an image could not be processed");
         ApiError::internal()
     })?
 }
 
-/// What was already made of an upload. Pictures and headers are cut, each time as asked.
-async fn made(app: &Arc<MediaState>, upload: Upload, kind: Preset) -> Result<Option<Stored>> {
-    if kind != Preset::Post {
+/// Returns the existing post image of an upload. Avatars and headers are cropped for each request.
+async fn find_processed(
+    state: &Arc<MediaState>,
+    upload: UploadTicket,
+    preset: Preset,
+) -> Result<Option<ImageRow>> {
+    if preset != Preset::Post {
         return Ok(None);
     }
-    let db = app.db.reader();
-    Ok(store::by_upload(&db, upload).await?)
+    let db = state.db.reader();
+    Ok(store::find_by_upload(&db, upload).await?)
 }
 
-async fn make(
-    app: &Arc<MediaState>,
-    place: Place,
-    upload: Upload,
-    kind: Preset,
+async fn process_file(
+    state: &Arc<MediaState>,
+    permit: WorkerPermit,
+    upload: UploadTicket,
+    preset: Preset,
     crop: Option<Crop>,
-) -> Result<Option<Stored>> {
-    if !store::is_known(&app.db.reader(), upload).await? {
+) -> Result<Option<ImageRow>> {
+    if !store::is_open(&state.db.reader(), upload).await? {
         return Ok(None);
     }
-    let key = upload.key(&app.key);
+    let key = upload.storage_key(&state.key);
     let limit = kith_images::MAX_BYTES as u64;
-    let sent = match app.storage.get(&key, limit).await {
-        Ok(Some(sent)) => sent,
+    let file = match state.storage.get(&key, limit).await {
+        Ok(Some(file)) => file,
         Ok(None) => return Ok(None),
         Err(failure) => {
             if matches!(failure, StorageError::TooLarge) {
-                store::end(app, upload).await?;
+                store::end_upload(state, upload).await?;
             }
-            return Err(errors::failed(failure));
+            return Err(errors::from_storage_error(failure));
         }
     };
-    let made = worker::make(&app.settings.image_worker, &sent, kind, crop).await;
-    let made = made.map_err(|error| {
-        tracing::error!(%error, "an image could not be made");
+    let processed = worker::process(&state.settings.image_worker, &file, preset, crop).await;
+    let processed = processed.map_err(|error| {
+        tracing::error!(%error, "an image could not be processed");
         ApiError::unavailable()
     })?;
-    // A store that stalls keeps nobody else's picture waiting.
-    let _turn = place.leave();
-    let made = match made {
-        Ok(made) => made,
+    // Release the worker permit while storing: a slow storage must not block other members' images.
+    let _lock = permit.release_worker();
+    let processed = match processed {
+        Ok(processed) => processed,
         Err(why) => {
-            // What cannot be shown is not kept.
-            store::end(app, upload).await?;
-            return Err(errors::refused(why));
+            // Delete files that cannot be decoded.
+            store::end_upload(state, upload).await?;
+            return Err(errors::from_image_error(why));
         }
     };
-    let image = Stored::of(&made, upload.owner, &app.key);
-    let claim = Claim {
+    let image = ImageRow::for_owner(&processed, upload.owner, &state.key);
+    let claim = ClaimImage {
         owner: upload.owner,
         image: image.clone(),
-        kind,
-        now: app.now(),
+        preset,
+        now: state.now(),
     };
-    app.db.write(claim).await?;
-    for rendition in made.renditions {
-        let key = keys::stored(&image.hash, rendition.width);
-        let put = app.storage.put(&key, rendition.bytes.into()).await;
-        put.map_err(errors::failed)?;
+    state.db.write(claim).await?;
+    for rendition in processed.renditions {
+        let key = keys::storage_key(&image.hash, rendition.width);
+        let put = state.storage.put(&key, rendition.bytes.into()).await;
+        put.map_err(errors::from_storage_error)?;
     }
-    let source = Source {
+    let source = SetSource {
         upload,
         hash: image.hash.clone(),
     };
-    app.db.write(source).await?;
+    state.db.write(source).await?;
     Ok(Some(image))
 }

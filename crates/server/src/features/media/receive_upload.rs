@@ -1,7 +1,7 @@
-//! Taking a file at an address that was given out for it.
+//! Receives a file at an upload URL.
 
 use crate::features::media::MediaState;
-use crate::features::media::keys::{LIFE, Name, Upload};
+use crate::features::media::keys::{UPLOAD_TTL, UploadName, UploadTicket};
 use crate::features::media::{active_uploads, errors, not_uploaded, store};
 use crate::http::client_ip::Client;
 use crate::http::error::{ApiError, Result};
@@ -19,7 +19,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
 
-const ARRIVED: Sql = sql!(
+const SET_RECEIVED: Sql = sql!(
     "update uploads set byte_size = $3 where owner_id = $1 and id = $2
        and ended_at is null"
 );
@@ -33,9 +33,9 @@ pub struct Signature {
     pub signature: Option<String>,
 }
 
-refusals!(NotReceived: not_given_out(), not_uploaded(), errors::expired(), errors::other_content(), errors::too_large(), body_unreadable());
+refusals!(NotReceived: bad_signature(), not_uploaded(), errors::expired(), errors::content_mismatch(), errors::too_large(), body_unreadable());
 
-fn not_given_out() -> ApiError {
+fn bad_signature() -> ApiError {
     ApiError::forbidden(
         "bad_signature",
         "This upload address was not given out by Kith.",
@@ -46,36 +46,36 @@ fn not_given_out() -> ApiError {
 /// minutes. The same file again is the same; another one is refused. The address is all it needs.
 #[utoipa::path(put, path = "/api/objects/{id}", operation_id = "sendUpload", tag = "images", security(()),
     request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The file, of any media type"),
-    params(("id" = inline(Name), Path, description = "As the address has it"), Signature),
+    params(("id" = inline(UploadName), Path, description = "As the address has it"), Signature),
     responses((status = 200, description = "It is here"), NotReceived))]
 pub async fn receive(
-    State(app): State<Arc<MediaState>>,
+    State(state): State<Arc<MediaState>>,
     client: Client,
-    Path(name): Path<Name>,
+    Path(name): Path<UploadName>,
     Query(query): Query<Signature>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<StatusCode> {
     let given = query.signature.unwrap_or_default();
-    let upload = name.upload(&app).and_then(|upload| {
-        let right = upload.signature(&app.key);
+    let upload = name.ticket(&state).and_then(|upload| {
+        let right = upload.signature(&state.key);
         if !crypto::same(given.as_bytes(), right.as_bytes()) {
-            Err(not_given_out())
-        } else if app.now() > upload.id.time() + LIFE {
+            Err(bad_signature())
+        } else if state.now() > upload.id.time() + UPLOAD_TTL {
             Err(errors::expired())
         } else {
             Ok(upload)
         }
     });
     let upload = match upload {
-        // Whoever shares a member's network and calls without pause does not stop the member's files; and whoever
-        // has an address of theirs, from a log say, uses up nothing but that.
+        // Charge a valid URL to its own ticket: other clients of the same network must not block the upload,
+        // and a leaked URL must not use up the member's limits.
         Ok(upload) => {
-            app.limits.act(Act::Send, upload.id)?;
+            state.limits.act(Act::Send, upload.id)?;
             upload
         }
         Err(error) => {
-            app.limits.visit(Visit::Any, client.0)?;
+            state.limits.visit(Visit::Any, client.0)?;
             return Err(error);
         }
     };
@@ -85,36 +85,49 @@ pub async fn receive(
     if announced.is_some_and(|length: u64| length > MAX_BYTES as u64) {
         return Err(errors::too_large());
     }
-    if !store::is_known(&app.db.reader(), upload).await? {
+    if !store::is_open(&state.db.reader(), upload).await? {
         return Err(not_uploaded());
     }
-    keep(&app, upload, body).await?;
+    store_file(&state, upload, body).await?;
     Ok(StatusCode::OK)
 }
 
-async fn keep(app: &Arc<MediaState>, upload: Upload, body: Body) -> Result<()> {
-    let key = &upload.key(&app.key);
+async fn store_file(state: &Arc<MediaState>, upload: UploadTicket, body: Body) -> Result<()> {
+    let key = &upload.storage_key(&state.key);
     let limit = MAX_BYTES as u64;
-    let created = app
+    let created = state
         .storage
-        .create(key, active_uploads::begin(app, upload.id, body), limit)
+        .create(
+            key,
+            active_uploads::receive_body(state, upload.id, body),
+            limit,
+        )
         .await
-        .map_err(errors::failed)?;
+        .map_err(errors::from_storage_error)?;
     let size = match created {
         CreateOutcome::New(size) => size,
-        // Known already, unless the process was killed between the file and the row.
-        CreateOutcome::Same => match app.storage.size(key).await.map_err(errors::failed)? {
+        // The file exists, but a crash may have prevented the update of the row.
+        CreateOutcome::Same => match state
+            .storage
+            .size(key)
+            .await
+            .map_err(errors::from_storage_error)?
+        {
             Some(size) => size,
             None => return Err(not_uploaded()),
         },
-        CreateOutcome::Different => return Err(errors::other_content()),
+        CreateOutcome::Different => return Err(errors::content_mismatch()),
     };
     let size = i64::try_from(size).unwrap_or(i64::MAX);
-    let arrived = params![upload.owner.0, upload.id.0, size];
-    if app.db.exec(&ARRIVED, arrived).await? > 0 {
+    let parameters = params![upload.owner.0, upload.id.0, size];
+    if state.db.exec(&SET_RECEIVED, parameters).await? > 0 {
         return Ok(());
     }
-    // It was cancelled while it came.
-    app.storage.delete(key).await.map_err(errors::failed)?;
+    // The upload was cancelled while it was being received.
+    state
+        .storage
+        .delete(key)
+        .await
+        .map_err(errors::from_storage_error)?;
     Err(not_uploaded())
 }

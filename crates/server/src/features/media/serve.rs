@@ -1,4 +1,4 @@
-//! Answering images. Their addresses hold their content's hash, so what was once got never changes.
+//! Serves images. URLs contain a hash of the content, so responses are immutable.
 
 use crate::features::media::MediaState;
 use crate::features::media::{errors, keys};
@@ -11,85 +11,91 @@ use axum::response::{IntoResponse, Response};
 use kith_storage::Object;
 use std::sync::Arc;
 
-/// A size of an image, or a part of it.
+/// Serves a rendition of an image, or a byte range of it.
 pub async fn serve(
-    State(app): State<Arc<MediaState>>,
+    State(state): State<Arc<MediaState>>,
     Path((hash, file)): Path<(String, String)>,
     method: Method,
     headers: HeaderMap,
 ) -> Response {
     let path = format!("/images/{hash}/{file}");
     if keys::hash_of(&path).is_none() {
-        return missing();
+        return not_found();
     }
     let etag = format!("\"{hash}-{}\"", file.trim_end_matches(".webp"));
-    let seen = headers.get(header::IF_NONE_MATCH);
-    let mut response = if seen.is_some_and(|seen| names(seen, &etag)) {
-        // Whoever names the version need not have it, and nothing is there for good.
-        match app.storage.size(&path[1..]).await {
+    let value = headers.get(header::IF_NONE_MATCH);
+    let mut response = if value.is_some_and(|value| etag_matches(value, &etag)) {
+        // Check that the image still exists: a client can send the ETag of a deleted one.
+        match state.storage.size(&path[1..]).await {
             Ok(Some(_)) => StatusCode::NOT_MODIFIED.into_response(),
-            Ok(None) => return missing(),
-            Err(error) => return errors::failed(error).into_response(),
+            Ok(None) => return not_found(),
+            Err(error) => return errors::from_storage_error(error).into_response(),
         }
     } else {
-        let same = headers.get(header::IF_RANGE);
-        let same = same.is_none_or(|seen| seen.as_bytes() == etag.as_bytes());
-        let wanted = headers
+        let is_same_version = headers.get(header::IF_RANGE);
+        let is_same_version =
+            is_same_version.is_none_or(|value| value.as_bytes() == etag.as_bytes());
+        let range_header = headers
             .get(header::RANGE)
-            .filter(|_| same && method == Method::GET);
-        let wanted = wanted.and_then(|value| value.to_str().ok());
-        match part(&app, &path[1..], wanted).await {
+            .filter(|_| is_same_version && method == Method::GET);
+        let range_header = range_header.and_then(|value| value.to_str().ok());
+        match read_object(&state, &path[1..], range_header).await {
             Ok(Some(response)) => response,
-            Ok(None) => return missing(),
+            Ok(None) => return not_found(),
             Err(error) => return error.into_response(),
         }
     };
-    // A range that is not there says nothing of the image.
+    // An unsatisfiable range must not be cached as the image.
     let (media_type, cache) = if response.status().is_client_error() {
         ("text/plain; charset=utf-8", "no-store")
     } else {
         ("image/webp", "public, max-age=31536000, immutable")
     };
-    let answer = response.headers_mut();
+    let response_headers = response.headers_mut();
     for (name, value) in [
         (header::CONTENT_TYPE, media_type),
         (header::CACHE_CONTROL, cache),
         (header::ACCEPT_RANGES, "bytes"),
     ] {
-        answer.insert(name, HeaderValue::from_static(value));
+        response_headers.insert(name, HeaderValue::from_static(value));
     }
     if let Ok(value) = HeaderValue::try_from(etag) {
-        answer.insert(header::ETAG, value);
+        response_headers.insert(header::ETAG, value);
     }
     response
 }
 
-/// Whether `If-None-Match` names this version; `*` names any.
-fn names(seen: &HeaderValue, etag: &str) -> bool {
-    if seen.as_bytes() == b"*" {
+/// Returns whether `If-None-Match` matches the `ETag`; `*` matches any.
+fn etag_matches(value: &HeaderValue, etag: &str) -> bool {
+    if value.as_bytes() == b"*" {
         return true;
     }
-    let mut tags = seen.to_str().unwrap_or_default().split(',').map(str::trim);
+    let mut tags = value.to_str().unwrap_or_default().split(',').map(str::trim);
     tags.any(|tag| tag.trim_start_matches("W/") == etag)
 }
 
-/// The object, or the range of it that is wanted.
-async fn part(
-    app: &MediaState,
+/// Reads the object, or the requested byte range of it.
+async fn read_object(
+    state: &MediaState,
     key: &str,
-    wanted: Option<&str>,
+    range_header: Option<&str>,
 ) -> Result<Option<Response>, ApiError> {
-    let Some(wanted) = wanted else {
-        let whole = app.storage.read(key, None).await;
-        let whole = whole.map_err(errors::failed)?;
-        return Ok(whole.map(|object| answer(object, StatusCode::OK, None)));
+    let Some(range_header) = range_header else {
+        let whole = state.storage.read(key, None).await;
+        let whole = whole.map_err(errors::from_storage_error)?;
+        return Ok(whole.map(|object| build_response(object, StatusCode::OK, None)));
     };
-    let Some(size) = app.storage.size(key).await.map_err(errors::failed)? else {
+    let Some(size) = state
+        .storage
+        .size(key)
+        .await
+        .map_err(errors::from_storage_error)?
+    else {
         return Ok(None);
     };
-    let range = byte_range::parse(wanted, usize::try_from(size).unwrap_or(usize::MAX));
+    let range = byte_range::parse(range_header, usize::try_from(size).unwrap_or(usize::MAX));
     let (first, last) = match range {
-        None => return Box::pin(part(app, key, None)).await,
+        None => return Box::pin(read_object(state, key, None)).await,
         Some(Err(())) => {
             let mut response = StatusCode::RANGE_NOT_SATISFIABLE.into_response();
             set_range(&mut response, format!("bytes */{size}"));
@@ -97,14 +103,14 @@ async fn part(
         }
         Some(Ok((first, last))) => (first as u64, last as u64),
     };
-    let object = app.storage.read(key, Some(first..last + 1)).await;
-    Ok(object.map_err(errors::failed)?.map(|object| {
+    let object = state.storage.read(key, Some(first..last + 1)).await;
+    Ok(object.map_err(errors::from_storage_error)?.map(|object| {
         let range = format!("bytes {first}-{last}/{size}");
-        answer(object, StatusCode::PARTIAL_CONTENT, Some(range))
+        build_response(object, StatusCode::PARTIAL_CONTENT, Some(range))
     }))
 }
 
-fn answer(object: Object, status: StatusCode, range: Option<String>) -> Response {
+fn build_response(object: Object, status: StatusCode, range: Option<String>) -> Response {
     let length = object.range.end - object.range.start;
     let mut response = (status, Body::from_stream(object.body)).into_response();
     let length = HeaderValue::from(length);
@@ -123,6 +129,6 @@ fn set_range(response: &mut Response, range: String) {
     }
 }
 
-fn missing() -> Response {
+fn not_found() -> Response {
     (StatusCode::NOT_FOUND, "There is no such image.").into_response()
 }

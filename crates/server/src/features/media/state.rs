@@ -1,7 +1,7 @@
 //! State of uploads and images.
 
-use crate::features::media::Arrivals;
-use crate::features::media::Darkroom;
+use crate::features::media::ActiveUploads;
+use crate::features::media::ImageWorkers;
 use crate::platform::Platform;
 use std::ops::Deref;
 
@@ -10,17 +10,17 @@ use std::ops::Deref;
 pub struct MediaState {
     platform: Platform,
     /// Image workers.
-    pub(crate) darkroom: Darkroom,
+    pub(crate) workers: ImageWorkers,
     /// Uploads whose bodies are being received.
-    pub(crate) arrivals: Arrivals,
+    pub(crate) active_uploads: ActiveUploads,
 }
 
 impl MediaState {
     pub(crate) fn new(platform: Platform) -> Self {
         Self {
             platform,
-            darkroom: Darkroom::default(),
-            arrivals: Arrivals::default(),
+            workers: ImageWorkers::default(),
+            active_uploads: ActiveUploads::default(),
         }
     }
 }

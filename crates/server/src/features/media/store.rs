@@ -1,8 +1,8 @@
-//! The tables of uploads and images.
+//! Reads and writes the tables of uploads and images.
 
 use crate::features::media::MediaState;
-use crate::features::media::dto::Stored;
-use crate::features::media::keys::{self, Upload};
+use crate::features::media::dto::ImageRow;
+use crate::features::media::keys::{self, UploadTicket};
 use crate::features::members;
 use crate::http::error::{ApiError, Result};
 use crate::platform::clock::{DAY, Millis};
@@ -10,12 +10,12 @@ use crate::platform::ids::Id;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 use kith_images::Preset;
 
-/// How long an image that nothing shows is kept.
+/// How long an unreferenced image is kept.
 pub const AFTER_USE: Millis = DAY;
 /// How long the images of a deleted post are kept.
 pub const AFTER_DELETION: Millis = 7 * DAY;
 
-// What a deleted post showed is kept for longer than what was only made: that is not shortened.
+// Never shortens `keep_until`: images of deleted posts are kept longer than unposted ones.
 const CLAIM: Sql = sql!(
     "insert into images (hash, kind, width, height, widths, thumbhash, uses, keep_until)
      values ($1, $2, $3, $4, $5, $6, 0, $7)
@@ -34,9 +34,9 @@ const MARK_USED: Sql = sql!(
     "update uploads set used_at = coalesce(used_at, $3) where owner_id = $1 and id in (
        select upload_id from image_sources where owner_id = $1 and hash = $2)"
 );
-const IS_KNOWN: Sql =
+const IS_OPEN: Sql =
     sql!("select id from uploads where owner_id = $1 and id = $2 and ended_at is null");
-// A store takes a file at an address that lives, whatever the row says: until then it counts.
+// S3 accepts a file while the presigned URL is valid, so the announced size stays in the quota.
 const END: Sql = sql!(
     "update uploads set ended_at = $3, byte_size = case when is_at_store = 1 then byte_size else 0 end
      where owner_id = $1 and id = $2 and ended_at is null"
@@ -50,36 +50,36 @@ const IMAGE: Sql = sql!(
     "select hash, width, height, widths, thumbhash from images
      where hash = $1 and kind = $2 and gone_at is null"
 );
-const SHOW: Sql = sql!(
+const ADD_REFERENCE: Sql = sql!(
     "update images set uses = uses + 1, keep_until = null, marked_at = null
      where hash = $1 and gone_at is null"
 );
-const RELEASE: Sql = sql!(
+const DROP_REFERENCE: Sql = sql!(
     "update images set uses = uses - 1, keep_until = case when uses = 1 then $2 else keep_until end
      where hash = $1 and uses > 0"
 );
-const HOLD: Sql = sql!(
+const PIN: Sql = sql!(
     "update images set uses = uses + 1, held = held + 1, keep_until = null, marked_at = null
      where hash = $1 and gone_at is null"
 );
-const LET_GO: Sql = sql!(
+const UNPIN: Sql = sql!(
     "update images set uses = uses - 1, held = held - 1,
        keep_until = case when uses = 1 then $2 else keep_until end
      where hash = $1 and uses > 0 and held > 0"
 );
 
-/// What an image is for. The numbers are stored.
-pub(crate) const fn number(kind: Preset) -> i64 {
-    match kind {
+/// Returns the stored number of a preset.
+pub(crate) const fn preset_number(preset: Preset) -> i64 {
+    match preset {
         Preset::Post => 0,
         Preset::Avatar => 1,
         Preset::Header => 2,
     }
 }
 
-fn read(row: &Row<'_>) -> kith_db::Result<Stored> {
+fn read_image(row: &Row<'_>) -> kith_db::Result<ImageRow> {
     let pixels = |at| Ok::<_, kith_db::Error>(u32::try_from(row.int(at)?).unwrap_or(0));
-    Ok(Stored {
+    Ok(ImageRow {
         hash: row.text(0)?,
         width: pixels(1)?,
         height: pixels(2)?,
@@ -88,134 +88,142 @@ fn read(row: &Row<'_>) -> kith_db::Result<Stored> {
     })
 }
 
-/// Whether an upload is waited for or here: not when it was cancelled or refused, or after a day.
-pub(super) async fn is_known(db: &Reader<'_>, upload: Upload) -> kith_db::Result<bool> {
-    let bound = params![upload.owner.0, upload.id.0];
-    Ok(db.opt(&IS_KNOWN, bound, |_| Ok(())).await?.is_some())
+/// Returns whether an upload exists and has not ended (cancelled, rejected or expired).
+pub(super) async fn is_open(db: &Reader<'_>, upload: UploadTicket) -> kith_db::Result<bool> {
+    let parameters = params![upload.owner.0, upload.id.0];
+    Ok(db.opt(&IS_OPEN, parameters, |_| Ok(())).await?.is_some())
 }
 
-/// Ends an upload and deletes its file; whether it was known. The row stays, since a store may still receive the file.
-pub(super) async fn end(app: &MediaState, upload: Upload) -> Result<bool> {
-    let bound = params![upload.owner.0, upload.id.0, app.now()];
-    if app.db.exec(&END, bound).await? == 0 {
+/// Ends an upload and deletes its file; false if it was not open. The row stays, because S3 may still receive it.
+pub(super) async fn end_upload(state: &MediaState, upload: UploadTicket) -> Result<bool> {
+    let parameters = params![upload.owner.0, upload.id.0, state.now()];
+    if state.db.exec(&END, parameters).await? == 0 {
         return Ok(false);
     }
-    if let Err(failure) = app.storage.delete(&upload.key(&app.key)).await {
+    if let Err(failure) = state.storage.delete(&upload.storage_key(&state.key)).await {
         tracing::warn!(%failure, "a file that was sent is left to the sweeper");
     }
     Ok(true)
 }
 
-async fn image(db: &Reader<'_>, hash: &str, kind: Preset) -> kith_db::Result<Option<Stored>> {
-    db.opt(&IMAGE, params![hash, number(kind)], read).await
+async fn find_image(
+    db: &Reader<'_>,
+    hash: &str,
+    preset: Preset,
+) -> kith_db::Result<Option<ImageRow>> {
+    db.opt(&IMAGE, params![hash, preset_number(preset)], read_image)
+        .await
 }
 
-/// What was already made of an upload for posts.
-pub(super) async fn by_upload(db: &Reader<'_>, upload: Upload) -> kith_db::Result<Option<Stored>> {
-    let bound = params![upload.owner.0, upload.id.0];
-    // At most a few: one for each use that it was put to.
-    for hash in db.all(&MADE_OF, bound, |row| row.text(0)).await? {
-        if let Some(image) = image(db, &hash, Preset::Post).await? {
+/// Finds the post image of an upload.
+pub(super) async fn find_by_upload(
+    db: &Reader<'_>,
+    upload: UploadTicket,
+) -> kith_db::Result<Option<ImageRow>> {
+    let parameters = params![upload.owner.0, upload.id.0];
+    // A few at most: one per preset and crop.
+    for hash in db.all(&MADE_OF, parameters, |row| row.text(0)).await? {
+        if let Some(image) = find_image(db, &hash, Preset::Post).await? {
             return Ok(Some(image));
         }
     }
     Ok(None)
 }
 
-/// An image of this member's, for this use.
-pub(super) async fn by_hash(
+/// Finds a member's image by hash and preset.
+pub(super) async fn find_by_hash(
     db: &Reader<'_>,
     owner: Id,
     hash: &str,
-    kind: Preset,
-) -> kith_db::Result<Option<Stored>> {
-    let bound = params![owner.0, hash];
-    match db.opt(&IS_SOURCE, bound, |_| Ok(())).await? {
-        Some(()) => image(db, hash, kind).await,
+    preset: Preset,
+) -> kith_db::Result<Option<ImageRow>> {
+    let parameters = params![owner.0, hash];
+    match db.opt(&IS_SOURCE, parameters, |_| Ok(())).await? {
+        Some(()) => find_image(db, hash, preset).await,
         None => Ok(None),
     }
 }
 
-/// Reserves an image's row before its files are written, so that nobody deletes them meanwhile.
-pub(super) struct Claim {
+/// Inserts an image's row before its files are written, so that the sweeper does not delete them.
+pub(super) struct ClaimImage {
     pub(super) owner: Id,
-    pub(super) image: Stored,
-    pub(super) kind: Preset,
+    pub(super) image: ImageRow,
+    pub(super) preset: Preset,
     pub(super) now: Millis,
 }
 
-impl kith_db::Write for Claim {
+impl kith_db::Write for ClaimImage {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let widths = format!("{:?}", self.image.widths);
-        let bound = params![
+        let parameters = params![
             self.image.hash.as_str(),
-            number(self.kind),
+            preset_number(self.preset),
             i64::from(self.image.width),
             i64::from(self.image.height),
             widths.as_str(),
             self.image.thumbhash.as_str(),
             self.now + AFTER_USE,
         ];
-        let claimed = tx.opt(&CLAIM, bound, |_| Ok(())).await?;
-        // The picture may have been worked on, and its row waited for, while the account was deleted.
+        let claimed = tx.opt(&CLAIM, parameters, |_| Ok(())).await?;
+        // The account may have been deleted while the image was processed.
         members::ensure_active(tx, self.owner).await?;
-        // Its files are being deleted right now; in a moment they can be written anew.
+        // The sweeper is deleting the files; a retry will succeed.
         claimed.ok_or_else(ApiError::unavailable)
     }
 }
 
-/// Says whose upload the image was made of, once its files are written.
-pub(super) struct Source {
-    pub(super) upload: Upload,
+/// Links an upload to its image after the image's files are written.
+pub(super) struct SetSource {
+    pub(super) upload: UploadTicket,
     pub(super) hash: String,
 }
 
-impl kith_db::Write for Source {
+impl kith_db::Write for SetSource {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let Upload { owner, id } = self.upload;
-        let bound = params![owner.0, id.0, self.hash.as_str()];
-        tx.exec(&INSERT_SOURCE, bound).await?;
-        // What an account leaves here was looked for when it was deleted.
+        let UploadTicket { owner, id } = self.upload;
+        let parameters = params![owner.0, id.0, self.hash.as_str()];
+        tx.exec(&INSERT_SOURCE, parameters).await?;
+        // Erasure of a deleted account would miss this row.
         members::ensure_active(tx, owner).await
     }
 }
 
-/// Counts one more post or profile of this member's that shows the image.
-pub async fn show(tx: &Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
-    if tx.exec(&SHOW, params![hash]).await? == 0 {
-        // Its files are being deleted right now.
+/// Adds a reference by a post or profile of the image's owner.
+pub async fn add_reference(tx: &Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
+    if tx.exec(&ADD_REFERENCE, params![hash]).await? == 0 {
+        // The sweeper is deleting the files.
         return Err(ApiError::unavailable());
     }
     tx.exec(&MARK_USED, params![owner.0, hash, now]).await?;
     Ok(())
 }
 
-/// Counts one more use of any member's image by its address; false when there is none.
-pub async fn hold(tx: &Tx, url: &str) -> kith_db::Result<bool> {
+/// Pins any member's image by its URL path for an open case; false if it does not exist.
+pub async fn pin(tx: &Tx, url: &str) -> kith_db::Result<bool> {
     match keys::hash_of(url) {
-        Some(hash) => Ok(tx.exec(&HOLD, params![hash]).await? > 0),
+        Some(hash) => Ok(tx.exec(&PIN, params![hash]).await? > 0),
         None => Ok(false),
     }
 }
 
-/// Takes back one [`hold`], as [`release`] takes back a use.
-pub async fn let_go(tx: &mut Tx, url: &str, until: Millis) -> kith_db::Result<()> {
+/// Removes one pin; an image without references is kept until `until`.
+pub async fn unpin(tx: &mut Tx, url: &str, until: Millis) -> kith_db::Result<()> {
     if let Some(hash) = keys::hash_of(url) {
-        tx.exec(&LET_GO, params![hash, until]).await?;
+        tx.exec(&UNPIN, params![hash, until]).await?;
     }
     Ok(())
 }
 
-/// Counts one less, by the image's address; the last one leaves it to be deleted after `until`.
-pub async fn release(tx: &mut Tx, url: &str, until: Millis) -> kith_db::Result<()> {
+/// Removes one reference by URL path; an image without references is kept until `until`.
+pub async fn drop_reference(tx: &mut Tx, url: &str, until: Millis) -> kith_db::Result<()> {
     if let Some(hash) = keys::hash_of(url) {
-        tx.exec(&RELEASE, params![hash, until]).await?;
+        tx.exec(&DROP_REFERENCE, params![hash, until]).await?;
     }
     Ok(())
 }

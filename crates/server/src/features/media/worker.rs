@@ -11,24 +11,26 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
-/// A GIF of one pixel.
-const SMALLEST: &[u8] =
+/// GIF of one pixel.
+const TEST_IMAGE: &[u8] =
     b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xFF\xFF\xFF\x2C\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0\x3B";
 
-/// Makes an image of a file. The error is the worker's or the system's, not the file's.
-pub(super) async fn make(
+/// Processes a file in a worker. The outer error is the worker's or the system's, not the file's.
+pub(super) async fn process(
     program: &Path,
     file: &[u8],
-    kind: Preset,
+    preset: Preset,
     crop: Option<Crop>,
 ) -> io::Result<Result<ProcessedImage, ImageError>> {
-    let response = ask(program, file, kind, crop, TIMEOUT).await?;
-    Ok(response.map_or(Err(ImageError::TooComplex), |response| response.made(kind)))
+    let response = run_worker(program, file, preset, crop, TIMEOUT).await?;
+    Ok(response.map_or(Err(ImageError::TooComplex), |response| {
+        response.made(preset)
+    }))
 }
 
-/// Starts a worker to see whether it works, and what encloses it.
-pub async fn examine(program: &Path) -> io::Result<Sandbox> {
-    let response = ask(program, SMALLEST, Preset::Post, None, TIMEOUT).await?;
+/// Runs a worker on a test image and returns its sandbox.
+pub async fn test_worker(program: &Path) -> io::Result<Sandbox> {
+    let response = run_worker(program, TEST_IMAGE, Preset::Post, None, TIMEOUT).await?;
     let ended = || io::Error::other("it ended before it answered");
     let response = response.ok_or_else(ended)?;
     let sandbox = response.sandbox;
@@ -36,30 +38,30 @@ pub async fn examine(program: &Path) -> io::Result<Sandbox> {
     Ok(sandbox)
 }
 
-/// The worker's response; `None` when it reached a limit or crashed.
-async fn ask(
+/// Runs a worker with a timeout; `None` if it reached a limit or crashed.
+async fn run_worker(
     program: &Path,
     file: &[u8],
-    kind: Preset,
+    preset: Preset,
     crop: Option<Crop>,
     time: Duration,
 ) -> io::Result<Option<Response>> {
-    let asked =
-        tokio::time::timeout(time, converse(program, file, &request_header(kind, crop))).await;
-    let Ok(ended) = asked else {
+    let exchanged =
+        tokio::time::timeout(time, exchange(program, file, &request_header(preset, crop))).await;
+    let Ok(ended) = exchanged else {
         return Ok(None);
     };
     let (status, response) = ended?;
     match status.code() {
         Some(0) => Ok(Response::read(&response)),
-        // It could not begin: the sandbox was refused, say.
+        // The worker could not start, for example because the sandbox was denied.
         Some(1) => Err(io::Error::other("the image worker could not start")),
         _ => Ok(None),
     }
 }
 
-/// Sends a request to a worker, which is killed when this is dropped.
-async fn converse(program: &Path, file: &[u8], head: &[u8]) -> io::Result<(ExitStatus, Vec<u8>)> {
+/// Spawns a worker and exchanges request and response. The worker is killed when the future is dropped.
+async fn exchange(program: &Path, file: &[u8], head: &[u8]) -> io::Result<(ExitStatus, Vec<u8>)> {
     let mut worker = Command::new(program)
         .arg(ARGUMENT)
         .env_clear()
@@ -74,7 +76,7 @@ async fn converse(program: &Path, file: &[u8], head: &[u8]) -> io::Result<(ExitS
         return Err(io::ErrorKind::BrokenPipe.into());
     };
     let send = async move {
-        // A worker that has crashed reads no more; its status says so.
+        // Ignore write errors: a crashed worker is detected by its exit status.
         let _ = stdin.write_all(head).await;
         let _ = stdin.write_all(file).await;
     };
@@ -91,14 +93,14 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    /// The response of a worker that does this.
-    async fn planted(script: &str) -> io::Result<Option<Response>> {
+    /// Runs a shell script as the worker.
+    async fn run_script(script: &str) -> io::Result<Option<Response>> {
         let folder = tempfile::tempdir()?;
         let program = folder.path().join("worker");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n"))?;
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o700))?;
         let time = Duration::from_millis(500);
-        ask(&program, &vec![7; 1_000_000], Preset::Post, None, time).await
+        run_worker(&program, &vec![7; 1_000_000], Preset::Post, None, time).await
     }
 
     /// proves: image-worker
@@ -114,15 +116,15 @@ mod tests {
             "cat; echo",
             "echo nonsense",
         ] {
-            let response = planted(script).await;
+            let response = run_script(script).await;
             assert!(matches!(response, Ok(None)), "{script}: {response:?}");
         }
     }
 
     #[tokio::test]
     async fn a_worker_that_cannot_start_is_no_fault_of_the_image() {
-        assert!(planted("exit 1").await.is_err());
-        let missing = examine(Path::new("/nonexistent/kith")).await;
+        assert!(run_script("exit 1").await.is_err());
+        let missing = test_worker(Path::new("/nonexistent/kith")).await;
         assert_eq!(
             missing.map_err(|error| error.kind()),
             Err(io::ErrorKind::NotFound)

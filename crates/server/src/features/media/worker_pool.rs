@@ -1,75 +1,75 @@
-//! Where pictures are worked on: a few at a time, and never two of one member's.
+//! Limits concurrent image processing: a few workers in total, and one per member.
 
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
-use tokio::sync::{Mutex as Queue, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
-/// How long a request waits until its picture can be worked on.
-const QUEUE: Duration = Duration::from_secs(10);
+/// How long a request waits for a worker permit.
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// Bounds how many pictures are worked on at once: each takes a core, and memory for its pixels.
+/// Pool of worker permits. Each worker needs a core, and memory for its pixels.
 #[derive(Debug)]
-pub struct Darkroom {
-    places: Arc<Semaphore>,
-    // Those who are inside or wait: many pictures of one member's keep nobody else's waiting.
-    turns: Mutex<HashMap<Id, Weak<Queue<()>>>>,
+pub struct ImageWorkers {
+    permits: Arc<Semaphore>,
+    // Locks of members who are processing or waiting: one member's queue must not block other members.
+    locks: Mutex<HashMap<Id, Weak<AsyncMutex<()>>>>,
 }
 
-/// A place in the darkroom, until it is dropped.
+/// Permit to process one image.
 #[derive(Debug)]
-pub(super) struct Place {
-    _place: OwnedSemaphorePermit,
-    turn: Turn,
+pub(super) struct WorkerPermit {
+    _worker: OwnedSemaphorePermit,
+    lock: MemberLock,
 }
 
-/// A member's turn, without a place: none of their other pictures is worked on until it is dropped.
-pub(super) type Turn = OwnedMutexGuard<()>;
+/// Lock that keeps a member's other images from being processed.
+pub(super) type MemberLock = OwnedMutexGuard<()>;
 
-impl Place {
-    /// Leaves the place to others while what was made is stored.
-    pub(super) fn leave(self) -> Turn {
-        self.turn
+impl WorkerPermit {
+    /// Releases the worker but keeps the member's lock while the image is stored.
+    pub(super) fn release_worker(self) -> MemberLock {
+        self.lock
     }
 }
 
-impl Default for Darkroom {
+impl Default for ImageWorkers {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            places: Arc::new(Semaphore::new((cores / 2).max(1))),
-            turns: Mutex::default(),
+            permits: Arc::new(Semaphore::new((cores / 2).max(1))),
+            locks: Mutex::default(),
         }
     }
 }
 
-impl Darkroom {
-    /// A place for one picture of this member's. 503 when none is free for long.
-    pub(super) async fn enter(&self, member: Id) -> Result<Place> {
-        let turn = self.turn(member);
+impl ImageWorkers {
+    /// Acquires a permit for one image of a member; 503 after 10 seconds.
+    pub(super) async fn acquire(&self, member: Id) -> Result<WorkerPermit> {
+        let lock = self.member_lock(member);
         let enter = async {
-            let turn = turn.lock_owned().await;
-            let place = self.places.clone().acquire_owned().await.ok()?;
-            Some(Place {
-                _place: place,
-                turn,
+            let lock = lock.lock_owned().await;
+            let worker = self.permits.clone().acquire_owned().await.ok()?;
+            Some(WorkerPermit {
+                _worker: worker,
+                lock,
             })
         };
-        let place = tokio::time::timeout(QUEUE, enter).await;
-        place.ok().flatten().ok_or_else(ApiError::unavailable)
+        let permit = tokio::time::timeout(MAX_WAIT, enter).await;
+        permit.ok().flatten().ok_or_else(ApiError::unavailable)
     }
 
-    fn turn(&self, member: Id) -> Arc<Queue<()>> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(turn) = turns.get(&member).and_then(Weak::upgrade) {
-            return turn;
+    fn member_lock(&self, member: Id) -> Arc<AsyncMutex<()>> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = locks.get(&member).and_then(Weak::upgrade) {
+            return lock;
         }
-        turns.retain(|_, turn| turn.strong_count() > 0);
-        let turn = Arc::new(Queue::default());
-        turns.insert(member, Arc::downgrade(&turn));
-        turn
+        locks.retain(|_, lock| lock.strong_count() > 0);
+        let lock = Arc::new(AsyncMutex::default());
+        locks.insert(member, Arc::downgrade(&lock));
+        lock
     }
 }
 
@@ -79,26 +79,23 @@ mod tests {
     use futures_util::FutureExt as _;
 
     #[tokio::test]
-    async fn a_member_has_one_place_at_a_time() {
-        let darkroom = Darkroom {
-            places: Arc::new(Semaphore::new(2)),
-            turns: Mutex::default(),
+    async fn a_member_has_one_permit_at_a_time() {
+        let pool = ImageWorkers {
+            permits: Arc::new(Semaphore::new(2)),
+            locks: Mutex::default(),
         };
-        let enter = |member| darkroom.enter(Id(member)).now_or_never();
+        let enter = |member| pool.acquire(Id(member)).now_or_never();
         let first = enter(1);
         assert!(matches!(first, Some(Ok(_))));
         assert!(enter(1).is_none(), "their second waits");
         let other = enter(2);
-        assert!(matches!(other, Some(Ok(_))), "nobody else does");
+        assert!(matches!(other, Some(Ok(_))), "another member's does not");
         assert!(enter(3).is_none(), "it is full");
         drop(first);
         assert!(matches!(enter(1), Some(Ok(_))));
         drop(other);
-        darkroom.turn(Id(4));
-        let turns = darkroom
-            .turns
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        assert_eq!(turns.len(), 1, "who left is forgotten");
+        pool.member_lock(Id(4));
+        let locks = pool.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        assert_eq!(locks.len(), 1, "unused locks are evicted");
     }
 }

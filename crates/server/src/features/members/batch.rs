@@ -1,10 +1,10 @@
-//! Many members at once, as one reader sees them.
+//! Loads the profiles of several members for one viewer.
 
 use crate::features::members::MemberCache;
-use crate::features::members::cache::remembered_refs;
+use crate::features::members::cache::load_refs_cached;
 use crate::features::members::dto::User;
 use crate::features::relationships::follows;
-use crate::features::relationships::{KeptAway, Unseen};
+use crate::features::relationships::{HiddenMembers, KeptAway};
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Row, SqlIn, sql_in};
@@ -16,35 +16,35 @@ static FIND: SqlIn = sql_in!(
      from members where id in ($ids) and suspended_at is null"
 );
 
-/// Members in the order of `ids`. Who is not here is left out.
-pub async fn list(
+/// Loads active members in the order of `ids`; ids of suspended or deleted members are skipped.
+pub async fn load_users(
     cache: &MemberCache,
     db: &Reader<'_>,
-    reader: Id,
-    unseen: &Unseen,
+    viewer: Id,
+    unseen: &HiddenMembers,
     ids: &[i64],
 ) -> Result<Vec<User>> {
-    let (rows, followed, fans) = futures_util::try_join!(
+    let (rows, followed, followers) = futures_util::try_join!(
         db.all_in(&FIND, &[], ids, read),
-        follows::among(db, reader, ids),
-        follows::followers_among(db, reader, ids),
+        follows::filter_followed(db, viewer, ids),
+        follows::filter_followers(db, viewer, ids),
     )?;
     let inviters = rows.iter().filter_map(|(_, inviter)| *inviter);
-    let inviters = inviters.filter(|inviter| !unseen.is_apart(*inviter));
-    let inviters = remembered_refs(cache, db, &inviters.collect::<Vec<_>>()).await?;
-    let mut found = HashMap::new();
+    let inviters = inviters.filter(|inviter| !unseen.is_hidden_everywhere(*inviter));
+    let inviters = load_refs_cached(cache, db, &inviters.collect::<Vec<_>>()).await?;
+    let mut users = HashMap::new();
     for (mut user, inviter) in rows {
         let id = user.id.0;
         user.is_following = followed.contains(&id);
-        user.follows_you = fans.contains(&id);
-        user.kept_away = unseen.ties(id).into();
+        user.follows_you = followers.contains(&id);
+        user.kept_away = unseen.relationship(id).into();
         user.invited_by = inviter.and_then(|inviter| inviters.get(&inviter).cloned());
-        found.insert(id, user);
+        users.insert(id, user);
     }
-    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    Ok(ids.iter().filter_map(|id| users.remove(id)).collect())
 }
 
-/// A member's row and who invited them; what depends on the reader is not in it.
+/// Reads a member's row and their inviter. Viewer-dependent fields keep their defaults.
 pub(super) fn read(row: &Row<'_>) -> Result<(User, Option<i64>)> {
     let id = Id(row.int(0)?);
     let user = User {

@@ -1,7 +1,9 @@
-//! What is remembered of members: who is here, who holds a name, and what they are called.
+//! Caches active flags, usernames, display names and the usernames of suspended members.
 
 use crate::features::members::MemberRef;
-use crate::features::members::store::{find_by_username, is_here, refs, suspended_names};
+use crate::features::members::store::{
+    find_by_username, is_active, load_refs, load_suspended_usernames,
+};
 use crate::platform::MIB;
 use crate::platform::cache::{Memory, Remembered, Shelf, Slot, Topic};
 use crate::platform::ids::Id;
@@ -13,41 +15,41 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct MemberCache {
     memory: Arc<Memory>,
-    here: Shelf<i64, Here>,
-    names: Shelf<i64, Name>,
-    holders: Shelf<String, Holder>,
-    suspended_names: Shelf<i64, Names>,
+    active: Shelf<i64, CachedActive>,
+    refs: Shelf<i64, CachedMemberRef>,
+    usernames: Shelf<String, CachedUsername>,
+    suspended_names: Shelf<i64, SuspendedUsernames>,
 }
 
 impl MemberCache {
     pub(crate) fn new(memory: &Arc<Memory>) -> Self {
         Self {
-            here: Shelf::new(memory, "members", 20_000, 3 * MIB),
-            names: Shelf::new(memory, "names", 10_000, 2 * MIB),
-            holders: Shelf::new(memory, "usernames", 10_000, 2 * MIB),
+            active: Shelf::new(memory, "members", 20_000, 3 * MIB),
+            refs: Shelf::new(memory, "names", 10_000, 2 * MIB),
+            usernames: Shelf::new(memory, "usernames", 10_000, 2 * MIB),
             suspended_names: Shelf::new(memory, "suspended names", 1, 4 * MIB),
             memory: Arc::clone(memory),
         }
     }
 
     pub(crate) fn export_metrics(&self) {
-        self.here.measure();
-        self.names.measure();
-        self.holders.measure();
+        self.active.measure();
+        self.refs.measure();
+        self.usernames.measure();
         self.suspended_names.measure();
     }
 }
 
 const SUSPENDED: Slot = Slot::of(Topic::Suspended, 0);
 
-/// Whether a member is here, by id.
+/// Cached active flag of a member, by member id.
 #[derive(Debug)]
-struct Here {
-    is_here: bool,
+struct CachedActive {
+    is_active: bool,
     slots: [Slot; 1],
 }
 
-impl Remembered for Here {
+impl Remembered for CachedActive {
     fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -57,108 +59,114 @@ impl Remembered for Here {
     }
 }
 
-/// Whether a member is here: nobody suspended them.
-pub async fn is_still_here(cache: &MemberCache, db: &Reader<'_>, member: Id) -> Result<bool> {
-    if let Some(here) = cache.here.get(&member.0) {
-        return Ok(here.is_here);
+/// Returns whether a member exists and is not suspended, from the cache if possible.
+pub async fn is_active_cached(cache: &MemberCache, db: &Reader<'_>, member: Id) -> Result<bool> {
+    if let Some(cached) = cache.active.get(&member.0) {
+        return Ok(cached.is_active);
     }
     let slots = [Slot::of(Topic::Member, member.0)];
     let stamp = cache.memory.stamp(&slots);
-    let is_here = is_here(db, member).await?;
-    cache
-        .here
-        .put(member.0, stamp, &Arc::new(Here { is_here, slots }));
-    Ok(is_here)
+    let is_active = is_active(db, member).await?;
+    cache.active.put(
+        member.0,
+        stamp,
+        &Arc::new(CachedActive { is_active, slots }),
+    );
+    Ok(is_active)
 }
 
-/// The present and earlier usernames of everybody who is suspended.
+/// Current and former usernames of all suspended members.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct SuspendedUsernames {
     names: HashSet<String>,
     slots: Vec<Slot>,
 }
 
-impl Names {
-    /// As the database says.
-    pub async fn read(db: &Reader<'_>) -> Result<Arc<Self>> {
+impl SuspendedUsernames {
+    /// Loads the usernames from the database.
+    pub async fn load(db: &Reader<'_>) -> Result<Arc<Self>> {
         Ok(Arc::new(Self {
-            names: suspended_names(db).await?,
+            names: load_suspended_usernames(db).await?,
             slots: vec![SUSPENDED],
         }))
     }
 
-    /// The same, from memory while nothing changed.
-    pub async fn remembered(cache: &MemberCache, db: &Reader<'_>) -> Result<Arc<Self>> {
+    /// Loads the usernames from the cache, or from the database on a miss.
+    pub async fn load_cached(cache: &MemberCache, db: &Reader<'_>) -> Result<Arc<Self>> {
         if let Some(names) = cache.suspended_names.get(&0) {
             return Ok(names);
         }
         let stamp = cache.memory.stamp(&[SUSPENDED]);
-        let names = Self::read(db).await?;
+        let names = Self::load(db).await?;
         cache.suspended_names.put(0, stamp, &names);
         Ok(names)
     }
 
-    /// Whether a username is among them.
+    /// Returns whether a username belongs or belonged to a suspended member.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 }
 
-impl Remembered for Names {
+impl Remembered for SuspendedUsernames {
     fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
     fn bytes(&self) -> usize {
-        // A text of 24 bytes, its name of up to 20 in a block of 32, and a table's slots are at times empty.
+        // Per slot: a `String` of 24 bytes and a heap block of 32 for up to 20 bytes; some slots are empty.
         size_of::<Self>() + self.names.capacity() * 64
     }
 }
 
-/// Who holds or held a username.
+/// Cached owner of a current or former username.
 #[derive(Debug)]
-struct Holder {
+struct CachedUsername {
     member: Id,
     slots: [Slot; 1],
 }
 
-impl Remembered for Holder {
+impl Remembered for CachedUsername {
     fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
     fn bytes(&self) -> usize {
-        // With the name that it stands by.
+        // Includes the cache key, a username of up to 20 bytes.
         size_of::<Self>() + size_of::<String>() + 20
     }
 }
 
-/// The member who holds or held a username; the case does not matter.
-pub async fn holder(cache: &MemberCache, db: &Reader<'_>, username: &str) -> Result<Option<Id>> {
+/// Finds the member with this current or former username, ignoring case, from the cache if possible.
+pub async fn find_by_username_cached(
+    cache: &MemberCache,
+    db: &Reader<'_>,
+    username: &str,
+) -> Result<Option<Id>> {
     let name = username.to_ascii_lowercase();
-    if let Some(holder) = cache.holders.get(&name) {
-        return Ok(Some(holder.member));
+    if let Some(cached) = cache.usernames.get(&name) {
+        return Ok(Some(cached.member));
     }
     let slots = [Slot::of(Topic::Username, hash_key(&name))];
     let stamp = cache.memory.stamp(&slots);
     let found = find_by_username(db, &name).await?;
     if let Some(member) = found {
         cache
-            .holders
-            .put(name, stamp, &Arc::new(Holder { member, slots }));
+            .usernames
+            .put(name, stamp, &Arc::new(CachedUsername { member, slots }));
     }
     Ok(found)
 }
 
-/// What a member is called, if they are not suspended.
+/// Cached name and avatar of a member; `None` for a suspended member.
 #[derive(Debug)]
-struct Name {
+struct CachedMemberRef {
     member: Option<MemberRef>,
     slots: [Slot; 1],
 }
 
-impl Remembered for Name {
+impl Remembered for CachedMemberRef {
     fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -174,39 +182,39 @@ impl Remembered for Name {
     }
 }
 
-/// What members are called, by id, from memory while nothing changed. Who is suspended is left out.
-pub async fn display_names(
+/// Loads display names by member id, from the cache if possible. Suspended members are skipped.
+pub async fn load_display_names(
     cache: &MemberCache,
     db: &Reader<'_>,
     ids: &[i64],
 ) -> Result<HashMap<i64, String>> {
-    names(cache, db, ids, |member| member.display_name.clone()).await
+    load_cached_fields(cache, db, ids, |member| member.display_name.clone()).await
 }
 
-/// Cached names and pictures of members by id, without suspended ones.
-pub async fn remembered_refs(
+/// Loads names and avatars by member id, from the cache if possible. Suspended members are skipped.
+pub async fn load_refs_cached(
     cache: &MemberCache,
     db: &Reader<'_>,
     ids: &[i64],
 ) -> Result<HashMap<i64, MemberRef>> {
-    names(cache, db, ids, MemberRef::clone).await
+    load_cached_fields(cache, db, ids, MemberRef::clone).await
 }
 
-async fn names<T>(
+async fn load_cached_fields<T>(
     cache: &MemberCache,
     db: &Reader<'_>,
     ids: &[i64],
-    of: fn(&MemberRef) -> T,
+    field: fn(&MemberRef) -> T,
 ) -> Result<HashMap<i64, T>> {
     let mut found = HashMap::new();
     let mut missing = Vec::new();
     let mut add = |id: i64, member: &Option<MemberRef>| {
         if let Some(member) = member {
-            found.insert(id, of(member));
+            found.insert(id, field(member));
         }
     };
     for id in ids.iter().collect::<HashSet<_>>() {
-        match cache.names.get(id) {
+        match cache.refs.get(id) {
             Some(name) => add(*id, &name.member),
             None => missing.push((*id, [Slot::of(Topic::Member, *id)])),
         }
@@ -214,14 +222,14 @@ async fn names<T>(
     let missing = missing.into_iter();
     let missing = missing.map(|(id, slots)| (id, slots, cache.memory.stamp(&slots)));
     let missing = missing.collect::<Vec<_>>();
-    let asked = missing.iter().map(|(id, ..)| *id).collect::<Vec<_>>();
-    let mut read = refs(db, &asked).await?;
+    let missing_ids = missing.iter().map(|(id, ..)| *id).collect::<Vec<_>>();
+    let mut loaded = load_refs(db, &missing_ids).await?;
     for (id, slots, stamp) in missing {
-        let member = read.remove(&id);
+        let member = loaded.remove(&id);
         add(id, &member);
         cache
-            .names
-            .put(id, stamp, &Arc::new(Name { member, slots }));
+            .refs
+            .put(id, stamp, &Arc::new(CachedMemberRef { member, slots }));
     }
     Ok(found)
 }

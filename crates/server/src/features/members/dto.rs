@@ -22,9 +22,9 @@ pub struct MemberRef {
 }
 
 impl MemberRef {
-    /// Replaces an author whom the reader does not see. Nobody can have this id or name.
+    /// Returns the placeholder for an author hidden from the viewer. Its id and username cannot exist.
     #[must_use]
-    pub fn nobody() -> Self {
+    pub fn hidden() -> Self {
         Self {
             id: Id::NONE,
             username: "_".to_owned(),

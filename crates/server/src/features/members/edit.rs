@@ -1,4 +1,4 @@
-//! Changing one's own profile.
+//! Changes the viewer's own profile.
 
 use crate::features::members::MembersState;
 use crate::features::members::{self, Me, search_index};
@@ -17,12 +17,12 @@ use std::sync::Arc;
 use url::Url;
 use utoipa::ToSchema;
 
-/// Characters of a display name.
-const LONGEST_NAME: usize = 50;
-/// Characters of a bio.
-const LONGEST_BIO: usize = 160;
-/// Characters of a website, as typed.
-const LONGEST_WEBSITE: usize = 200;
+/// Maximum length of a display name, in grapheme clusters.
+const MAX_DISPLAY_NAME: usize = 50;
+/// Maximum length of a bio, in grapheme clusters.
+const MAX_BIO: usize = 160;
+/// Maximum length of a website as typed, in code points.
+const MAX_WEBSITE: usize = 200;
 const BAD_NAME: &str = "A display name has 1 to 50 characters.";
 const LONG_BIO: &str = "A bio can have at most 160 characters.";
 
@@ -52,12 +52,12 @@ refusals!(BadProfile: bad_name(), bad_bio(), bad_website());
 #[utoipa::path(put, path = "/api/users/profile", operation_id = "updateProfile", tag = "users", request_body = ProfileUpdate,
     responses((status = 200, body = Me), BadProfile))]
 pub async fn update(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Body(body): Body<ProfileUpdate>,
 ) -> Result<Json<Me>> {
-    app.limits.act(Act::Edit, auth.member)?;
-    let update = Update {
+    state.limits.act(Act::Edit, auth.member)?;
+    let update = UpdateProfile {
         member: auth.member,
         display_name: body
             .display_name
@@ -67,17 +67,17 @@ pub async fn update(
         bio: body.bio.as_deref().map(check_bio).transpose()?,
         website: body.website.as_deref().map(check_website).transpose()?,
     };
-    app.db.write(update).await?;
-    members::me(&app, auth.member).await.map(Json)
+    state.db.write(update).await?;
+    members::load_me(&state, auth.member).await.map(Json)
 }
 
 fn check_display_name(typed: &str) -> Result<String> {
-    text_limits::check_room("displayName", typed, LONGEST_NAME)?;
+    text_limits::check_room("displayName", typed, MAX_DISPLAY_NAME)?;
     let name = kith_text::clean_line(typed);
     if kith_text::is_blank(&name) {
         return Err(bad_name());
     }
-    text_limits::check_size("displayName", &name, LONGEST_NAME, BAD_NAME)?;
+    text_limits::check_size("displayName", &name, MAX_DISPLAY_NAME, BAD_NAME)?;
     Ok(name)
 }
 
@@ -97,9 +97,9 @@ fn bad_website() -> ApiError {
 }
 
 fn check_bio(typed: &str) -> Result<String> {
-    text_limits::check_room("bio", typed, LONGEST_BIO)?;
+    text_limits::check_room("bio", typed, MAX_BIO)?;
     let bio = kith_text::clean(typed);
-    text_limits::check_size("bio", &bio, LONGEST_BIO, LONG_BIO)?;
+    text_limits::check_size("bio", &bio, MAX_BIO, LONG_BIO)?;
     Ok(if kith_text::is_blank(&bio) {
         String::new()
     } else {
@@ -107,9 +107,9 @@ fn check_bio(typed: &str) -> Result<String> {
     })
 }
 
-/// A web address in its normal form; a bare host gets `https://`.
+/// Returns the normalized URL of a website; a bare host gets `https://`.
 fn check_website(typed: &str) -> Result<String> {
-    if typed.chars().count() > LONGEST_WEBSITE {
+    if typed.chars().count() > MAX_WEBSITE {
         let sentence = "A web address can have at most 200 characters.";
         return Err(ApiError::invalid("website", sentence));
     }
@@ -122,7 +122,7 @@ fn check_website(typed: &str) -> Result<String> {
     } else {
         format!("https://{typed}")
     };
-    // The parser skips slashes before the host.
+    // The URL parser would skip slashes before the host.
     let has_host = full
         .split_once("://")
         .is_some_and(|(_, rest)| !rest.starts_with(['/', '\\']));
@@ -133,36 +133,36 @@ fn check_website(typed: &str) -> Result<String> {
     let plain = matches!(url.scheme(), "http" | "https")
         && url.username().is_empty()
         && url.password().is_none();
-    let host = url.host_str().is_some_and(|host| host.contains('.'));
-    if !plain || !host || url.as_str().len() > 2_000 {
+    let has_domain = url.host_str().is_some_and(|host| host.contains('.'));
+    if !plain || !has_domain || url.as_str().len() > 2_000 {
         return Err(bad_website());
     }
     Ok(url.into())
 }
 
-struct Update {
+struct UpdateProfile {
     member: Id,
     display_name: Option<String>,
     bio: Option<String>,
     website: Option<String>,
 }
 
-impl kith_db::Write for Update {
+impl kith_db::Write for UpdateProfile {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let bound = params![
+        let parameters = params![
             self.member.0,
             self.display_name.as_deref(),
             self.bio.as_deref(),
             self.website.as_deref(),
         ];
-        if tx.exec(&UPDATE, bound).await? == 0 {
-            // Gone since the call began: nobody would take them out of the index again.
+        if tx.exec(&UPDATE, parameters).await? == 0 {
+            // Deleted since authentication: indexing now would leave search terms that are never removed.
             return Err(ApiError::unauthorized());
         }
-        Ok(search_index::index(tx, self.member).await?)
+        Ok(search_index::index_member(tx, self.member).await?)
     }
 }
 

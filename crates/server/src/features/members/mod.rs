@@ -1,4 +1,4 @@
-//! Members as others see them.
+//! Members: profiles, usernames, search and their moderation state.
 
 mod batch;
 mod cache;
@@ -16,32 +16,35 @@ mod store;
 mod suggested;
 mod username;
 
-pub use batch::list;
-pub use cache::{MemberCache, Names, display_names, holder, is_still_here, remembered_refs};
+pub use batch::load_users;
+pub use cache::{
+    MemberCache, SuspendedUsernames, find_by_username_cached, is_active_cached, load_display_names,
+    load_refs_cached,
+};
 pub use dto::{Me, MemberRef, User};
 pub use edit::{__path_update, update};
 pub use erase::{
-    email, empty, forget_inviter, hide, hold_admins, name_and_role, other_admins, purge_names,
-    set_email,
+    anonymize, clear_inviter, hide, load_email, load_name_and_role, load_other_admins, lock_admins,
+    purge_names, set_email,
 };
 pub use moderation_state::{
-    Deed, Known, Rank, Record, Standing, apply, is_moderator, known, newest, records,
-    shown_pictures, standing,
+    ActorRank, MemberAction, MemberAdminRow, MemberAdminView, MemberStatus, apply_action,
+    is_moderator, list_newest, load_admin_rows, load_admin_views, load_picture_urls, load_status,
 };
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,
     remove_header, remove_picture, set_header, set_picture,
 };
-pub use profile::{__path_user, kept, me, user};
-pub use report_snapshot::evidence;
-pub use search::{__path_search, named, search};
-pub use search_index::{index_all, search_terms};
+pub use profile::{__path_user, load_me, load_me_with_suspended, user};
+pub use report_snapshot::load_report_snapshot;
+pub use search::{__path_search, find_matching, search};
+pub use search_index::{build_search_terms, index_all};
 pub use state::MembersState;
 pub use store::{
-    NewMember, Role, WATCHES, all_refs, count_follow, count_invite, count_new_post, count_post,
-    create, ensure_active, exists, find_by_username, has_frozen_invites, hold, is_empty, is_here,
-    lock_active, refs, refs_in, refs_sparing, require, resolve, suspended, try_lock_active,
-    unknown,
+    NewMember, Role, WATCHES, count_follow, count_invite, count_new_post, count_post, create,
+    ensure_active, ensure_exists, find_by_username, find_by_username_in, has_frozen_invites,
+    is_active, is_active_in, is_empty, load_all_refs, load_refs, load_refs_in, load_refs_sparing,
+    load_suspended, lock, lock_active, try_lock_active, user_not_found,
 };
 pub use suggested::{__path_suggested, suggested};
 pub use username::{__path_available, __path_choose, available, choose};

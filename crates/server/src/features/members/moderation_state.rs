@@ -1,4 +1,4 @@
-//! Members from the operator's side: lists, roles, suspensions. `moderation` has the permissions and the log.
+//! Stores roles, suspensions and invite freezes. `moderation` checks permissions and writes the audit log.
 
 use crate::features::members::MemberRef;
 use crate::features::members::store::Role;
@@ -9,8 +9,8 @@ use crate::platform::ids::Id;
 use kith_db::{Reader, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::HashMap;
 
-/// Rows that one read takes.
-const STEP: u32 = 500;
+/// Rows per read.
+const BATCH: u32 = 500;
 
 const LIST: Sql = sql!(
     "select id, username, display_name, email, role, suspended_at, follower_count,
@@ -18,7 +18,7 @@ const LIST: Sql = sql!(
      from members where id > $1 and username <> 'deleted' order by id limit $2"
 );
 const SET_ROLE: Sql = sql!("update members set role = $2 where id = $1 and role <> $2");
-// What somebody of less rank did before becomes the deed of whoever does it again.
+// Repeating a suspension with a higher rank raises its stored rank.
 const SUSPEND: Sql = sql!(
     "update members set suspended_at = coalesce(suspended_at, $2), suspension_rank = $3
      where id = $1 and (suspended_at is null or suspension_rank < $3)"
@@ -35,8 +35,8 @@ const UNFREEZE: Sql = sql!(
     "update members set invites_frozen_at = null
      where id = $1 and invites_frozen_at is not null and freeze_rank <= $2"
 );
-// The empty row of a member who left is nobody to anybody here.
-const STANDING: Sql = sql!(
+// Anonymized rows of deleted members are excluded.
+const STATUS: Sql = sql!(
     "select role, suspended_at, invites_frozen_at from members where id = $1 and username <> 'deleted'"
 );
 const PICTURES: Sql = sql!(
@@ -48,37 +48,37 @@ const NEWEST: Sql = sql!(
     "select id from members where id < $1 and username <> 'deleted'
      order by id desc limit $2 offset $3"
 );
-static STANDINGS: SqlIn = sql_in!(
+static STATUSES: SqlIn = sql_in!(
     "select id, username, display_name, profile_image_url, role, suspended_at, invites_frozen_at,
        invited_by
      from members where id in ($ids)"
 );
 
-/// A member with what others do not see.
+/// A member's row including fields that other members cannot see.
 #[derive(Debug, Clone)]
-pub struct Record {
-    /// Also the time of joining.
+pub struct MemberAdminRow {
+    /// Member id; encodes the time of joining.
     pub id: Id,
-    /// The present username.
+    /// Current username.
     pub username: String,
-    /// As shown.
+    /// Display name.
     pub display_name: String,
-    /// Null only for a founder who never gave one.
+    /// Email; `None` only for a founder without one.
     pub email: Option<String>,
-    /// The stored number of the role.
+    /// Stored number of the role.
     pub role: i64,
-    /// Since when they are kept out.
+    /// Time of the suspension, if suspended.
     pub suspended_at: Option<Millis>,
-    /// The stored counts: followers, following, posts and replies.
+    /// Stored counts of followers, followed members, and posts with replies.
     pub counts: [i64; 3],
-    /// Since when nobody can join with their invites.
+    /// Time since which the member's invites are frozen.
     pub invites_frozen_at: Option<Millis>,
-    /// Whose invite they joined with.
+    /// Inviter of the member.
     pub invited_by: Option<Id>,
 }
 
-fn read(row: &Row<'_>) -> kith_db::Result<Record> {
-    Ok(Record {
+fn read(row: &Row<'_>) -> kith_db::Result<MemberAdminRow> {
+    Ok(MemberAdminRow {
         id: Id(row.int(0)?),
         username: row.text(1)?,
         display_name: row.text(2)?,
@@ -91,18 +91,18 @@ fn read(row: &Row<'_>) -> kith_db::Result<Record> {
     })
 }
 
-/// Some members who joined after `after`, the oldest first; none when there are no more.
-pub async fn records(db: &Reader<'_>, after: Id) -> kith_db::Result<Vec<Record>> {
-    db.all(&LIST, params![after.0, STEP], read).await
+/// Loads a batch of members who joined after `after`, oldest first; empty at the end.
+pub async fn load_admin_rows(db: &Reader<'_>, after: Id) -> kith_db::Result<Vec<MemberAdminRow>> {
+    db.all(&LIST, params![after.0, BATCH], read).await
 }
 
-/// The picture URLs of some members behind `after`, and the last of these members; none at the end.
-pub async fn shown_pictures(
+/// Loads the picture URLs of a batch of members after `after` and the last id of the batch; `None` at the end.
+pub async fn load_picture_urls(
     db: &Reader<'_>,
     after: Id,
 ) -> kith_db::Result<Option<(Vec<String>, Id)>> {
-    let bound = params![after.0, STEP];
-    let rows = db.all(&PICTURES, bound, |row| {
+    let parameters = params![after.0, BATCH];
+    let rows = db.all(&PICTURES, parameters, |row| {
         Ok((Id(row.int(0)?), [row.opt_text(1)?, row.opt_text(2)?]))
     });
     let rows = rows.await?;
@@ -114,35 +114,35 @@ pub async fn shown_pictures(
     Ok(Some((pictures.flatten().collect(), last)))
 }
 
-/// What is done to a member.
+/// Moderation action on a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
-    /// Gives a role.
+pub enum MemberAction {
+    /// Sets the role.
     Role(Role),
-    /// Keeps them out and ends their sessions.
+    /// Suspends the member and ends all sessions.
     Suspend,
-    /// Lets them in again.
+    /// Lifts the suspension.
     Unsuspend,
-    /// Stops their invite codes, and the making of new ones.
+    /// Disables the member's invite codes and the creation of new ones.
     FreezeInvites,
-    /// Lets their codes work again.
+    /// Enables the member's invite codes again.
     UnfreezeInvites,
 }
 
 // The numbers are stored.
-/// How much whoever does it may do.
+/// Authority of the actor of a moderation action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rank {
-    /// What moderators may.
+pub enum ActorRank {
+    /// A moderator.
     Moderator = 1,
-    /// What admins may.
+    /// An admin.
     Admin = 2,
-    /// Everything: they run the server.
+    /// The operator of the server, who may do everything.
     Operator = 3,
 }
 
-impl Rank {
-    /// The rank of a member who may do such deeds.
+impl ActorRank {
+    /// Returns the rank of a moderator or admin.
     #[must_use]
     pub const fn of(role: Role) -> Self {
         match role {
@@ -152,93 +152,96 @@ impl Rank {
     }
 }
 
-/// Applies it and returns whether anything changed. What a higher rank did stays.
-pub async fn apply(
+/// Applies an action and returns whether anything changed. Sanctions by a higher rank are kept.
+pub async fn apply_action(
     tx: &mut Tx,
     member: Id,
-    deed: Deed,
-    by: Rank,
+    action: MemberAction,
+    by: ActorRank,
     now: Millis,
 ) -> kith_db::Result<bool> {
     let rank = by as i64;
-    let changed = match deed {
-        Deed::Role(role) => tx.exec(&SET_ROLE, params![member.0, role as i64]).await?,
-        Deed::Suspend => tx.exec(&SUSPEND, params![member.0, now, rank]).await?,
-        Deed::Unsuspend => tx.exec(&UNSUSPEND, params![member.0, rank]).await?,
-        Deed::FreezeInvites => tx.exec(&FREEZE, params![member.0, now, rank]).await?,
-        Deed::UnfreezeInvites => tx.exec(&UNFREEZE, params![member.0, rank]).await?,
+    let changed = match action {
+        MemberAction::Role(role) => tx.exec(&SET_ROLE, params![member.0, role as i64]).await?,
+        MemberAction::Suspend => tx.exec(&SUSPEND, params![member.0, now, rank]).await?,
+        MemberAction::Unsuspend => tx.exec(&UNSUSPEND, params![member.0, rank]).await?,
+        MemberAction::FreezeInvites => tx.exec(&FREEZE, params![member.0, now, rank]).await?,
+        MemberAction::UnfreezeInvites => tx.exec(&UNFREEZE, params![member.0, rank]).await?,
     };
-    if deed == Deed::Suspend {
+    if action == MemberAction::Suspend {
         sessions::end_all(tx, member, Cause::Suspension, now).await?;
     }
     Ok(changed > 0)
 }
 
-/// What a member may do, and what they may not for now.
+/// A member's role and current sanctions.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing {
-    /// Their role.
+pub struct MemberStatus {
+    /// Role of the member.
     pub role: Role,
-    /// Since when they are kept out.
+    /// Time of the suspension, if suspended.
     pub suspended_at: Option<Millis>,
-    /// Since when their invites are frozen.
+    /// Time of the invite freeze, if frozen.
     pub invites_frozen_at: Option<Millis>,
 }
 
-fn read_standing(row: &Row<'_>) -> kith_db::Result<Standing> {
-    Ok(Standing {
+fn read_status(row: &Row<'_>) -> kith_db::Result<MemberStatus> {
+    Ok(MemberStatus {
         role: Role::of(row.int(0)?),
         suspended_at: row.opt_int(1)?,
         invites_frozen_at: row.opt_int(2)?,
     })
 }
 
-/// How a member stands, suspended or not.
-pub async fn standing(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Standing>> {
-    db.opt(&STANDING, params![member.0], read_standing).await
+/// Loads the status of a member, suspended or not; `None` for a deleted member.
+pub async fn load_status(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<MemberStatus>> {
+    db.opt(&STATUS, params![member.0], read_status).await
 }
 
-/// Whether a member is a moderator or an admin.
+/// Returns whether a member is a moderator or an admin.
 pub async fn is_moderator(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
-    let standing = standing(db, member).await?;
-    Ok(standing.is_some_and(|standing| standing.role >= Role::Moderator))
+    let status = load_status(db, member).await?;
+    Ok(status.is_some_and(|status| status.role >= Role::Moderator))
 }
 
-/// A member as moderators see them.
+/// A member with status and inviter, as shown to moderators.
 #[derive(Debug, Clone)]
-pub struct Known {
-    /// Name and picture.
+pub struct MemberAdminView {
+    /// Name and avatar.
     pub member: MemberRef,
-    /// How they stand.
-    pub standing: Standing,
-    /// Whose invite they joined with.
+    /// Role and sanctions.
+    pub status: MemberStatus,
+    /// Inviter of the member.
     pub invited_by: Option<Id>,
 }
 
-/// Members by id, suspended ones too.
-pub async fn known(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, Known>> {
-    let rows = db.all_in(&STANDINGS, &[], ids, |row| {
-        let known = Known {
+/// Loads members by id, including suspended ones.
+pub async fn load_admin_views(
+    db: &Reader<'_>,
+    ids: &[i64],
+) -> kith_db::Result<HashMap<i64, MemberAdminView>> {
+    let rows = db.all_in(&STATUSES, &[], ids, |row| {
+        let view = MemberAdminView {
             member: MemberRef {
                 id: Id(row.int(0)?),
                 username: row.text(1)?,
                 display_name: row.text(2)?,
                 profile_image_url: row.opt_text(3)?,
             },
-            standing: Standing {
+            status: MemberStatus {
                 role: Role::of(row.int(4)?),
                 suspended_at: row.opt_int(5)?,
                 invites_frozen_at: row.opt_int(6)?,
             },
             invited_by: row.opt_int(7)?.map(Id),
         };
-        Ok((known.member.id.0, known))
+        Ok((view.member.id.0, view))
     });
     Ok(rows.await?.into_iter().collect())
 }
 
-/// Everybody, those who joined last first, suspended ones too.
-pub async fn newest(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<i64>> {
-    let bound = params![page.before, page.limit, page.depth()];
-    db.all(&NEWEST, bound, |row| row.int(0)).await
+/// Lists the ids of one page of all members, newest first, including suspended ones.
+pub async fn list_newest(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<i64>> {
+    let parameters = params![page.before, page.limit, page.depth()];
+    db.all(&NEWEST, parameters, |row| row.int(0)).await
 }

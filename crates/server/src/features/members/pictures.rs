@@ -1,6 +1,6 @@
-//! The picture and the header image of one's own profile.
+//! Sets and removes the viewer's avatar and header image.
 
-use crate::features::media::{self, Preset, Stored};
+use crate::features::media::{self, ImageRow, Preset};
 use crate::features::members::MembersState;
 use crate::features::members::{self, Me};
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -18,12 +18,12 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-// Writing what is there already holds the row: two changes at once release one image each.
-const HOLD_PICTURE: Sql = sql!(
+// Writing the current value locks the row: of two concurrent changes each releases a different image.
+const LOCK_PICTURE: Sql = sql!(
     "update members set profile_image_url = profile_image_url
      where id = $1 and suspended_at is null returning profile_image_url"
 );
-const HOLD_HEADER: Sql = sql!(
+const LOCK_HEADER: Sql = sql!(
     "update members set header_image_url = header_image_url
      where id = $1 and suspended_at is null returning header_image_url"
 );
@@ -66,7 +66,7 @@ pub struct Part {
     pub height: f64,
 }
 
-refusals!(NotSet: no_image(), bad_crop(), media::not_mine("imageURL"), media::not_an_image(), media::bad_image());
+refusals!(NotSet: no_image(), bad_crop(), media::not_own_upload("imageURL"), media::not_an_image(), media::bad_image());
 
 fn no_image() -> ApiError {
     ApiError::missing("imageURL", "Name the image to show.")
@@ -80,115 +80,120 @@ fn bad_crop() -> ApiError {
 #[utoipa::path(put, path = "/api/profile-images", operation_id = "setProfileImage", tag = "users", request_body = NewPicture,
     responses((status = 200, body = Me), NotSet))]
 pub async fn set_picture(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,
     Body(body): Body<NewPicture>,
 ) -> Result<Json<Me>> {
     permit.release();
-    set(&app, auth.member, Place::Picture, &body).await
+    process_and_set(&state, auth.member, PictureSlot::Picture, &body).await
 }
 
 /// Removes my profile picture.
 #[utoipa::path(delete, path = "/api/profile-images", operation_id = "removeProfileImage", tag = "users",
     responses((status = 200, body = Me)))]
 pub async fn remove_picture(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Me>> {
-    change(&app, auth.member, Place::Picture, None).await
+    store_picture(&state, auth.member, PictureSlot::Picture, None).await
 }
 
 /// Sets my header image: a part three times as wide as high of the image that is named.
 #[utoipa::path(put, path = "/api/header-images", operation_id = "setHeaderImage", tag = "users", request_body = NewPicture,
     responses((status = 200, body = Me), NotSet))]
 pub async fn set_header(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,
     Body(body): Body<NewPicture>,
 ) -> Result<Json<Me>> {
     permit.release();
-    set(&app, auth.member, Place::Header, &body).await
+    process_and_set(&state, auth.member, PictureSlot::Header, &body).await
 }
 
 /// Removes my header image.
 #[utoipa::path(delete, path = "/api/header-images", operation_id = "removeHeaderImage", tag = "users",
     responses((status = 200, body = Me)))]
 pub async fn remove_header(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Me>> {
-    change(&app, auth.member, Place::Header, None).await
+    store_picture(&state, auth.member, PictureSlot::Header, None).await
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum PictureSlot {
     Picture,
     Header,
 }
 
-async fn set(app: &MembersState, member: Id, place: Place, body: &NewPicture) -> Result<Json<Me>> {
-    let named = body.image_url.as_deref().filter(|text| !text.is_empty());
-    let named = named.ok_or_else(no_image)?;
+async fn process_and_set(
+    state: &MembersState,
+    member: Id,
+    slot: PictureSlot,
+    body: &NewPicture,
+) -> Result<Json<Me>> {
+    let image_url = body.image_url.as_deref().filter(|text| !text.is_empty());
+    let image_url = image_url.ok_or_else(no_image)?;
     let crop = |part: Part| {
         kith_images::Crop::new(part.x, part.y, part.width, part.height).ok_or_else(bad_crop)
     };
     let crop = body.crop.map(crop).transpose()?;
-    app.limits.act(Act::Edit, member)?;
-    let kind = match place {
-        Place::Picture => Preset::Avatar,
-        Place::Header => Preset::Header,
+    state.limits.act(Act::Edit, member)?;
+    let preset = match slot {
+        PictureSlot::Picture => Preset::Avatar,
+        PictureSlot::Header => Preset::Header,
     };
-    let image = media::develop(&app.media, member, named, kind, crop).await?;
-    let image = image.ok_or_else(|| media::not_mine("imageURL"))?;
-    change(app, member, place, Some(image)).await
+    let image = media::process_image(&state.media, member, image_url, preset, crop).await?;
+    let image = image.ok_or_else(|| media::not_own_upload("imageURL"))?;
+    store_picture(state, member, slot, Some(image)).await
 }
 
-async fn change(
-    app: &MembersState,
+async fn store_picture(
+    state: &MembersState,
     member: Id,
-    place: Place,
-    image: Option<Stored>,
+    slot: PictureSlot,
+    image: Option<ImageRow>,
 ) -> Result<Json<Me>> {
-    let change = Change {
+    let change = SetPicture {
         member,
-        place,
+        slot,
         image,
-        now: app.now(),
+        now: state.now(),
     };
-    app.db.write(change).await?;
-    members::me(app, member).await.map(Json)
+    state.db.write(change).await?;
+    members::load_me(state, member).await.map(Json)
 }
 
-struct Change {
+struct SetPicture {
     member: Id,
-    place: Place,
-    image: Option<Stored>,
+    slot: PictureSlot,
+    image: Option<ImageRow>,
     now: Millis,
 }
 
-impl kith_db::Write for Change {
+impl kith_db::Write for SetPicture {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (hold, set) = match self.place {
-            Place::Picture => (&HOLD_PICTURE, &SET_PICTURE),
-            Place::Header => (&HOLD_HEADER, &SET_HEADER),
+        let (lock, set) = match self.slot {
+            PictureSlot::Picture => (&LOCK_PICTURE, &SET_PICTURE),
+            PictureSlot::Header => (&LOCK_HEADER, &SET_HEADER),
         };
         let member = params![self.member.0];
-        let old = tx.opt(hold, member, |row| row.opt_text(0)).await?;
-        // Suspended, or gone, since the call began.
+        let old = tx.opt(lock, member, |row| row.opt_text(0)).await?;
+        // The member has been suspended or deleted since authentication.
         let old = old.ok_or_else(ApiError::unauthorized)?;
-        // First the new one: it may be the old one again.
+        // Add the new reference first: it may be to the image that is released next.
         if let Some(image) = &self.image {
-            media::show(tx, self.member, &image.hash, self.now).await?;
+            media::add_reference(tx, self.member, &image.hash, self.now).await?;
         }
         if let Some(old) = old {
-            media::release(tx, &old, self.now + media::AFTER_USE).await?;
+            media::drop_reference(tx, &old, self.now + media::AFTER_USE).await?;
         }
-        let url = self.image.as_ref().map(Stored::url);
+        let url = self.image.as_ref().map(ImageRow::url);
         tx.exec(set, params![self.member.0, url.as_deref()]).await?;
         Ok(())
     }

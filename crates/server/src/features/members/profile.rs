@@ -1,12 +1,12 @@
-//! One member's profile, and one's own.
+//! Loads a member's profile and the viewer's own.
 
 use crate::features::account::deletion;
 use crate::features::members::MembersState;
 use crate::features::members::batch;
-use crate::features::members::store::{self, Role, refs, unknown};
+use crate::features::members::store::{self, Role, load_refs, user_not_found};
 use crate::features::members::{Me, User};
 use crate::features::relationships::follows;
-use crate::features::relationships::{self, Unseen};
+use crate::features::relationships::{self, HiddenMembers};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{invites, members, notifications};
 use crate::http::error::Result;
@@ -25,7 +25,7 @@ const FIND: Sql = sql!(
        invites_frozen_at, suspended_at
      from members where id = $1 and suspended_at is null"
 );
-const FIND_KEPT: Sql = sql!(
+const FIND_WITH_SUSPENDED: Sql = sql!(
     "select id, username, display_name, bio, website, profile_image_url, header_image_url,
        follower_count, following_count, post_count, invited_by, email, role, username_chosen_at,
        invites_frozen_at, suspended_at
@@ -37,63 +37,67 @@ const FIND_KEPT: Sql = sql!(
 #[utoipa::path(get, path = "/api/users/{username}", operation_id = "getUser", tag = "users", params(("username" = String, Path)),
     responses((status = 200, body = User)))]
 pub async fn user(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
 ) -> Result<Json<User>> {
-    let db = app.db.reader();
+    let db = state.db.reader();
     let id = store::find_by_username(&db, &username)
         .await?
-        .ok_or_else(unknown)?;
-    let mut found = find(&db, &FIND, id, auth.member).await;
-    if found.as_ref().is_err_and(|error| *error == unknown())
+        .ok_or_else(user_not_found)?;
+    let mut found = load_profile(&db, &FIND, id, auth.member).await;
+    if found
+        .as_ref()
+        .is_err_and(|error| *error == user_not_found())
         && members::is_moderator(&db, auth.member).await?
     {
-        found = find(&db, &FIND_KEPT, id, auth.member).await;
+        found = load_profile(&db, &FIND_WITH_SUSPENDED, id, auth.member).await;
     }
     Ok(Json(found?.user))
 }
 
-/// The logged-in member with what only they may see.
-pub async fn me(platform: &Platform, id: Id) -> Result<Me> {
-    own(platform, &FIND, id).await
+/// Loads the logged-in member with private fields.
+pub async fn load_me(platform: &Platform, id: Id) -> Result<Me> {
+    load_private(platform, &FIND, id).await
 }
 
-/// The same of a member who may be suspended: what is kept of them.
-pub async fn kept(platform: &Platform, id: Id) -> Result<Me> {
-    own(platform, &FIND_KEPT, id).await
+/// Loads a possibly suspended member with private fields, for data exports.
+pub async fn load_me_with_suspended(platform: &Platform, id: Id) -> Result<Me> {
+    load_private(platform, &FIND_WITH_SUSPENDED, id).await
 }
 
-async fn own(platform: &Platform, sql: &'static Sql, id: Id) -> Result<Me> {
+async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<Me> {
     let db = platform.db.reader();
-    let mut me = find(&db, sql, id, id).await?;
+    let mut me = load_profile(&db, sql, id, id).await?;
     if !me.invites_frozen {
         me.invites_available = invites::available(&db, id, platform.now()).await?;
     }
     me.deletion_at = deletion::deletes_at(&db, id).await?.map(rfc3339);
-    let unseen = Unseen::of(&db, id).await?;
+    let unseen = HiddenMembers::load(&db, id).await?;
     me.unread_notification_count = notifications::unread(&db, id, &unseen).await?;
     Ok(me)
 }
 
-async fn find(db: &Reader<'_>, sql: &'static Sql, id: Id, reader: Id) -> Result<Me> {
+async fn load_profile(db: &Reader<'_>, sql: &'static Sql, id: Id, viewer: Id) -> Result<Me> {
     let (mut me, invited_by) = db
         .opt(sql, params![id.0], read)
         .await?
-        .ok_or_else(unknown)?;
+        .ok_or_else(user_not_found)?;
     if let Some(inviter) = invited_by {
         let asked = [inviter];
         let (mut refs, ties) = futures_util::try_join!(
-            refs(db, &asked),
-            relationships::ties(db, reader, Id(inviter)),
+            load_refs(db, &asked),
+            relationships::load_relationship(db, viewer, Id(inviter)),
         )?;
-        me.user.invited_by = refs.remove(&inviter).filter(|_| !ties.is_apart());
+        me.user.invited_by = refs
+            .remove(&inviter)
+            .filter(|_| !ties.is_hidden_everywhere());
     }
-    if id != reader {
+    if id != viewer {
         let (is_following, follows_you, ties) = futures_util::try_join!(
-            follows::is_following(db, reader, id),
-            follows::is_following(db, id, reader),
-            relationships::ties(db, reader, id),
+            follows::is_following(db, viewer, id),
+            follows::is_following(db, id, viewer),
+            relationships::load_relationship(db, viewer, id),
         )?;
         me.user.is_following = is_following;
         me.user.follows_you = follows_you;

@@ -1,17 +1,17 @@
-//! What a profile says, kept with the reports of its member.
+//! Snapshots a member's profile for reports.
 
-use crate::features::members::unknown;
+use crate::features::members::user_not_found;
 use crate::http::error::Result;
 use crate::platform::ids::Id;
 use kith_db::{Row, Sql, Tx, params, sql};
 
-const SAYS: Sql = sql!(
+const PROFILE: Sql = sql!(
     "select display_name, username, bio, website, profile_image_url, header_image_url
      from members where id = $1"
 );
 
-/// Names, bio and website of a member, a line each, and the addresses of the pictures.
-pub async fn evidence(tx: &mut Tx, member: Id) -> Result<(String, Vec<String>)> {
+/// Loads a member's names, bio and website, one per line, and the URLs of their pictures.
+pub async fn load_report_snapshot(tx: &mut Tx, member: Id) -> Result<(String, Vec<String>)> {
     let read = |row: &Row<'_>| {
         let lines = [
             row.text(0)?,
@@ -26,6 +26,6 @@ pub async fn evidence(tx: &mut Tx, member: Id) -> Result<(String, Vec<String>)> 
             pictures.into_iter().flatten().collect(),
         ))
     };
-    let found = tx.opt(&SAYS, params![member.0], read).await?;
-    found.ok_or_else(unknown)
+    let found = tx.opt(&PROFILE, params![member.0], read).await?;
+    found.ok_or_else(user_not_found)
 }

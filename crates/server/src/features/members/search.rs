@@ -1,10 +1,10 @@
-//! Finding members by a part of their names.
+//! Searches members by a part of their username or display name.
 
 use crate::features::members::MembersState;
-use crate::features::members::search_index::{LENGTH, Place, key};
+use crate::features::members::search_index::{MAX_SUFFIX, MatchPosition, search_key};
 use crate::features::members::{self, User};
-use crate::features::relationships::Unseen;
-use crate::features::relationships::follows::{self, Circle};
+use crate::features::relationships::HiddenMembers;
+use crate::features::relationships::follows::{self, Neighborhood};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, SliceQuery};
@@ -19,18 +19,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use utoipa::IntoParams;
 
-/// Code points of a term, as sent.
-const LONGEST: usize = 100;
-/// Members that each kind of match contributes at most, and rows that are first read for them.
+/// Maximum length of a search term, in code points.
+const MAX_TERM: usize = 100;
+/// Maximum candidates per index position, and rows of the first read.
 const MATCHES: usize = 50;
-/// Members after which a kind of match is read no further: the first rows hold as many if each is there by both names.
+/// Candidates after which a position is read no further. Half of `MATCHES`: a member can match by two names.
 const ENOUGH: usize = 25;
-/// Rows of each further read, so that suspended members cannot crowd others out.
+/// Rows of each further read, so that suspended members do not displace visible ones.
 const FURTHER: usize = 500;
 
-/// Where names are looked at first, and where then.
-const START: [Place; 1] = [Place::Start];
-const WITHIN: [Place; 2] = [Place::Word, Place::Inside];
+/// Index positions searched first, and then if the page is not full.
+const START: [MatchPosition; 1] = [MatchPosition::Start];
+const WITHIN: [MatchPosition; 2] = [MatchPosition::Word, MatchPosition::Inside];
 
 const RANGE: Sql = sql!(
     "select term, member_id from search_terms
@@ -58,89 +58,100 @@ pub struct SearchQuery {
 #[utoipa::path(get, path = "/api/users/search", operation_id = "searchUsers", tag = "users", params(SearchQuery, SliceQuery),
     responses((status = 200, body = [User])))]
 pub async fn search(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Query(query): Query<SearchQuery>,
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<User>>> {
-    app.limits.act(Act::Search, auth.member)?;
+    state.limits.act(Act::Search, auth.member)?;
     let (limit, offset) = slice.bounds(20)?;
-    let Some(term) = term("q", &query.q.unwrap_or_default())? else {
+    let Some(term) = normalize_term("q", &query.q.unwrap_or_default())? else {
         return Ok(Json(Vec::new()));
     };
-    let db = app.db.reader();
+    let db = state.db.reader();
     let (circle, unseen) = futures_util::try_join!(
-        follows::circle(&app.relationships.circles, &db, auth.member),
-        Unseen::remembered(&app.relationships.visibility, &db, auth.member)
+        follows::load_neighborhood(&state.relationships.neighborhoods, &db, auth.member),
+        HiddenMembers::load_cached(&state.relationships.visibility, &db, auth.member)
     )?;
-    let look = Look {
+    let search = MemberSearch {
         db: &db,
         circle: &circle,
         unseen: &unseen,
         term: &term,
     };
-    let found = look
-        .ranked(auth.member, offset.saturating_add(limit))
+    let found = search
+        .rank_members(auth.member, offset.saturating_add(limit))
         .await?;
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
     Ok(Json(
-        members::list(&app.members, &db, auth.member, &unseen, &page).await?,
+        members::load_users(&state.members, &db, auth.member, &unseen, &page).await?,
     ))
 }
 
-/// How well they match, who, and how many follow them.
-type Match = (How, i64, i64);
+/// Match rank, member id and follower count.
+type Match = (MatchRank, i64, i64);
 
-/// One reader's search.
-struct Look<'a> {
+/// Search of one viewer.
+struct MemberSearch<'a> {
     db: &'a Reader<'a>,
-    circle: &'a Circle,
-    unseen: &'a Unseen,
+    circle: &'a Neighborhood,
+    unseen: &'a HiddenMembers,
     term: &'a str,
 }
 
-impl Look<'_> {
-    /// The members who match, best first; beyond the first `wanted` perhaps not all.
-    async fn ranked(&self, viewer: Id, wanted: usize) -> Result<Vec<i64>> {
-        let mut found = self.matches(wanted).await?;
+impl MemberSearch<'_> {
+    /// Ranks matching members, best first. Beyond the first `wanted` the list may be incomplete.
+    async fn rank_members(&self, viewer: Id, wanted: usize) -> Result<Vec<i64>> {
+        let mut found = self.find_matches(wanted).await?;
         found.sort_unstable();
-        // Who follows the viewer is asked only of those who can be on the page: that costs a look-up for each.
+        // MemberSearch up followers of the viewer only among members who can be on the page: each costs an index probe.
         if let Some((worst, ..)) = wanted.checked_sub(1).and_then(|last| found.get(last)) {
-            let end = found.partition_point(|(how, ..)| how <= worst);
+            let end = found.partition_point(|(rank, ..)| rank <= worst);
             found.truncate(end);
         }
         let ids = found.iter().map(|(_, id, _)| *id).collect::<Vec<_>>();
-        let fans = follows::followers_among(self.db, viewer, &ids).await?;
+        let followers_of_viewer = follows::filter_followers(self.db, viewer, &ids).await?;
         let mut found = found
             .into_iter()
-            .map(|(how, id, followers)| (how, self.distance(id, &fans), -followers, id))
+            .map(|(rank, id, followers)| {
+                (
+                    rank,
+                    self.distance(id, &followers_of_viewer),
+                    -followers,
+                    id,
+                )
+            })
             .collect::<Vec<_>>();
         found.sort_unstable();
         Ok(found.into_iter().map(|row| row.3).collect())
     }
 
-    /// Members whose names begin with the term; where those do not fill the page, also those whose names hold it.
-    async fn matches(&self, wanted: usize) -> Result<Vec<Match>> {
-        let (named, holder) =
-            futures_util::try_join!(members(self.db, self.unseen, self.term, &START), async {
-                Ok(members::find_by_username(self.db, self.term).await?)
-            },)?;
-        let ids = self.first(named, holder);
-        let found = matching(self.db, &self.seen(&ids), self.term).await?;
-        if fills(&found, wanted) {
+    /// Finds members whose names begin with the term and, if these do not fill the page, whose names contain it.
+    async fn find_matches(&self, wanted: usize) -> Result<Vec<Match>> {
+        let (named, holder) = futures_util::try_join!(
+            find_candidates(self.db, self.unseen, self.term, &START),
+            async { Ok(members::find_by_username(self.db, self.term).await?) },
+        )?;
+        let ids = self.select_ids(named, holder);
+        let found = load_matches(self.db, &self.filter_visible(&ids), self.term).await?;
+        if has_enough_prefixes(&found, wanted) {
             return Ok(found);
         }
-        let more = members(self.db, self.unseen, self.term, &WITHIN).await?;
-        let more = self.first(more, None);
+        let more = find_candidates(self.db, self.unseen, self.term, &WITHIN).await?;
+        let more = self.select_ids(more, None);
         let more = more.difference(&ids).copied().collect();
-        let more = matching(self.db, &self.seen(&more), self.term).await?;
-        Ok(behind(found, more))
+        let more = load_matches(self.db, &self.filter_visible(&more), self.term).await?;
+        Ok(append_matches(found, more))
     }
 
-    /// Ids to load first: members whose names begin with the term. Of very many there are only some; then also the
-    /// holder of that username, and those whom the reader follows.
-    fn first(&self, (mut ids, is_whole): (HashSet<i64>, bool), holder: Option<Id>) -> HashSet<i64> {
+    /// Returns the ids to load first. If the prefix matches were truncated, adds the owner of the exact
+    /// username and the members whom the viewer follows.
+    fn select_ids(
+        &self,
+        (mut ids, is_whole): (HashSet<i64>, bool),
+        holder: Option<Id>,
+    ) -> HashSet<i64> {
         if !is_whole {
             ids.extend(holder.map(|id| id.0));
             ids.extend(self.circle.newest_follows());
@@ -148,73 +159,83 @@ impl Look<'_> {
         ids
     }
 
-    /// Those of some members whom the reader sees.
-    fn seen(&self, ids: &HashSet<i64>) -> Vec<i64> {
+    /// Filters out members hidden from the viewer.
+    fn filter_visible(&self, ids: &HashSet<i64>) -> Vec<i64> {
         let ids = ids.iter().copied();
-        ids.filter(|id| !self.unseen.is_apart(*id)).collect()
+        ids.filter(|id| !self.unseen.is_hidden_everywhere(*id))
+            .collect()
     }
 
-    /// Mutual follows, those I follow, my followers, those near me, the others.
-    fn distance(&self, member: i64, fans: &HashSet<i64>) -> u8 {
-        match (self.circle.follows(member), fans.contains(&member)) {
+    /// Ranks social distance: mutual follow, followed, follower, second degree, other.
+    fn distance(&self, member: i64, followers_of_viewer: &HashSet<i64>) -> u8 {
+        match (
+            self.circle.follows(member),
+            followers_of_viewer.contains(&member),
+        ) {
             (true, true) => 0,
             (true, false) => 1,
             (false, true) => 2,
-            _ if self.circle.near(member).is_some() => 3,
+            _ if self.circle.second_degree(member).is_some() => 3,
             _ => 4,
         }
     }
 }
 
-/// Whether the names of so many begin with the term.
-fn fills(found: &[Match], wanted: usize) -> bool {
-    let begins = found.iter().filter(|(how, ..)| *how <= How::ByPrefix);
+/// Returns whether at least `wanted` members match by prefix.
+fn has_enough_prefixes(found: &[Match], wanted: usize) -> bool {
+    let begins = found
+        .iter()
+        .filter(|(rank, ..)| *rank <= MatchRank::ByPrefix);
     begins.count() >= wanted
 }
 
-/// Members beyond the first matches are found by chance, so they come behind: each page needs the same order.
-fn behind(mut found: Vec<Match>, more: Vec<Match>) -> Vec<Match> {
+/// Appends further matches with rank `Within`, so that every page of an incomplete search has the same order.
+fn append_matches(mut found: Vec<Match>, more: Vec<Match>) -> Vec<Match> {
     let more = more.into_iter();
-    found.extend(more.map(|(how, id, followers)| (how.max(How::Within), id, followers)));
+    found.extend(more.map(|(rank, id, followers)| (rank.max(MatchRank::Within), id, followers)));
     found
 }
 
-/// Those of some members whose names hold the term.
-async fn matching(db: &Reader<'_>, ids: &[i64], term: &str) -> Result<Vec<Match>> {
+/// Loads members and keeps those whose names contain the term.
+async fn load_matches(db: &Reader<'_>, ids: &[i64], term: &str) -> Result<Vec<Match>> {
     let rows = db
         .all_in(&KEYS, &[], ids, |row| {
             let id = row.int(0)?;
-            // An upgrade may have asked for a member's terms to be written again: those of before hold till then.
+            // A migration may have reset the key to rebuild the index; compute it until then.
             let key = match row.opt_text(2)? {
                 Some(key) => key,
-                None => key(&row.text(3)?, &row.text(4)?),
+                None => search_key(&row.text(3)?, &row.text(4)?),
             };
-            Ok((how(&key, term), id, row.int(1)?))
+            Ok((match_rank(&key, term), id, row.int(1)?))
         })
         .await?;
     let found = rows.into_iter();
-    let found = found.filter_map(|(how, id, followers)| Some((how?, id, followers)));
+    let found = found.filter_map(|(rank, id, followers)| Some((rank?, id, followers)));
     Ok(found.collect())
 }
 
-/// Members whose names hold the term, suspended or not: the exact username first, then by match. Of very many, some.
-/// `field` names the parameter in the error for a term that is too long.
-pub async fn named(db: &Reader<'_>, field: &'static str, typed: &str) -> Result<Vec<i64>> {
-    let Some(term) = term(field, typed)? else {
+/// Finds members whose names contain the term, including suspended ones: exact username first, then by rank.
+/// Long results are truncated. `field` is the parameter reported when the term is too long.
+pub async fn find_matching(db: &Reader<'_>, field: &'static str, typed: &str) -> Result<Vec<i64>> {
+    let Some(term) = normalize_term(field, typed)? else {
         return Ok(Vec::new());
     };
-    let all = [Place::Start, Place::Word, Place::Inside];
-    let (mut ids, _) = members(db, &Unseen::nobody(), &term, &all).await?;
+    let all = [
+        MatchPosition::Start,
+        MatchPosition::Word,
+        MatchPosition::Inside,
+    ];
+    let (mut ids, _) = find_candidates(db, &HiddenMembers::none(), &term, &all).await?;
     ids.extend(members::find_by_username(db, &term).await?.map(|id| id.0));
     let ids = ids.into_iter().collect::<Vec<_>>();
-    let mut found = matching(db, &ids, &term).await?;
+    let mut found = load_matches(db, &ids, &term).await?;
     found.sort_unstable();
     Ok(found.into_iter().map(|(_, id, _)| id).collect())
 }
 
-/// A typed term as it is compared; nothing when nothing can be seen in it.
-fn term(field: &'static str, typed: &str) -> Result<Option<String>> {
-    if typed.chars().count() > LONGEST {
+/// Normalizes a search term; `None` if it has no visible characters.
+fn normalize_term(field: &'static str, typed: &str) -> Result<Option<String>> {
+    if typed.chars().count() > MAX_TERM {
         return Err(ApiError::missing(
             field,
             "A search term can have at most 100 characters.",
@@ -225,43 +246,43 @@ fn term(field: &'static str, typed: &str) -> Result<Option<String>> {
     Ok(Some(term.to_owned()).filter(|term| !kith_text::is_blank(term)))
 }
 
-/// The members that the reader sees among matches in these places of the index, and whether these are all.
-async fn members(
+/// Collects visible members that match at the given index positions, and whether the result is complete.
+async fn find_candidates(
     db: &Reader<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     term: &str,
-    places: &[Place],
+    positions: &[MatchPosition],
 ) -> Result<(HashSet<i64>, bool)> {
-    let start = term.chars().take(LENGTH).collect::<String>();
-    // No character sorts behind the last one.
+    let start = term.chars().take(MAX_SUFFIX).collect::<String>();
+    // U+10FFFF is the greatest code point.
     let end = format!("{start}\u{10ffff}");
-    let places = places.iter();
-    let found = places.map(|place| range(db, unseen, *place, (&start, &end)));
+    let positions = positions.iter();
+    let found = positions.map(|position| scan_range(db, unseen, *position, (&start, &end)));
     let found = futures_util::future::try_join_all(found).await?;
     let is_whole = found.iter().all(|(_, is_whole)| *is_whole);
     let found = found.into_iter().flat_map(|(found, _)| found);
     Ok((found.collect(), is_whole))
 }
 
-/// The same at one place, between two terms.
-async fn range(
+/// Collects visible members at one index position whose terms are between `start` and `end`.
+async fn scan_range(
     db: &Reader<'_>,
-    unseen: &Unseen,
-    place: Place,
+    unseen: &HiddenMembers,
+    position: MatchPosition,
     (start, end): (&String, &String),
 ) -> Result<(HashSet<i64>, bool)> {
     let mut found = HashSet::new();
-    // Nobody has the number 0.
+    // 0 is less than every member id.
     let (mut after, mut step, mut passed) = ((start.clone(), 0), MATCHES, 0);
     loop {
-        let bound = params![place as i64, &after.0, after.1, end, step];
+        let parameters = params![position as i64, &after.0, after.1, end, step];
         let read = |row: &Row<'_>| Ok((row.text(0)?, row.int(1)?));
-        let rows = db.all(&RANGE, bound, read).await?;
+        let rows = db.all(&RANGE, parameters, read).await?;
         for (_, id) in &rows {
             if found.len() == MATCHES {
                 return Ok((found, false));
             }
-            if !unseen.is_apart(*id) {
+            if !unseen.is_hidden_everywhere(*id) {
                 found.insert(*id);
             }
         }
@@ -276,28 +297,28 @@ async fn range(
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum How {
-    /// It is the username, which only one member has.
+enum MatchRank {
+    /// The term is the member's username.
     ByUsername,
     Exactly,
     ByPrefix,
     Within,
 }
 
-fn how(key: &str, term: &str) -> Option<How> {
-    let of = |name: &str| {
+fn match_rank(key: &str, term: &str) -> Option<MatchRank> {
+    let rank = |name: &str| {
         if name == term {
-            Some(How::Exactly)
+            Some(MatchRank::Exactly)
         } else if name.starts_with(term) {
-            Some(How::ByPrefix)
+            Some(MatchRank::ByPrefix)
         } else {
-            name.contains(term).then_some(How::Within)
+            name.contains(term).then_some(MatchRank::Within)
         }
     };
     if key.split('\n').next() == Some(term) {
-        return Some(How::ByUsername);
+        return Some(MatchRank::ByUsername);
     }
-    key.split('\n').filter_map(of).min()
+    key.split('\n').filter_map(rank).min()
 }
 
 #[cfg(test)]
@@ -308,18 +329,18 @@ mod tests {
     #[test]
     fn exact_is_better_than_prefix_is_better_than_within() {
         for (term, expected) in [
-            ("ada", Some(How::ByUsername)),
-            ("ada lovelace", Some(How::Exactly)),
-            ("ada l", Some(How::ByPrefix)),
-            ("love", Some(How::Within)),
-            ("lace", Some(How::Within)),
-            ("a", Some(How::ByPrefix)),
-            ("l", Some(How::Within)),
-            ("v", Some(How::Within)),
+            ("ada", Some(MatchRank::ByUsername)),
+            ("ada lovelace", Some(MatchRank::Exactly)),
+            ("ada l", Some(MatchRank::ByPrefix)),
+            ("love", Some(MatchRank::Within)),
+            ("lace", Some(MatchRank::Within)),
+            ("a", Some(MatchRank::ByPrefix)),
+            ("l", Some(MatchRank::Within)),
+            ("v", Some(MatchRank::Within)),
             ("z", None),
             ("bob", None),
         ] {
-            assert_eq!(how("ada\nada lovelace", term), expected, "{term}");
+            assert_eq!(match_rank("ada\nada lovelace", term), expected, "{term}");
         }
     }
 }

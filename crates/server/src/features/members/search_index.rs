@@ -1,16 +1,16 @@
-//! The index of names: every ending of every name, so that a prefix of an ending is any part of a name. It is plain SQL
-//! for both engines, and a look-up is a key range.
+//! Suffix index of member names: each suffix of each name is a row, so that a substring search is a prefix
+//! range scan. Plain SQL for both database engines.
 
-use crate::features::members::hold;
+use crate::features::members::lock;
 use crate::platform::ids::Id;
 use kith_db::{Db, Error, Result, Row, Sql, Tx, params, sql};
 use std::collections::BTreeSet;
 
-/// Characters of an ending that are stored; what is longer is compared in memory.
-pub(super) const LENGTH: usize = 24;
-/// Characters of a name from which an ending may begin; longer names than any person's are found by their beginning.
-const REACH: usize = 64;
-/// Members whose names are written in one transaction.
+/// Maximum stored length of a suffix, in characters; longer matches are verified in memory.
+pub(super) const MAX_SUFFIX: usize = 24;
+/// Positions of a name at which suffixes are indexed; longer names are found by their first 64 characters.
+const MAX_POSITIONS: usize = 64;
+/// Members indexed per transaction.
 const BATCH: usize = 100;
 
 const INSERT: Sql = sql!(
@@ -23,18 +23,18 @@ const NAMES: Sql = sql!("select username, display_name, search_key from members 
 const UPDATE: Sql = sql!("update members set search_key = $2 where id = $1");
 const UNINDEXED: Sql = sql!("select id from members where search_key is null order by id limit $1");
 
-/// Where in a name an ending begins. The numbers are stored.
+/// Position in a name at which a suffix begins. The discriminants are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
-    /// It is the whole name.
+pub(super) enum MatchPosition {
+    /// Start of the name.
     Start = 0,
-    /// At the start of a word.
+    /// Start of a later word.
     Word = 1,
     Inside = 2,
 }
 
-/// A member's names as they are compared: username, line break, display name.
-pub(super) fn key(username: &str, display_name: &str) -> String {
+/// Builds a member's search key: folded username, line break, folded display name.
+pub(super) fn search_key(username: &str, display_name: &str) -> String {
     format!(
         "{}\n{}",
         kith_text::fold(username),
@@ -42,28 +42,28 @@ pub(super) fn key(username: &str, display_name: &str) -> String {
     )
 }
 
-/// A member's entries in the index of names: the key in their row, and each ending with its place.
+/// Builds a member's index entries: the search key of the row, and each suffix with its position.
 #[must_use]
-pub fn search_terms(username: &str, display_name: &str) -> (String, Vec<(i64, String)>) {
-    let key = key(username, display_name);
-    let terms = terms(&key).into_iter();
+pub fn build_search_terms(username: &str, display_name: &str) -> (String, Vec<(i64, String)>) {
+    let key = search_key(username, display_name);
+    let terms = build_suffixes(&key).into_iter();
     let terms = terms.map(|(place, term)| (place as i64, term)).collect();
     (key, terms)
 }
 
-/// The endings of the names in a key.
-fn terms(key: &str) -> BTreeSet<(Place, String)> {
+/// Builds the suffixes of the names in a search key.
+fn build_suffixes(key: &str) -> BTreeSet<(MatchPosition, String)> {
     let mut terms = BTreeSet::new();
     for name in key.split('\n') {
         let mut before = None;
-        for (at, c) in name.char_indices().take(REACH) {
+        for (at, c) in name.char_indices().take(MAX_POSITIONS) {
             let place = match before.replace(c) {
-                None => Place::Start,
-                Some(before) if !before.is_alphanumeric() => Place::Word,
-                Some(_) => Place::Inside,
+                None => MatchPosition::Start,
+                Some(before) if !before.is_alphanumeric() => MatchPosition::Word,
+                Some(_) => MatchPosition::Inside,
             };
-            let term = name[at..].chars().take(LENGTH).collect::<String>();
-            // A term never begins with a space.
+            let term = name[at..].chars().take(MAX_SUFFIX).collect::<String>();
+            // Search terms are trimmed, so none begins with a space.
             if !c.is_whitespace() {
                 terms.insert((place, term));
             }
@@ -72,17 +72,17 @@ fn terms(key: &str) -> BTreeSet<(Place, String)> {
     terms
 }
 
-/// Brings the index up to date with a member's names. The caller holds the member's row.
-pub(super) async fn index(tx: &mut Tx, member: Id) -> Result<()> {
-    let read = |row: &Row<'_>| Ok((key(&row.text(0)?, &row.text(1)?), row.opt_text(2)?));
+/// Updates a member's index rows. The transaction must have locked the member's row.
+pub(super) async fn index_member(tx: &mut Tx, member: Id) -> Result<()> {
+    let read = |row: &Row<'_>| Ok((search_key(&row.text(0)?, &row.text(1)?), row.opt_text(2)?));
     let Some((new, old)) = tx.opt(&NAMES, params![member.0], read).await? else {
         return Ok(());
     };
     if old.as_ref() == Some(&new) {
         return Ok(());
     }
-    let stored = old.as_deref().map(terms).unwrap_or_default();
-    let wanted = terms(&new);
+    let stored = old.as_deref().map(build_suffixes).unwrap_or_default();
+    let wanted = build_suffixes(&new);
     for (place, term) in stored.difference(&wanted) {
         tx.exec(&DELETE, params![*place as i64, term, member.0])
             .await?;
@@ -94,18 +94,18 @@ pub(super) async fn index(tx: &mut Tx, member: Id) -> Result<()> {
     tx.exec(&UPDATE, params![member.0, &new]).await.map(drop)
 }
 
-/// Takes a member's names out of the index, for good.
-pub(super) async fn forget(tx: &mut Tx, member: Id) -> Result<()> {
+/// Deletes a member's index rows and empties the search key, so that the member is not indexed again.
+pub(super) async fn remove_member(tx: &mut Tx, member: Id) -> Result<()> {
     let read = |row: &Row<'_>| row.opt_text(2);
     let key = tx.opt(&NAMES, params![member.0], read).await?;
-    for (place, term) in terms(&key.flatten().unwrap_or_default()) {
+    for (place, term) in build_suffixes(&key.flatten().unwrap_or_default()) {
         tx.exec(&DELETE, params![place as i64, &term, member.0])
             .await?;
     }
     tx.exec(&UPDATE, params![member.0, ""]).await.map(drop)
 }
 
-/// Writes what is missing, for members who joined before there was an index.
+/// Indexes members without a search key: those who joined before the index existed.
 pub async fn index_all(db: &Db) -> Result<()> {
     loop {
         let members = db
@@ -115,23 +115,23 @@ pub async fn index_all(db: &Db) -> Result<()> {
         if members.is_empty() {
             return Ok(());
         }
-        db.write(Index { members }).await?;
+        db.write(IndexMembers { members }).await?;
     }
 }
 
-struct Index {
+struct IndexMembers {
     members: Vec<i64>,
 }
 
-impl kith_db::Write for Index {
+impl kith_db::Write for IndexMembers {
     type Out = ();
     type Err = Error;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         for member in &self.members {
-            // Somebody may be renaming themselves at this moment.
-            hold(tx, Id(*member)).await?;
-            index(tx, Id(*member)).await?;
+            // Wait for a concurrent change of the name.
+            lock(tx, Id(*member)).await?;
+            index_member(tx, Id(*member)).await?;
         }
         Ok(())
     }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_part_of_a_name_begins_an_ending() {
-        let terms = terms(&key("ada_l", "Ada Lé"));
+        let terms = build_suffixes(&search_key("ada_l", "Ada Lé"));
         let terms = terms
             .iter()
             .map(|(place, term)| (*place, term.as_str()))
@@ -151,24 +151,28 @@ mod tests {
         assert_eq!(
             terms,
             [
-                (Place::Start, "ada le"),
-                (Place::Start, "ada_l"),
-                (Place::Word, "l"),
-                (Place::Word, "le"),
-                (Place::Inside, "_l"),
-                (Place::Inside, "a le"),
-                (Place::Inside, "a_l"),
-                (Place::Inside, "da le"),
-                (Place::Inside, "da_l"),
-                (Place::Inside, "e"),
+                (MatchPosition::Start, "ada le"),
+                (MatchPosition::Start, "ada_l"),
+                (MatchPosition::Word, "l"),
+                (MatchPosition::Word, "le"),
+                (MatchPosition::Inside, "_l"),
+                (MatchPosition::Inside, "a le"),
+                (MatchPosition::Inside, "a_l"),
+                (MatchPosition::Inside, "da le"),
+                (MatchPosition::Inside, "da_l"),
+                (MatchPosition::Inside, "e"),
             ]
         );
     }
 
     #[test]
     fn long_names_have_short_endings() {
-        let terms = terms(&key("ada", &"é".repeat(50)));
-        assert!(terms.iter().all(|(_, term)| term.chars().count() <= LENGTH));
+        let terms = build_suffixes(&search_key("ada", &"é".repeat(50)));
+        assert!(
+            terms
+                .iter()
+                .all(|(_, term)| term.chars().count() <= MAX_SUFFIX)
+        );
         assert_eq!(terms.len(), 28, "equal endings are one row");
     }
 }

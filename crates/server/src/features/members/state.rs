@@ -1,4 +1,4 @@
-//! State of the routes of members.
+//! State of the member routes.
 
 use crate::features::media::MediaState;
 use crate::features::members::MemberCache;
@@ -7,7 +7,7 @@ use crate::platform::Platform;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// State of the routes of members.
+/// State of the member routes.
 #[derive(Debug)]
 pub struct MembersState {
     platform: Platform,

@@ -1,4 +1,4 @@
-//! Choosing one's username, once; the provisional one then leads to it.
+//! Chooses a member's username, once. The provisional username keeps resolving to the member.
 
 use crate::features::members::MembersState;
 use crate::features::members::store::is_username;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
-/// Names that would mislead, or that are addresses of the product.
+/// Usernames that would mislead or collide with paths of the product.
 const RESERVED: &[&str] = &[
     "about",
     "account",
@@ -66,8 +66,8 @@ const RESERVED: &[&str] = &[
     "users",
     "username",
 ];
-/// Who speaks for the network: no part of a name may be one of these either.
-const OFFICES: &[&str] = &[
+/// Words for official roles; no part of a username may be one of them.
+const OFFICIAL_ROLES: &[&str] = &[
     "admin",
     "administrator",
     "founder",
@@ -80,7 +80,7 @@ const OFFICES: &[&str] = &[
     "support",
     "system",
 ];
-/// Sign-up's provisional names start so.
+/// Prefix of the provisional usernames set at sign-up.
 const PROVISIONAL: &str = "member_";
 
 const CURRENT: Sql = sql!("select username from members where id = $1");
@@ -126,20 +126,21 @@ pub struct UsernameChoice {
 #[utoipa::path(get, path = "/api/users/username-available", operation_id = "isUsernameAvailable", tag = "users",
     params(AvailableQuery), responses((status = 200, body = Availability)))]
 pub async fn available(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     _auth: AuthenticatedMember,
     Query(query): Query<AvailableQuery>,
 ) -> Result<Json<Availability>> {
-    let refusal = match check(query.u.as_deref().unwrap_or_default()) {
+    let error = match parse_username(query.u.as_deref().unwrap_or_default()) {
         Err(error) => Some(error),
         Ok(name) => {
-            let db = app.db.reader();
-            db.opt(&CLAIMED, params![&name], |_| Ok(taken())).await?
+            let db = state.db.reader();
+            db.opt(&CLAIMED, params![&name], |_| Ok(username_taken()))
+                .await?
         }
     };
     Ok(Json(Availability {
-        available: refusal.is_none(),
-        message: refusal.map(|error| error.message().to_owned()),
+        available: error.is_none(),
+        message: error.map(|error| error.message().to_owned()),
     }))
 }
 
@@ -147,72 +148,75 @@ pub async fn available(
 #[utoipa::path(put, path = "/api/users/username", operation_id = "chooseUsername", tag = "users", request_body = UsernameChoice,
     responses((status = 200, body = Me), NoChoice))]
 pub async fn choose(
-    State(app): State<Arc<MembersState>>,
+    State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Body(body): Body<UsernameChoice>,
 ) -> Result<Json<Me>> {
-    app.limits.act(Act::Edit, auth.member)?;
-    let name = check(body.username.as_deref().unwrap_or_default())?;
-    app.db
-        .write(Choose {
+    state.limits.act(Act::Edit, auth.member)?;
+    let name = parse_username(body.username.as_deref().unwrap_or_default())?;
+    state
+        .db
+        .write(ChooseName {
             member: auth.member,
             name,
-            now: app.now(),
+            now: state.now(),
         })
         .await?;
-    members::me(&app, auth.member).await.map(Json)
+    members::load_me(&state, auth.member).await.map(Json)
 }
 
-fn check(typed: &str) -> Result<String> {
+fn parse_username(typed: &str) -> Result<String> {
     let name = typed
         .trim_ascii()
         .trim_start_matches('@')
         .to_ascii_lowercase();
     if !is_username(&name) || typed.len() > 64 {
-        return Err(no_name());
+        return Err(invalid_username());
     }
     if is_reserved(&name) || name.starts_with(PROVISIONAL) {
-        return Err(reserved());
+        return Err(username_reserved());
     }
     Ok(name)
 }
 
-/// Whether a name is reserved, or reads like one that is: `admin_`, `kith_support`, `0fficial`, `m0d1`.
+/// Returns whether a name is reserved or resembles a reserved one: `admin_`, `kith_support`, `0fficial`, `m0d1`.
 fn is_reserved(name: &str) -> bool {
     let joined = name.replace('_', "");
     let mut names = [name.trim_matches('_'), joined.as_str()].into_iter();
     let mut parts = name.split('_').chain([joined.as_str()]);
-    joined.get(..4).is_some_and(|start| reads_as(start, "kith"))
-        || names.any(|name| RESERVED.iter().any(|word| is_spelt(name, word)))
-        || parts.any(is_office)
+    joined
+        .get(..4)
+        .is_some_and(|start| resembles(start, "kith"))
+        || names.any(|name| RESERVED.iter().any(|word| matches_with_digits(name, word)))
+        || parts.any(contains_role)
 }
 
-/// Whether a part of a name reads like an office, or many of it, with or without digits around it.
-fn is_office(part: &str) -> bool {
+/// Returns whether a part of a name resembles an official role or its plural, with or without surrounding digits.
+fn contains_role(part: &str) -> bool {
     let is_digit = |end: char| end.is_ascii_digit();
     let parts = [part, part.trim_start_matches(is_digit)];
-    parts.into_iter().any(reads_as_office)
+    parts.into_iter().any(resembles_role)
 }
 
-fn reads_as_office(part: &str) -> bool {
+fn resembles_role(part: &str) -> bool {
     let letters = part.trim_end_matches(|end: char| end.is_ascii_digit());
-    // A digit at the end may stand for a letter, or be one more: `0fficia1`, `adm1n1`.
+    // A digit at the end may replace a letter or be an addition: `0fficia1`, `adm1n1`.
     let mut read = (letters.len()..=part.len()).filter_map(|end| part.get(..end));
     read.any(|text| {
         let one = text.strip_suffix(['s', '5']).unwrap_or(text);
-        let mut words = OFFICES.iter();
-        words.any(|word| reads_as(text, word) || reads_as(one, word))
+        let mut words = OFFICIAL_ROLES.iter();
+        words.any(|word| resembles(text, word) || resembles(one, word))
     })
 }
 
-/// Whether a text is a word, also with digits in the place of letters, and i and l in each other's.
-fn reads_as(text: &str, word: &str) -> bool {
+/// Returns whether a text equals a word if digits may replace letters and i and l are interchangeable.
+fn resembles(text: &str, word: &str) -> bool {
     let one = |text: &str| text.replace('l', "i");
-    is_spelt(&one(text), &one(word))
+    matches_with_digits(&one(text), &one(word))
 }
 
-/// Whether a text is a word, also with digits in the place of letters.
-fn is_spelt(text: &str, word: &str) -> bool {
+/// Returns whether a text equals a word if digits may replace letters.
+fn matches_with_digits(text: &str, word: &str) -> bool {
     let is_like = |(seen, meant): (u8, u8)| match seen {
         b'0' => meant == b'o',
         b'1' => matches!(meant, b'i' | b'l'),
@@ -225,53 +229,53 @@ fn is_spelt(text: &str, word: &str) -> bool {
     text.len() == word.len() && text.bytes().zip(word.bytes()).all(is_like)
 }
 
-refusals!(NoChoice: no_name(), reserved(), taken(), chosen());
+refusals!(NoChoice: invalid_username(), username_reserved(), username_taken(), username_already_chosen());
 
-fn no_name() -> ApiError {
+fn invalid_username() -> ApiError {
     ApiError::invalid(
         "username",
         "A username has 3 to 20 letters a-z, digits or underscores.",
     )
 }
 
-fn reserved() -> ApiError {
+fn username_reserved() -> ApiError {
     ApiError::invalid("username", "This username cannot be chosen.")
 }
 
-fn chosen() -> ApiError {
+fn username_already_chosen() -> ApiError {
     ApiError::conflict("username_chosen", "You have chosen your username already.")
 }
 
-fn taken() -> ApiError {
+fn username_taken() -> ApiError {
     ApiError::conflict("username_taken", "This username is taken.")
 }
 
-struct Choose {
+struct ChooseName {
     member: Id,
     name: String,
     now: Millis,
 }
 
-impl kith_db::Write for Choose {
+impl kith_db::Write for ChooseName {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let read = |row: &kith_db::Row<'_>| row.text(0);
         let provisional = tx.one(&CURRENT, params![self.member.0], read).await?;
-        // First, for it holds the member's row: of two choices at once one wins.
-        let bound = params![self.member.0, &self.name, self.now];
-        if tx.exec(&UPDATE, bound).await? == 0 {
-            // Suspended or gone since the call began: a name taken now would be nobody's for good.
-            if !members::exists(tx, self.member).await? {
+        // First, because it locks the member's row: of two concurrent choices one succeeds.
+        let parameters = params![self.member.0, &self.name, self.now];
+        if tx.exec(&UPDATE, parameters).await? == 0 {
+            // Suspended or deleted since authentication: a name claimed now would never be released.
+            if !members::is_active_in(tx, self.member).await? {
                 return Err(ApiError::unauthorized());
             }
-            // Sending the same choice again is not a second choice.
+            // A retry of the same choice succeeds.
             let kept = tx.one(&CURRENT, params![self.member.0], read).await?;
             return if kept == self.name {
                 Ok(())
             } else {
-                Err(chosen())
+                Err(username_already_chosen())
             };
         }
         if tx
@@ -279,10 +283,10 @@ impl kith_db::Write for Choose {
             .await?
             .is_none()
         {
-            return Err(taken());
+            return Err(username_taken());
         }
         tx.exec(&RELEASE, params![&provisional, self.now]).await?;
-        search_index::index(tx, self.member).await?;
+        search_index::index_member(tx, self.member).await?;
         Ok(())
     }
 }
@@ -294,7 +298,7 @@ mod tests {
     /// proves: username-form, username-reserved
     #[test]
     fn names_have_one_form() {
-        assert_eq!(check(" @Ada_1 "), Ok("ada_1".to_owned()));
+        assert_eq!(parse_username(" @Ada_1 "), Ok("ada_1".to_owned()));
         for bad in [
             "ab",
             "a".repeat(21).as_str(),
@@ -337,7 +341,7 @@ mod tests {
             "moderators2",
             "ada_mods",
         ] {
-            assert!(check(bad).is_err(), "{bad}");
+            assert!(parse_username(bad).is_err(), "{bad}");
         }
         for good in [
             "ada_1",
@@ -354,7 +358,7 @@ mod tests {
             "fia_1",
             "user1",
         ] {
-            assert_eq!(check(good), Ok(good.to_owned()));
+            assert_eq!(parse_username(good), Ok(good.to_owned()));
         }
     }
 }

@@ -95,7 +95,7 @@ pub async fn page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry
         .iter()
         .flat_map(|row| [row.deed.actor, row.deed.member])
         .flatten();
-    let members = members::all_refs(db, &named.collect::<Vec<_>>()).await?;
+    let members = members::load_all_refs(db, &named.collect::<Vec<_>>()).await?;
     let posts = rows.iter().filter_map(|row| row.deed.post);
     let posts = posts::contents(db, &posts.collect::<Vec<_>>()).await?;
     let entries = rows.into_iter().map(|row| AuditEntry {

@@ -213,7 +213,7 @@ pub async fn cases(
     let posts = stored.iter().filter(|case| case.kind == CaseKind::Post);
     let posts = posts.map(|case| case.target).collect::<Vec<_>>();
     let posts = context::read(db, &posts).await?;
-    let deciders = members::all_refs(db, &deciders).await?;
+    let deciders = members::load_all_refs(db, &deciders).await?;
     let mut cases = Vec::new();
     for case in stored {
         let Some(member) = members.get(&case.member).cloned() else {

@@ -37,7 +37,7 @@ pub(super) async fn read(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMa
     let parents = posts.values().filter_map(|post| post.reply_to);
     let parents = posts::contexts(db, &parents.collect::<Vec<_>>()).await?;
     let authors = parents.values().map(|parent| parent.author);
-    let authors = members::all_refs(db, &authors.collect::<Vec<_>>()).await?;
+    let authors = members::load_all_refs(db, &authors.collect::<Vec<_>>()).await?;
     let shown = ids.iter().map(|id| {
         let post = posts.get(id);
         let parent = post.and_then(|post| post.reply_to);

@@ -218,7 +218,7 @@ impl Decide {
                 posts::remove(tx, case.target, case.member, self.now).await?
             }
             Decision::Suspend => {
-                let suspend = members::Deed::Suspend;
+                let suspend = members::MemberAction::Suspend;
                 sanctions::apply(tx, self.actor, case.member, suspend, self.now).await?
             }
         };

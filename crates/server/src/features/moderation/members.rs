@@ -51,7 +51,7 @@ pub struct MembersQuery {
     pub invited_by: Option<Id>,
 }
 
-refusals!(NoInviter: members::unknown());
+refusals!(NoInviter: members::user_not_found());
 
 /// Every member, suspended ones too, who joined last first; or those whose names hold what is looked
 /// for, best first; or those whom one member let in. For moderators and admins; for others there is no such call.
@@ -68,20 +68,23 @@ pub async fn members(
     let typed = query.query.unwrap_or_default();
     let mut path = "/api/admin/members?".to_owned();
     let (ids, next) = if let Some(inviter) = query.invited_by {
-        if members::known(&db, &[inviter.0]).await?.is_empty() {
-            return Err(members::unknown());
+        if members::load_admin_views(&db, &[inviter.0])
+            .await?
+            .is_empty()
+        {
+            return Err(members::user_not_found());
         }
         path = format!("{path}invitedBy={}&", inviter.0);
         let (ids, next) = invites::let_in(&db, inviter, page).await?;
         pagination::reached(page, &ids)?;
         (ids, next)
     } else if typed.trim().is_empty() {
-        let ids = members::newest(&db, page).await?;
+        let ids = members::list_newest(&db, page).await?;
         pagination::reached(page, &ids)?;
         let next = ids.last().copied().filter(|_| ids.len() == page.limit);
         (ids, next)
     } else {
-        let found = members::named(&db, "query", &typed).await?;
+        let found = members::find_matching(&db, "query", &typed).await?;
         let ids = found.into_iter().skip(page.offset).take(page.limit);
         (ids.collect(), None)
     };
@@ -95,17 +98,17 @@ pub(super) async fn records(
     db: &Reader<'_>,
     ids: &[i64],
 ) -> kith_db::Result<HashMap<i64, MemberRecord>> {
-    let known = members::known(db, ids).await?;
+    let known = members::load_admin_views(db, ids).await?;
     let inviters = known.values().filter_map(|one| one.invited_by);
     let inviters = inviters.map(|id| id.0).collect::<Vec<_>>();
-    let inviters = members::all_refs(db, &inviters).await?;
+    let inviters = members::load_all_refs(db, &inviters).await?;
     let records = known.into_iter().map(|(id, one)| {
         let record = MemberRecord {
             created_at: rfc3339(one.member.id.time()),
             member: one.member,
-            role: one.standing.role,
-            suspended_at: one.standing.suspended_at.map(rfc3339),
-            invites_frozen_at: one.standing.invites_frozen_at.map(rfc3339),
+            role: one.status.role,
+            suspended_at: one.status.suspended_at.map(rfc3339),
+            invites_frozen_at: one.status.invites_frozen_at.map(rfc3339),
             invited_by: one
                 .invited_by
                 .and_then(|Id(inviter)| inviters.get(&inviter).cloned()),

@@ -23,7 +23,7 @@ pub(super) async fn hold(
     let mut urls = urls.iter().collect::<Vec<_>>();
     urls.sort_unstable();
     for url in urls {
-        if !held.contains(url) && media::hold(tx, url).await? {
+        if !held.contains(url) && media::pin(tx, url).await? {
             held.push(url.clone());
         }
     }
@@ -38,7 +38,7 @@ pub(super) async fn let_go(tx: &mut Tx, stored: Option<&str>, now: Millis) -> Re
     let mut held = list_of(stored);
     held.sort_unstable();
     for url in held {
-        media::let_go(tx, &url, now + media::AFTER_DELETION).await?;
+        media::unpin(tx, &url, now + media::AFTER_DELETION).await?;
     }
     Ok(())
 }

@@ -113,7 +113,7 @@ pub struct Report {
     pub created_at: String,
 }
 
-refusals!(NotReported: no_target(), no_reason(), posts::unknown(), members::unknown(), own(), long_note());
+refusals!(NotReported: no_target(), no_reason(), posts::unknown(), members::user_not_found(), own(), long_note());
 
 fn no_target() -> ApiError {
     ApiError::missing("postId", "Say which post or which member you report.")
@@ -189,10 +189,15 @@ impl kith_db::Write for File {
                 (0, post, author, posts::evidence(tx, post).await?)
             }
             Reported::Member(member) => {
-                if !members::exists(tx, member).await? {
-                    return Err(members::unknown());
+                if !members::is_active_in(tx, member).await? {
+                    return Err(members::user_not_found());
                 }
-                (1, member, member, members::evidence(tx, member).await?)
+                (
+                    1,
+                    member,
+                    member,
+                    members::load_report_snapshot(tx, member).await?,
+                )
             }
         };
         if member == self.reporter {

@@ -2,7 +2,7 @@
 
 use crate::features::account::deletion;
 use crate::features::auth;
-use crate::features::members::{self, Deed, Role};
+use crate::features::members::{self, MemberAction, Role};
 use crate::features::moderation::audit_log::{self, Actor, AuditAction, Log};
 use crate::features::moderation::staff::{
     Admin, Moderator, confirm, done_above, outranked, rank, yourself,
@@ -73,7 +73,7 @@ pub struct Sanction {
     /// To whom.
     pub target: Target,
     /// What.
-    pub deed: Deed,
+    pub deed: MemberAction,
     /// Why; cleaned.
     pub note: String,
     /// The time now.
@@ -87,7 +87,7 @@ impl kith_db::Write for Sanction {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let log = Log::hold(tx).await?;
         let least = match self.deed {
-            Deed::Role(_) => Role::Admin,
+            MemberAction::Role(_) => Role::Admin,
             _ => Role::Moderator,
         };
         confirm(tx, self.actor, least).await?;
@@ -95,15 +95,15 @@ impl kith_db::Write for Sanction {
             Target::Id(id) => *id,
             Target::Name(name) => members::find_by_username(&tx.reader(), name)
                 .await?
-                .ok_or_else(members::unknown)?,
+                .ok_or_else(members::user_not_found)?,
         };
         if apply(tx, self.actor, target, self.deed, self.now).await? {
             let (action, detail) = match self.deed {
-                Deed::Role(role) => (AuditAction::ChangeRole, role.as_str()),
-                Deed::Suspend => (AuditAction::Suspend, ""),
-                Deed::Unsuspend => (AuditAction::Unsuspend, ""),
-                Deed::FreezeInvites => (AuditAction::FreezeInvites, ""),
-                Deed::UnfreezeInvites => (AuditAction::UnfreezeInvites, ""),
+                MemberAction::Role(role) => (AuditAction::ChangeRole, role.as_str()),
+                MemberAction::Suspend => (AuditAction::Suspend, ""),
+                MemberAction::Unsuspend => (AuditAction::Unsuspend, ""),
+                MemberAction::FreezeInvites => (AuditAction::FreezeInvites, ""),
+                MemberAction::UnfreezeInvites => (AuditAction::UnfreezeInvites, ""),
             };
             let row = audit_log::Deed {
                 member: Some(target.0),
@@ -123,37 +123,37 @@ pub(super) async fn apply(
     tx: &mut Tx,
     actor: Actor,
     target: Id,
-    deed: Deed,
+    deed: MemberAction,
     now: Millis,
 ) -> Result<bool> {
     let (standing, by) = rank(tx, actor, target).await?;
     let takes_admin = match deed {
-        Deed::Role(role) => role != Role::Admin,
-        Deed::Suspend => true,
+        MemberAction::Role(role) => role != Role::Admin,
+        MemberAction::Suspend => true,
         _ => false,
     };
     let is_admin = standing.role == Role::Admin && standing.suspended_at.is_none();
     if takes_admin && is_admin {
-        members::hold_admins(tx, target).await?;
+        members::lock_admins(tx, target).await?;
         if !deletion::has_other_admins(tx, target).await? {
             return Err(last_admin());
         }
     }
-    let has_changed = members::apply(tx, target, deed, by, now).await?;
+    let has_changed = members::apply_action(tx, target, deed, by, now).await?;
     let stays = match deed {
-        Deed::Unsuspend => standing.suspended_at,
-        Deed::UnfreezeInvites => standing.invites_frozen_at,
+        MemberAction::Unsuspend => standing.suspended_at,
+        MemberAction::UnfreezeInvites => standing.invites_frozen_at,
         _ => None,
     };
     if stays.is_some() && !has_changed {
         return Err(done_above());
     }
     match deed {
-        Deed::Suspend if has_changed => {
+        MemberAction::Suspend if has_changed => {
             auth::end_printed(tx, target, Id(i64::MAX), now).await?;
             deletion::hold_back(tx, target).await?;
         }
-        Deed::Unsuspend if has_changed => deletion::let_on(tx, target, now).await?,
+        MemberAction::Unsuspend if has_changed => deletion::let_on(tx, target, now).await?,
         _ => {}
     }
     Ok(has_changed)
@@ -163,7 +163,7 @@ async fn act(
     app: &Platform,
     me: Id,
     target: Id,
-    deed: Deed,
+    deed: MemberAction,
     note: Option<&str>,
 ) -> Result<StatusCode> {
     app.limits.act(Act::Decide, me)?;
@@ -189,7 +189,7 @@ pub async fn suspend(
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
 ) -> Result<StatusCode> {
-    let act = act(&app, me, id, Deed::Suspend, body.note.as_deref());
+    let act = act(&app, me, id, MemberAction::Suspend, body.note.as_deref());
     security_log::attempt_on(Event::Suspended, Some(id), act).await
 }
 
@@ -201,7 +201,7 @@ pub async fn unsuspend(
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    let act = act(&app, me, id, Deed::Unsuspend, None);
+    let act = act(&app, me, id, MemberAction::Unsuspend, None);
     security_log::attempt_on(Event::Unsuspended, Some(id), act).await
 }
 
@@ -216,7 +216,14 @@ pub async fn freeze_invites(
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
 ) -> Result<StatusCode> {
-    act(&app, me, id, Deed::FreezeInvites, body.note.as_deref()).await
+    act(
+        &app,
+        me,
+        id,
+        MemberAction::FreezeInvites,
+        body.note.as_deref(),
+    )
+    .await
 }
 
 /// Lets a member's invites work again. For moderators; for others there is no such call.
@@ -227,7 +234,7 @@ pub async fn unfreeze_invites(
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    act(&app, me, id, Deed::UnfreezeInvites, None).await
+    act(&app, me, id, MemberAction::UnfreezeInvites, None).await
 }
 
 /// Gives a member another role. For admins; for others there is no such call.
@@ -241,6 +248,6 @@ pub async fn change_role(
     Body(body): Body<NewRole>,
 ) -> Result<StatusCode> {
     let role = body.role.ok_or_else(no_role)?;
-    let act = act(&app, me, id, Deed::Role(role), body.note.as_deref());
+    let act = act(&app, me, id, MemberAction::Role(role), body.note.as_deref());
     security_log::attempt_on(Event::RoleChanged, Some(id), act).await
 }

@@ -1,6 +1,6 @@
 //! Permissions: the role is read for each request and again inside the transaction. Others get a 404.
 
-use crate::features::members::{self, Rank, Role, Standing};
+use crate::features::members::{self, ActorRank, MemberStatus, Role};
 use crate::features::moderation::Actor;
 use crate::features::sessions::SessionsState;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -56,7 +56,7 @@ where
 {
     let auth = AuthenticatedMember::from_request_parts(parts, state).await?;
     let platform = Platform::from_ref(state);
-    let standing = members::standing(&platform.db.reader(), auth.member).await?;
+    let standing = members::load_status(&platform.db.reader(), auth.member).await?;
     match standing {
         Some(standing) if standing.role >= least => Ok(auth.member),
         _ => {
@@ -72,26 +72,30 @@ pub(super) async fn confirm(tx: &mut Tx, actor: Actor, least: Role) -> Result<()
     let Actor::Member(me) = actor else {
         return Ok(());
     };
-    match members::standing(&tx.reader(), me).await? {
+    match members::load_status(&tx.reader(), me).await? {
         Some(mine) if mine.role >= least && mine.suspended_at.is_none() => Ok(()),
         _ => Err(no_such_call()),
     }
 }
 
 /// Answers how the target stands, and the actor's rank, once the actor is somebody else of a higher role.
-pub(super) async fn rank(tx: &mut Tx, actor: Actor, target: Id) -> Result<(Standing, Rank)> {
-    let found = members::standing(&tx.reader(), target).await?;
-    let standing = found.ok_or_else(members::unknown)?;
+pub(super) async fn rank(
+    tx: &mut Tx,
+    actor: Actor,
+    target: Id,
+) -> Result<(MemberStatus, ActorRank)> {
+    let found = members::load_status(&tx.reader(), target).await?;
+    let standing = found.ok_or_else(members::user_not_found)?;
     let Actor::Member(me) = actor else {
-        return Ok((standing, Rank::Operator));
+        return Ok((standing, ActorRank::Operator));
     };
     if me == target {
         return Err(yourself());
     }
-    let mine = members::standing(&tx.reader(), me).await?;
+    let mine = members::load_status(&tx.reader(), me).await?;
     let mine = mine.filter(|mine| mine.role > standing.role);
     let mine = mine.ok_or_else(outranked)?;
-    Ok((standing, Rank::of(mine.role)))
+    Ok((standing, ActorRank::of(mine.role)))
 }
 
 pub(super) fn yourself() -> ApiError {

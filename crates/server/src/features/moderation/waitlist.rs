@@ -52,7 +52,7 @@ pub async fn waiting(
     let next = next.map(|row| row.id.0);
     let vouchers = rows.iter().map(|row| waitlist::vouchers(&db, &row.email));
     let vouchers = try_join_all(vouchers).await?;
-    let members = members::refs(&db, &vouchers.concat()).await?;
+    let members = members::load_refs(&db, &vouchers.concat()).await?;
     let entries = rows.into_iter().zip(vouchers).map(|(row, vouchers)| {
         let named = vouchers.iter().filter_map(|id| members.get(id).cloned());
         WaitlistEntry {

@@ -5,7 +5,7 @@
 
 use crate::features::notifications::NotificationsState;
 use crate::features::notifications::list::{rows, shown};
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Page;
 use crate::platform::cache::{Remembered, Slot, Topic};
@@ -49,7 +49,7 @@ pub(super) async fn told(
         Slot::of(Topic::Suspended, 0),
     ];
     let stamp = app.memory.stamp(&slots);
-    let unseen = Unseen::remembered(&app.relationships.visibility, db, member).await?;
+    let unseen = HiddenMembers::load_cached(&app.relationships.visibility, db, member).await?;
     let (rows, next) = rows(db, &unseen, member, page).await?;
     // Who and what is named is known only now that the rows were read; it is read after this.
     let actors = rows.iter().map(|row| Slot::of(Topic::Member, row.actor));

@@ -2,7 +2,7 @@
 
 use crate::features::members::{self, MemberRef};
 use crate::features::posts;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
 use crate::http::pagination;
@@ -80,7 +80,7 @@ pub async fn page(
     member: Id,
     page: Page,
 ) -> Result<(Vec<Notification>, Option<i64>)> {
-    let unseen = Unseen::of(db, member).await?;
+    let unseen = HiddenMembers::load(db, member).await?;
     let (rows, next) = rows(db, &unseen, member, page).await?;
     Ok((shown(db, rows).await?, next))
 }
@@ -109,12 +109,12 @@ fn read(row: &Row<'_>) -> kith_db::Result<(i64, Stored)> {
 /// The rows of a page without those of members who are not seen, and where the next one begins.
 pub(super) async fn rows(
     db: &Reader<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     member: Id,
     page: Page,
 ) -> Result<(Vec<Stored>, Option<i64>)> {
     let owner = params![member.0][0];
-    let keep = |row: &Stored| !unseen.hides(row.actor);
+    let keep = |row: &Stored| !unseen.hides_from_lists(row.actor);
     pagination::sifted(db, &LIST, owner, page, read, keep).await
 }
 
@@ -124,7 +124,8 @@ pub(super) async fn shown(
 ) -> kith_db::Result<Vec<Notification>> {
     let actors = rows.iter().map(|row| row.actor).collect::<Vec<_>>();
     let named = rows.iter().filter_map(|row| row.post).collect::<Vec<_>>();
-    let (actors, contents) = try_join!(members::refs(db, &actors), posts::contents(db, &named))?;
+    let (actors, contents) =
+        try_join!(members::load_refs(db, &actors), posts::contents(db, &named))?;
     let shown = rows.into_iter().filter_map(|row| {
         let content = row.post.and_then(|post| Some((post, contents.get(&post)?)));
         Some(Notification {

@@ -1,6 +1,6 @@
 //! Telling a member: written with the deed itself.
 
-use crate::features::relationships::{self, Unseen};
+use crate::features::relationships::{self, HiddenMembers};
 use crate::http::pagination::FARTHEST;
 use crate::platform::ids::Id;
 use kith_db::{Db, Row, Sql, SqlIn, Tx, params, sql, sql_in};
@@ -69,7 +69,7 @@ pub async fn notify(
 
 /// Whether a member is told of what another does: asked before [`tell`], beside other questions.
 pub async fn hears(tx: &Tx, member: Id, actor: Id) -> kith_db::Result<bool> {
-    Ok(member != actor && !relationships::is_unheard(tx, member, actor).await?)
+    Ok(member != actor && !relationships::suppresses_notifications(tx, member, actor).await?)
 }
 
 /// The same as [`notify`], once it is known whether the member hears of it.
@@ -93,14 +93,20 @@ pub async fn tell(
 }
 
 /// How many of at most a thousand the member has not read, without those by members who are not seen.
-pub async fn unread(db: &kith_db::Reader<'_>, member: Id, unseen: &Unseen) -> kith_db::Result<i64> {
+pub async fn unread(
+    db: &kith_db::Reader<'_>,
+    member: Id,
+    unseen: &HiddenMembers,
+) -> kith_db::Result<i64> {
     // `before` are those of actors before `from`.
     let (mut before, mut from, mut steps) = (0, Id::NONE.0, 0);
     loop {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         let counts = db.all(&UNREAD, params![member.0, from], read).await?;
         steps += 1;
-        let seen = counts.iter().filter(|(actor, _)| !unseen.hides(*actor));
+        let seen = counts
+            .iter()
+            .filter(|(actor, _)| !unseen.hides_from_lists(*actor));
         let found = before + seen.map(|(_, count)| count).sum::<i64>();
         let is_last = counts.iter().map(|(_, count)| count).sum::<i64>() < COUNTED;
         let last = counts.into_iter().max().filter(|_| !is_last);
@@ -108,7 +114,7 @@ pub async fn unread(db: &kith_db::Reader<'_>, member: Id, unseen: &Unseen) -> ki
             return Ok(found.min(COUNTED));
         };
         // There may be more by the last one: who is not seen is passed over, anybody else counted anew.
-        (before, from) = if unseen.hides(last) {
+        (before, from) = if unseen.hides_from_lists(last) {
             (found, last + 1)
         } else {
             (found - count, last)

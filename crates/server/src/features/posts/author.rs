@@ -5,7 +5,7 @@ use crate::features::posts::cache::PostSet;
 use crate::features::posts::id_page::Ids;
 use crate::features::posts::respond::{ViewerQuery, retain_visible};
 use crate::features::posts::visibility;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
 use crate::platform::cache::{Remembered, Slot, Topic};
@@ -91,13 +91,13 @@ impl Remembered for First {
 pub async fn by_author(
     app: &PostsState,
     db: &Reader<'_>,
-    (reader, unseen): (Id, &Unseen),
+    (reader, unseen): (Id, &HiddenMembers),
     author: Id,
     filter: Filter,
     page: Page,
 ) -> Result<(Ids, PostSet)> {
     let mut loaded = PostSet::sparing(unseen.spared());
-    if unseen.is_apart(author.0) {
+    if unseen.is_hidden_everywhere(author.0) {
         return Ok((Ids::default(), loaded));
     }
     let is_first = page.offset == 0 && page.before == i64::MAX;
@@ -117,13 +117,13 @@ pub async fn by_author(
 /// The first page, unless so many rows are left out that it reaches past what is remembered.
 async fn first_page(
     query: ViewerQuery<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     list: (i64, Filter),
     limit: usize,
     loaded: &mut PostSet,
 ) -> kith_db::Result<Option<Ids>> {
     let first = first(query.app, query.db, list).await?;
-    let hides = |author| unseen.is_apart(author);
+    let hides = |author| unseen.is_hidden_everywhere(author);
     let span = (0, limit);
     let posts = retain_visible(query, &first.rows, span, loaded, hides).await?;
     let is_whole = posts.len() == limit || first.rows.len() < FIRST;

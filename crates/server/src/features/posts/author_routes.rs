@@ -1,9 +1,9 @@
 //! The lists on a profile.
 
-use crate::features::members::{holder, is_still_here, unknown};
+use crate::features::members::{find_by_username_cached, is_active_cached, user_not_found};
 use crate::features::posts::PostsState;
 use crate::features::posts::{self, Filter, Post};
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Path, Query, SealedQuery, SliceQuery};
@@ -58,17 +58,17 @@ async fn read(
     };
     let page = by_post.page(20)?;
     let (member, unseen) = try_join!(
-        holder(&app.members, db, username),
-        Unseen::remembered(&app.relationships.visibility, db, reader),
+        find_by_username_cached(&app.members, db, username),
+        HiddenMembers::load_cached(&app.relationships.visibility, db, reader),
     )?;
-    let member = member.ok_or_else(unknown)?;
-    let unseen = unseen.for_staff(db, reader, member).await?;
+    let member = member.ok_or_else(user_not_found)?;
+    let unseen = unseen.sparing_for_staff(db, reader, member).await?;
     let likes = (filter == Filter::Likes).then_some(("likes", member.0));
     let is_here = async {
-        if unseen.spared().is_some() || is_still_here(&app.members, db, member).await? {
+        if unseen.spared().is_some() || is_active_cached(&app.members, db, member).await? {
             Ok(())
         } else {
-            Err(unknown())
+            Err(user_not_found())
         }
     };
     let page = match likes.map(|list| sealed.page(slice, &app.key, list)) {

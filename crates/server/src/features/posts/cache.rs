@@ -4,7 +4,7 @@
 //! picture, or an edit of any kind invalidates it. `view` adds what depends on the viewer.
 
 use crate::features::media::Image;
-use crate::features::members::{self, MemberRef, Names};
+use crate::features::members::{self, MemberRef, SuspendedUsernames};
 use crate::features::posts::PostsState;
 use crate::features::posts::dto::{ReplyTo, SharedPost};
 use crate::features::posts::store::{self, PostRow, list_of};
@@ -45,12 +45,12 @@ impl CachedPost {
         row: &PostRow,
         members: &collections::HashMap<i64, MemberRef>,
         votes: &collections::HashMap<(i64, i64), i64>,
-        suspended: &Names,
+        suspended: &SuspendedUsernames,
         slots: Vec<Slot>,
     ) -> Self {
         let author = members.get(&row.author).cloned();
         let author_name = author.as_ref().map(|author| author.display_name.clone());
-        let author = author.unwrap_or_else(MemberRef::nobody);
+        let author = author.unwrap_or_else(MemberRef::hidden);
         let post = shared_post(row, author, suspended);
         let mut json = serde_json::to_vec(&post)
             .unwrap_or_else(|_| unreachable!("a post of plain values is JSON"));
@@ -90,12 +90,12 @@ impl CachedPost {
             deleted: true,
             ..PostRow::default()
         };
-        shared_post(&row, MemberRef::nobody(), &Names::default())
+        shared_post(&row, MemberRef::hidden(), &SuspendedUsernames::default())
     }
 }
 
 /// The post of a row, without mentions of suspended members.
-fn shared_post(row: &PostRow, author: MemberRef, suspended: &Names) -> SharedPost {
+fn shared_post(row: &PostRow, author: MemberRef, suspended: &SuspendedUsernames) -> SharedPost {
     let images: Vec<Image> = list_of(row.images.as_deref());
     let mut mentions: Vec<Mention> = list_of(row.mentions.as_deref());
     mentions.retain(|mention| !suspended.contains(&mention.username));
@@ -295,7 +295,7 @@ async fn build(
     let polls = polls_among(rows()).collect::<Vec<_>>();
     let (votes, members, suspended) = futures_util::try_join!(
         store::votes(db, &polls),
-        members::refs_sparing(db, spared, &members),
+        members::load_refs_sparing(db, spared, &members),
         suspended_names(app, db, rows()),
     )?;
     let built = rows().zip(slots).map(|(row, (stamp, slots))| {
@@ -318,9 +318,9 @@ async fn suspended_names<'a>(
     app: &PostsState,
     db: &Reader<'_>,
     rows: impl IntoIterator<Item = &'a PostRow>,
-) -> Result<Arc<Names>> {
+) -> Result<Arc<SuspendedUsernames>> {
     if rows.into_iter().any(|row| row.mentions.is_some()) {
-        Names::remembered(&app.members, db).await
+        SuspendedUsernames::load_cached(&app.members, db).await
     } else {
         Ok(Arc::default())
     }

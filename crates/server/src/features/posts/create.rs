@@ -87,7 +87,7 @@ pub struct NewPostRequest {
     pub repost_of_id: Option<Id>,
 }
 
-refusals!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), unknown(), too_many_images(), bad_alts(HOW_MANY_ALTS), media::not_mine("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
+refusals!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), unknown(), too_many_images(), bad_alts(HOW_MANY_ALTS), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
 
 /// Posts, replies or reposts. A repost of the same post answers the first one.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
@@ -159,8 +159,9 @@ async fn develop(
 ) -> Result<Vec<(String, Image)>> {
     let mut images = Vec::new();
     for (url, alt) in urls.iter().zip(alts) {
-        let image = media::develop(&app.media, author, url, media::Preset::Post, None).await?;
-        let image = image.ok_or_else(|| media::not_mine("imageUrls"))?;
+        let image =
+            media::process_image(&app.media, author, url, media::Preset::Post, None).await?;
+        let image = image.ok_or_else(|| media::not_own_upload("imageUrls"))?;
         images.push((image.hash.clone(), image.with_alt(alt)));
     }
     Ok(images)
@@ -222,7 +223,7 @@ impl kith_db::Write for NewPost {
             self.tell(tx, parent.as_ref(), &mentioned),
             self.show_images(tx),
             members::count_new_post(tx, self.author),
-            async { Ok(members::refs_in(tx, &members).await?) },
+            async { Ok(members::load_refs_in(tx, &members).await?) },
         )?;
         Ok(WriteOutcome {
             post: self.id,
@@ -305,7 +306,7 @@ impl NewPost {
         hashes.sort_unstable();
         let now = self.id.time();
         let show = hashes.into_iter();
-        let show = show.map(|hash| media::show(tx, self.author, hash, now));
+        let show = show.map(|hash| media::add_reference(tx, self.author, hash, now));
         try_join_all(show).await.map(drop)
     }
 

@@ -186,7 +186,7 @@ impl Delete {
             .collect::<Vec<_>>();
         images.sort_unstable();
         for url in images {
-            media::release(tx, url, self.now + media::AFTER_DELETION).await?;
+            media::drop_reference(tx, url, self.now + media::AFTER_DELETION).await?;
         }
         let mut told = Vec::new();
         if let Some((parent, author)) = erased.parent {
@@ -194,7 +194,7 @@ impl Delete {
             told.push(author);
         }
         for mention in &erased.mentions {
-            told.extend(members::resolve(tx, &mention.username).await?);
+            told.extend(members::find_by_username_in(tx, &mention.username).await?);
         }
         notifications::forget_post(tx, self.post, self.member, &told).await?;
         members::count_post(tx, self.member, -1).await?;

@@ -3,7 +3,7 @@
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::view::Viewer;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Sql, params, sql};
@@ -35,7 +35,7 @@ async fn posts(
     member: Id,
     ids: &[i64],
 ) -> Result<Vec<Option<Box<RawValue>>>> {
-    let unseen = Unseen::of(db, member).await?.but_for(member);
+    let unseen = HiddenMembers::load(db, member).await?.sparing(member);
     let mut posts = PostSet::sparing(Some(member));
     posts.load_more(app, db, member, ids).await?;
     let viewer = Viewer {

@@ -14,8 +14,8 @@ use crate::features::posts::for_you_rank::{self, arranged};
 use crate::features::posts::respond::ViewerQuery;
 use crate::features::posts::view::{Added, Tombstones, Viewer, VisiblePost};
 use crate::features::recommendation_reason::Reason;
-use crate::features::relationships::Unseen;
-use crate::features::relationships::follows::{self, Circle};
+use crate::features::relationships::HiddenMembers;
+use crate::features::relationships::follows::{self, Neighborhood};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{Page, Query, SliceQuery};
@@ -73,8 +73,8 @@ async fn read(
     place: Option<Place>,
 ) -> Result<Listing<Post>> {
     let (circle, unseen) = try_join!(
-        follows::circle(&app.relationships.circles, db, reader),
-        Unseen::remembered(&app.relationships.visibility, db, reader),
+        follows::load_neighborhood(&app.relationships.neighborhoods, db, reader),
+        HiddenMembers::load_cached(&app.relationships.visibility, db, reader),
     )?;
     let (mut place, arranged) = if let Some(place) = place {
         (place, None)
@@ -116,7 +116,7 @@ async fn read(
 /// The posts of a page with their reasons, as JSON.
 async fn body(
     ViewerQuery { app, db, viewer }: ViewerQuery<'_>,
-    (circle, unseen): (&Circle, &Unseen),
+    (circle, unseen): (&Neighborhood, &HiddenMembers),
     posts: &PostSet,
     page: &[Pick],
     fans: Option<&HashSet<i64>>,
@@ -155,7 +155,7 @@ async fn body(
 /// `place` and leaves in the offset what they do not reach.
 async fn best_of(
     ViewerQuery { app, db, viewer }: ViewerQuery<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     place: &mut Place,
     (limit, offset): (usize, &mut usize),
     posts: &mut PostSet,
@@ -174,7 +174,7 @@ async fn best_of(
         posts.load_more(app, db, viewer, &ids).await?;
         let is_there = |pick: &&Pick| {
             let post = posts.posts.get(&pick.id.0);
-            post.is_some_and(|post| !post.is_deleted && !unseen.hides(post.author))
+            post.is_some_and(|post| !post.is_deleted && !unseen.hides_from_lists(post.author))
         };
         page.extend(place.best[part.clone()].iter().filter(is_there));
         at = part.end;
@@ -190,19 +190,19 @@ async fn best_of(
 async fn names_between(
     app: &PostsState,
     db: &Reader<'_>,
-    (circle, unseen): (&Circle, &Unseen),
+    (circle, unseen): (&Neighborhood, &HiddenMembers),
     authors: impl Iterator<Item = i64>,
 ) -> kith_db::Result<HashMap<i64, String>> {
-    let between = authors.filter_map(|author| circle.near(author));
+    let between = authors.filter_map(|author| circle.second_degree(author));
     let between = between.map(|near| near.by);
-    let between = between.filter(|friend| !unseen.hides(*friend));
-    members::display_names(&app.members, db, &between.collect::<Vec<_>>()).await
+    let between = between.filter(|friend| !unseen.hides_from_lists(*friend));
+    members::load_display_names(&app.members, db, &between.collect::<Vec<_>>()).await
 }
 
 /// Why each post is shown; with it comes whether it is popular.
 fn explain(
     reader: Id,
-    circle: &Circle,
+    circle: &Neighborhood,
     between: &HashMap<i64, String>,
     fans: &HashSet<i64>,
     posts: &[(VisiblePost<'_>, bool)],
@@ -210,7 +210,7 @@ fn explain(
     let why = |(shown, is_popular): &(VisiblePost<'_>, bool)| {
         let author = shown.post.author;
         let name = shown.post.author_name.as_deref().unwrap_or_default();
-        let near = circle.near(author);
+        let near = circle.second_degree(author);
         if author == reader.0 {
             Reason::new("own", "Your own post")
         } else if circle.follows(author) {

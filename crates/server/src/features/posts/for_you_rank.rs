@@ -3,8 +3,8 @@
 
 use crate::features::posts::PostsState;
 use crate::features::posts::score;
-use crate::features::relationships::Unseen;
-use crate::features::relationships::follows::{self, Circle};
+use crate::features::relationships::HiddenMembers;
+use crate::features::relationships::follows::{self, Neighborhood};
 use crate::http::error::Result;
 use crate::http::extract::Page;
 use crate::http::pagination;
@@ -64,13 +64,14 @@ fn ranked(row: &Row<'_>) -> kith_db::Result<Ranked> {
 /// Posts older than `before` without the best ones, newest first, and where the next page begins.
 pub(super) async fn rest(
     db: &Reader<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     best: &HashSet<Id>,
     before: i64,
     page: Page,
 ) -> Result<(Vec<Ranked>, Option<i64>)> {
     let read = |row: &Row<'_>| ranked(row).map(|ranked| (ranked.id.0, ranked));
-    let keep = |ranked: &Ranked| !unseen.hides(ranked.author) && !best.contains(&ranked.id);
+    let keep =
+        |ranked: &Ranked| !unseen.hides_from_lists(ranked.author) && !best.contains(&ranked.id);
     pagination::sifted(db, &ROOTS, before.into(), page, read, keep).await
 }
 
@@ -91,7 +92,7 @@ pub struct Arranged {
     /// Whether the network has more posts.
     pub(super) is_full: bool,
     /// Who was near the reader then; weak, so that circles stay bounded by their own shelf.
-    circle: Weak<Circle>,
+    circle: Weak<Neighborhood>,
     slots: [Slot; 4],
 }
 
@@ -103,7 +104,7 @@ impl Remembered for Arranged {
     fn bytes(&self) -> usize {
         let posts = self.posts.capacity() * size_of::<Ranked>();
         // A circle that is gone leaves its place behind until nobody refers to it.
-        size_of::<Self>() + posts + self.fans.capacity() * 10 + size_of::<Circle>()
+        size_of::<Self>() + posts + self.fans.capacity() * 10 + size_of::<Neighborhood>()
     }
 }
 
@@ -111,8 +112,8 @@ impl Remembered for Arranged {
 pub(super) async fn arranged(
     (app, db): (&PostsState, &Reader<'_>),
     reader: Id,
-    circle: &Arc<Circle>,
-    unseen: &Unseen,
+    circle: &Arc<Neighborhood>,
+    unseen: &HiddenMembers,
 ) -> kith_db::Result<Arc<Arranged>> {
     if !app.memory.is_on() {
         let arranged = arrange(db, reader, circle, unseen).await?;
@@ -125,7 +126,7 @@ pub(super) async fn arranged(
     }
     let stamp = app.memory.stamp(&slots(reader));
     // Whom the reader does not see may have been looked up before the stamp was taken.
-    let unseen = Unseen::remembered(&app.relationships.visibility, db, reader).await?;
+    let unseen = HiddenMembers::load_cached(&app.relationships.visibility, db, reader).await?;
     let arranged = Arc::new(arrange(db, reader, circle, &unseen).await?);
     app.arranged.put(reader.0, stamp, &arranged);
     Ok(arranged)
@@ -143,18 +144,18 @@ const fn slots(reader: Id) -> [Slot; 4] {
 async fn arrange(
     db: &Reader<'_>,
     reader: Id,
-    circle: &Arc<Circle>,
-    unseen: &Unseen,
+    circle: &Arc<Neighborhood>,
+    unseen: &HiddenMembers,
 ) -> kith_db::Result<Arranged> {
     let mut block = best(db).await?;
     let is_full = block.len() == BLOCK;
-    block.retain(|ranked| !unseen.hides(ranked.author));
+    block.retain(|ranked| !unseen.hides_from_lists(ranked.author));
     let authors = block.iter().map(|ranked| ranked.author);
     let fans = fans_among(db, reader, circle, authors).await?;
     for ranked in &mut block {
         ranked.rank += if circle.follows(ranked.author) {
             FOLLOWED
-        } else if circle.near(ranked.author).is_some() || fans.contains(&ranked.author) {
+        } else if circle.second_degree(ranked.author).is_some() || fans.contains(&ranked.author) {
             NEAR
         } else {
             0
@@ -174,13 +175,13 @@ async fn arrange(
 pub(super) async fn fans_among(
     db: &Reader<'_>,
     reader: Id,
-    circle: &Circle,
+    circle: &Neighborhood,
     authors: impl Iterator<Item = i64>,
 ) -> kith_db::Result<HashSet<i64>> {
     let strangers = authors.filter(|author| !circle.follows(*author));
     let strangers = strangers.collect::<HashSet<_>>();
     let strangers = strangers.into_iter().collect::<Vec<_>>();
-    follows::followers_among(db, reader, &strangers).await
+    follows::filter_followers(db, reader, &strangers).await
 }
 
 /// Keeps the order, but lets the next other author go first where one would be shown a

@@ -10,7 +10,7 @@ use crate::features::posts::cache::PostSet;
 use crate::features::posts::home_query::{self, Entry};
 use crate::features::posts::reposters::Reposted;
 use crate::features::posts::respond::ViewerQuery;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows;
 use crate::http::extract::Page;
 use crate::platform::cache::{Listed, Position, Remembered, Slot, Topic};
@@ -158,12 +158,12 @@ pub(super) async fn friends(
     app: &PostsState,
     db: &Reader<'_>,
     reader: Id,
-) -> Result<(Arc<Friends>, Unseen)> {
+) -> Result<(Arc<Friends>, HiddenMembers)> {
     // Whom they do not see is not kept in the feed: the list of the suspended is one for all.
     if let Some(friends) = app.friends.get(&reader.0) {
         return Ok((
             friends,
-            Unseen::remembered(&app.relationships.visibility, db, reader).await?,
+            HiddenMembers::load_cached(&app.relationships.visibility, db, reader).await?,
         ));
     }
     let slots = [
@@ -173,11 +173,11 @@ pub(super) async fn friends(
     ];
     let stamp = app.memory.stamp(&slots);
     let (followees, unseen) = futures_util::try_join!(
-        follows::followees(db, reader),
-        Unseen::remembered(&app.relationships.visibility, db, reader)
+        follows::load_followees(db, reader),
+        HiddenMembers::load_cached(&app.relationships.visibility, db, reader)
     )?;
     let authors = followees.into_iter();
-    let authors = authors.filter(|author| !unseen.hides(*author));
+    let authors = authors.filter(|author| !unseen.hides_from_lists(*author));
     let mut authors = authors.collect::<HashSet<_>>();
     authors.insert(reader.0);
     let friends = Arc::new(Friends {
@@ -194,7 +194,7 @@ pub(super) async fn friends(
 pub(super) struct FeedPage<'a> {
     pub(super) query: ViewerQuery<'a>,
     pub(super) friends: &'a Friends,
-    pub(super) unseen: &'a Unseen,
+    pub(super) unseen: &'a HiddenMembers,
     pub(super) posts: &'a mut PostSet,
     pub(super) reposted: &'a mut Reposted,
 }
@@ -249,7 +249,7 @@ impl FeedPage<'_> {
             self.posts.load_more(app, db, viewer, &wanted).await?;
             let shown = |row: &&Kept| {
                 let post = self.posts.posts.get(&row.post());
-                post.filter(|post| !post.is_deleted && !self.unseen.hides(post.author))
+                post.filter(|post| !post.is_deleted && !self.unseen.hides_from_lists(post.author))
                     .map(|post| (**row, post.repost_count))
             };
             let rows = rows

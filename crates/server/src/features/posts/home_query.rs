@@ -8,7 +8,7 @@
 use crate::features::posts::PostsState;
 use crate::features::posts::reposters::Reposted;
 use crate::features::posts::visibility;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::http::pagination::{FARTHEST, beyond};
 use crate::platform::clock::{Clock, HOUR, Millis};
 use crate::platform::ids::Id;
@@ -50,7 +50,7 @@ const WALK: Sql = sql!(
 /// What leaves rows out of a list.
 pub(super) struct Sieve<'a> {
     pub(super) app: &'a PostsState,
-    pub(super) unseen: &'a Unseen,
+    pub(super) unseen: &'a HiddenMembers,
     pub(super) reposted: &'a mut Reposted,
 }
 
@@ -140,7 +140,7 @@ async fn sift(
     };
     let originals = rows.iter().filter_map(|row| row.repost_of);
     let originals = originals.collect::<Vec<_>>();
-    let gone = visibility::gone(db, &originals, |author| unseen.hides(author)).await?;
+    let gone = visibility::gone(db, &originals, |author| unseen.hides_from_lists(author)).await?;
     rows.retain(|row| row.repost_of.is_none_or(|post| !gone.contains(&post)));
     if let Some(first) = rows.first() {
         reposted.begin_at(first.id);

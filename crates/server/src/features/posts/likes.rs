@@ -132,7 +132,7 @@ async fn liked_post(tx: &Tx, meant: Meant, member: Id) -> Result<Option<WrittenP
     let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
     let (row, members, is_reposted) = try_join!(
         store::row_in(tx, meant.post.0),
-        members::refs_in(tx, &members),
+        members::load_refs_in(tx, &members),
         viewer_state::is_reposted(tx, member, meant.post),
     )?;
     let row = row.filter(|row| row.options.is_none());

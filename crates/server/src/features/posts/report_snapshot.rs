@@ -27,10 +27,10 @@ pub async fn living(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
 pub async fn reported(tx: &mut Tx, post: Id, reporter: Id) -> Result<(Id, Id)> {
     let meant = reposts::meant(tx, post).await?;
     for whom in BTreeSet::from(meant.by) {
-        if !members::exists(tx, whom).await? {
+        if !members::is_active_in(tx, whom).await? {
             return Err(unknown());
         }
-        match relationships::check(tx, reporter, whom).await {
+        match relationships::ensure_not_blocked(tx, reporter, whom).await {
             Err(refusal) if refusal == relationships::blocks_you() => return Err(unknown()),
             Err(refusal) if refusal != relationships::you_blocked() => return Err(refusal),
             _ => {}

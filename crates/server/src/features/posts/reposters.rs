@@ -154,7 +154,7 @@ impl Reposted {
         };
         let members = several.iter().flat_map(|(_, reposts)| named(reposts));
         let members = members.collect::<Vec<_>>();
-        let members = members::remembered_refs(&app.members, db, &members).await?;
+        let members = members::load_refs_cached(&app.members, db, &members).await?;
         let reposters = several.iter().map(|(post, reposts)| {
             let named = named(reposts).into_iter();
             let members = named.filter_map(|member| members.get(&member).cloned());

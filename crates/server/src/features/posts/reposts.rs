@@ -108,13 +108,13 @@ pub(super) async fn check_open(tx: &Tx, [by, author]: [Id; 2], member: Id) -> Re
                 return Ok(());
             }
             let is_here = async {
-                if members::exists(tx, whom).await? {
+                if members::is_active_in(tx, whom).await? {
                     Ok(())
                 } else {
                     Err(unknown())
                 }
             };
-            try_join!(is_here, relationships::check(tx, member, whom)).map(drop)
+            try_join!(is_here, relationships::ensure_not_blocked(tx, member, whom)).map(drop)
         })
     };
     try_join!(check(by, true), check(author, author != by)).map(drop)

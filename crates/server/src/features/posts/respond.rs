@@ -6,7 +6,7 @@ use crate::features::posts::dto::Post;
 use crate::features::posts::id_page::Ids;
 use crate::features::posts::unknown;
 use crate::features::posts::view::{Added, Tombstones, Viewer};
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
 use crate::http::pagination::{self, Listing};
@@ -60,7 +60,7 @@ pub(super) async fn retain_visible(
 pub async fn listing(
     app: &PostsState,
     db: &Reader<'_>,
-    (viewer, unseen): (Id, &Unseen),
+    (viewer, unseen): (Id, &HiddenMembers),
     mut posts: PostSet,
     ids: Ids,
     page: Page,
@@ -108,7 +108,7 @@ pub(super) async fn respond_with_post(
         }
     };
     let (unseen, posts) = try_join!(
-        Unseen::remembered(&app.relationships.visibility, &db, member),
+        HiddenMembers::load_cached(&app.relationships.visibility, &db, member),
         posts
     )?;
     let viewer = Viewer {

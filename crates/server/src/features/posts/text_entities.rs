@@ -34,7 +34,7 @@ impl Named {
     /// The members who are called so, with their places.
     pub(super) async fn members(&self, tx: &Tx) -> Result<Vec<(Id, Mention)>> {
         let found = self.members.iter().map(|mention| async move {
-            let member = members::resolve(tx, &mention.username).await?;
+            let member = members::find_by_username_in(tx, &mention.username).await?;
             Ok::<_, ApiError>(member.map(|member| (member, mention.clone())))
         });
         let found = try_join_all(found).await?;

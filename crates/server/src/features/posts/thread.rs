@@ -6,7 +6,7 @@ use crate::features::posts::dto::Thread;
 use crate::features::posts::thread_store::Conversation;
 use crate::features::posts::unknown;
 use crate::features::posts::view::{Added, Tombstones, Viewer, VisiblePost, write_json};
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::Path;
@@ -38,12 +38,12 @@ pub async fn thread(
 async fn read(app: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result<Response> {
     let ids = [id.0];
     let (mut unseen, mut posts) = try_join!(
-        Unseen::remembered(&app.relationships.visibility, db, viewer),
+        HiddenMembers::load_cached(&app.relationships.visibility, db, viewer),
         PostSet::load(app, db, viewer, &ids),
     )?;
     let asked = posts.posts.get(&id.0).map(|post| post.author);
     if let Some(author) = asked.filter(|author| unseen.is_suspended(*author)) {
-        unseen = unseen.for_staff(db, viewer, Id(author)).await?;
+        unseen = unseen.sparing_for_staff(db, viewer, Id(author)).await?;
         posts = PostSet::sparing(unseen.spared());
         posts.load_more(app, db, viewer, &ids).await?;
     }
@@ -93,7 +93,7 @@ const fn is_open(shown: &VisiblePost<'_>) -> bool {
     !shown.is_hidden && (!shown.post.is_deleted || shown.post.reply_count > 0)
 }
 
-const fn view<'a>(id: Id, unseen: &'a Unseen, posts: &'a PostSet) -> Viewer<'a> {
+const fn view<'a>(id: Id, unseen: &'a HiddenMembers, posts: &'a PostSet) -> Viewer<'a> {
     Viewer { id, unseen, posts }
 }
 

@@ -1,7 +1,7 @@
 //! Which posts stand around a post in its thread: ids only, remembered while nobody answers.
 
 use crate::features::posts::PostsState;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::platform::cache::{Remembered, Slot, Stamp, Topic};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
@@ -123,7 +123,11 @@ async fn ancestors(
 }
 
 /// The direct replies that are shown, with their authors, oldest first; and who is suspended.
-async fn direct(app: &PostsState, db: &Reader<'_>, post: i64) -> Result<(Vec<(i64, i64)>, Unseen)> {
+async fn direct(
+    app: &PostsState,
+    db: &Reader<'_>,
+    post: i64,
+) -> Result<(Vec<(i64, i64)>, HiddenMembers)> {
     let read = |after: i64, step: usize| async move {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         db.all(&REPLIES, params![post, after, step], read).await
@@ -131,7 +135,7 @@ async fn direct(app: &PostsState, db: &Reader<'_>, post: i64) -> Result<(Vec<(i6
     let mut step = MOST;
     let (mut rows, unseen) = try_join!(
         read(0, step),
-        Unseen::by_everybody(&app.relationships.visibility, db)
+        HiddenMembers::load_cached_suspended(&app.relationships.visibility, db)
     )?;
     let (mut found, mut passed) = (Fair::default(), 0);
     loop {
@@ -160,9 +164,9 @@ struct Fair {
 }
 
 impl Fair {
-    fn take(&mut self, rows: Vec<(i64, i64)>, unseen: &Unseen) {
+    fn take(&mut self, rows: Vec<(i64, i64)>, unseen: &HiddenMembers) {
         for row in rows {
-            if unseen.hides(row.1) {
+            if unseen.hides_from_lists(row.1) {
                 if self.gaps.len() < MOST {
                     self.gaps.push(row);
                 }
@@ -214,7 +218,7 @@ async fn replies(
     let mut nested = try_join_all(nested).await?;
     for replies in &mut nested {
         // Nothing is below these, so not even a gap is left of them.
-        replies.retain(|(_, author)| !unseen.hides(*author));
+        replies.retain(|(_, author)| !unseen.hides_from_lists(*author));
     }
     // Nested replies take the room that the direct ones leave, as many of each.
     let counts = nested.iter().map(Vec::len).collect::<Vec<_>>();

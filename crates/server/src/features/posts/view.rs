@@ -4,7 +4,7 @@ use crate::features::posts::cache::{CachedPost, PostSet};
 use crate::features::posts::dto::{Reposters, ViewerState};
 use crate::features::posts::poll_results;
 use crate::features::recommendation_reason::Reason;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::platform::ids::Id;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -22,7 +22,7 @@ pub(super) enum Tombstones {
 #[derive(Clone, Copy)]
 pub(super) struct Viewer<'a> {
     pub(super) id: Id,
-    pub(super) unseen: &'a Unseen,
+    pub(super) unseen: &'a HiddenMembers,
     pub(super) posts: &'a PostSet,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Viewer<'a> {
     /// A post, if there is anything of it to show.
     pub(super) fn find(self, id: i64, tombstones: Tombstones) -> Option<VisiblePost<'a>> {
         let post = self.posts.posts.get(&id)?;
-        let is_hidden = self.unseen.is_apart(post.author);
+        let is_hidden = self.unseen.is_hidden_everywhere(post.author);
         if tombstones == Tombstones::Omitted && (post.is_deleted || is_hidden) {
             return None;
         }
@@ -85,7 +85,7 @@ impl<'a> Viewer<'a> {
 
     fn original(self, id: i64) -> Option<&'a CachedPost> {
         let post = self.posts.posts.get(&id)?;
-        let is_there = !post.is_deleted && !self.unseen.is_apart(post.author);
+        let is_there = !post.is_deleted && !self.unseen.is_hidden_everywhere(post.author);
         (is_there && post.author_name.is_some()).then_some(post)
     }
 
@@ -94,7 +94,8 @@ impl<'a> Viewer<'a> {
         let post = visible.post;
         let replied_to = post.replied_to.as_ref();
         let mut state = ViewerState {
-            reply_to: replied_to.filter(|parent| !self.unseen.is_apart(parent.author.id.0)),
+            reply_to: replied_to
+                .filter(|parent| !self.unseen.is_hidden_everywhere(parent.author.id.0)),
             is_hidden: visible.is_hidden,
             reason: added.reason,
             reposters: added.reposters,
@@ -108,7 +109,7 @@ impl<'a> Viewer<'a> {
             let deed = self.posts.deeds.get(&post.id).copied().unwrap_or_default();
             state.is_liked = deed.is_liked;
             state.is_reposted = deed.is_reposted;
-            state.is_muted = self.unseen.ties(post.author).is_muted();
+            state.is_muted = self.unseen.relationship(post.author).is_muted();
             if let Some((options, votes)) = &post.poll {
                 state.add_poll(options, votes, deed.choice, self.id);
             }

@@ -4,7 +4,7 @@
 //! who reposted or liked it can be many; they are read past it instead.
 
 use crate::features::posts::id_page::Ids;
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::http::error;
 use crate::http::extract::Page;
 use crate::http::pagination::{Steps, beyond};
@@ -32,7 +32,7 @@ pub(super) async fn gone(
 /// parameters are `owner`, the place, and how many rows. Refused when the page is far down a long list.
 pub(super) async fn page(
     db: &Reader<'_>,
-    unseen: &Unseen,
+    unseen: &HiddenMembers,
     list: &Sql,
     owner: Param<'_>,
     page: Page,
@@ -55,7 +55,7 @@ pub(super) async fn page(
         };
         before = *last;
         let depends = rows.iter().filter_map(|row| row.2).collect::<Vec<_>>();
-        let gone = gone(db, &depends, |author| unseen.is_apart(author)).await?;
+        let gone = gone(db, &depends, |author| unseen.is_hidden_everywhere(author)).await?;
         for (post, place, on) in &rows {
             if on.is_some_and(|on| gone.contains(&on)) || found.posts.len() == page.limit {
                 continue;

@@ -1,4 +1,4 @@
-//! Blocking and unblocking.
+//! Blocks and unblocks members.
 
 use crate::features::relationships::RelationshipsState;
 use crate::features::relationships::follows;
@@ -25,7 +25,7 @@ const INSERT_MIRROR: Sql = sql!("insert into blockers (member_id, blocker_id) va
 const DELETE: Sql =
     sql!("delete from blocks where member_id = $1 and blocked_id = $2 returning id");
 const DELETE_MIRROR: Sql = sql!("delete from blockers where member_id = $1 and blocker_id = $2");
-/// 0 when the first blocked the second, 1 the other way round.
+/// Yields 0 if $1 blocked $2, and 1 if $2 blocked $1.
 const BETWEEN: Sql = sql!(
     "select 0 from blocks where member_id = $1 and blocked_id = $2
      union all select 1 from blockers where member_id = $1 and blocker_id = $2"
@@ -39,31 +39,31 @@ pub struct Blocked {
     pub is_blocked: bool,
 }
 
-fn myself() -> ApiError {
+fn self_block_error() -> ApiError {
     ApiError::invalid("userId", "You cannot block yourself.")
 }
 
-refusals!(NoBlock: members::unknown(), myself());
+refusals!(NoBlock: members::user_not_found(), self_block_error());
 
 /// Blocks a member: follows between the two end, and neither sees the other's posts, follows the
 /// other or does anything with the other's posts. Blocking twice is the same as once.
 #[utoipa::path(post, path = "/api/blocks/{userId}", operation_id = "blockUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Blocked), NoBlock))]
 pub async fn block(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {
-    app.limits.act(Act::KeepAway, auth.member)?;
+    state.limits.act(Act::KeepAway, auth.member)?;
     if other == auth.member {
-        return Err(myself());
+        return Err(self_block_error());
     }
-    let write = Block {
+    let write = BlockMember {
         member: auth.member,
         other,
-        id: app.id(),
+        id: state.id(),
     };
-    app.db.write(write).await?;
+    state.db.write(write).await?;
     Ok(Json(Blocked { is_blocked: true }))
 }
 
@@ -71,16 +71,16 @@ pub async fn block(
 #[utoipa::path(delete, path = "/api/blocks/{userId}", operation_id = "unblockUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Blocked)))]
 pub async fn unblock(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {
     let member = auth.member;
-    app.db.write(Unblock { member, other }).await?;
+    state.db.write(UnblockMember { member, other }).await?;
     Ok(Json(Blocked { is_blocked: false }))
 }
 
-/// I blocked whose post it is, or whom I meant.
+/// Builds the error for an action on a member, or their post, whom the viewer blocked.
 pub(crate) fn you_blocked() -> ApiError {
     ApiError::forbidden(
         "you_blocked",
@@ -88,15 +88,15 @@ pub(crate) fn you_blocked() -> ApiError {
     )
 }
 
-/// Whose post it is, or whom I meant, blocked me.
+/// Builds the error for an action on a member, or their post, who blocked the viewer.
 pub(crate) fn blocks_you() -> ApiError {
     ApiError::forbidden("blocks_you", "This member blocked you.")
 }
 
-/// Refuses what one member would do to another while one of them blocks the other.
-pub async fn check(tx: &Tx, member: Id, other: Id) -> Result<()> {
-    let bound = params![member.0, other.0];
-    let rows = tx.all(&BETWEEN, bound, |row| row.int(0)).await?;
+/// Returns an error if either member blocked the other.
+pub async fn ensure_not_blocked(tx: &Tx, member: Id, other: Id) -> Result<()> {
+    let parameters = params![member.0, other.0];
+    let rows = tx.all(&BETWEEN, parameters, |row| row.int(0)).await?;
     match rows.into_iter().min() {
         None => Ok(()),
         Some(0) => Err(you_blocked()),
@@ -104,69 +104,69 @@ pub async fn check(tx: &Tx, member: Id, other: Id) -> Result<()> {
     }
 }
 
-struct Block {
+struct BlockMember {
     member: Id,
     other: Id,
     id: Id,
 }
 
-impl kith_db::Write for Block {
+impl kith_db::Write for BlockMember {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member, self.other);
-        both_here(tx, member, other).await?;
-        let new = tx
+        ensure_both_active(tx, member, other).await?;
+        let inserted = tx
             .opt(&INSERT, params![member.0, other.0, self.id.0], |_| Ok(()))
             .await?;
-        if new.is_none() {
+        if inserted.is_none() {
             return Ok(());
         }
         tx.exec(&INSERT_MIRROR, params![other.0, member.0]).await?;
-        // Follows and notifications first, as everywhere: another order would deadlock.
-        follows::hold_between(tx, member, other).await?;
+        // Lock follows and notifications before members: other transactions use this order, another could deadlock.
+        follows::lock_pair(tx, member, other).await?;
         let (first, second) = (member.min(other), member.max(other));
         for (one, another) in [(first, second), (second, first)] {
             notifications::forget_unread(tx, one, another).await?;
         }
-        // A concurrent follow locks these rows too: it ends here, or finds the block.
-        members::hold(tx, first).await?;
-        members::hold(tx, second).await?;
-        // It may have waited, and nobody looks again for what either of them left.
-        both_here(tx, member, other).await?;
+        // A concurrent follow locks these rows too: its edge is deleted here, or it finds the block.
+        members::lock(tx, first).await?;
+        members::lock(tx, second).await?;
+        // Check again after waiting for the locks: rows of a deleted member would not be cleaned up again.
+        ensure_both_active(tx, member, other).await?;
         for (one, another) in [(member, other), (other, member)] {
-            follows::unlink(tx, one, another).await?;
+            follows::delete_follow(tx, one, another).await?;
         }
         Ok(())
     }
 }
 
-/// Refuses what is between a member who is here no more, or never was, and the one who calls.
-async fn both_here(tx: &Tx, member: Id, other: Id) -> Result<()> {
-    let is_known = async { Ok(members::exists(tx, other).await?) };
-    match try_join!(members::ensure_active(tx, member), is_known)? {
+/// Returns 401 unless the acting member is active, and 404 unless the other member is.
+async fn ensure_both_active(tx: &Tx, member: Id, other: Id) -> Result<()> {
+    let is_other_active = async { Ok(members::is_active_in(tx, other).await?) };
+    match try_join!(members::ensure_active(tx, member), is_other_active)? {
         ((), true) => Ok(()),
-        ((), false) => Err(members::unknown()),
+        ((), false) => Err(members::user_not_found()),
     }
 }
 
-struct Unblock {
+struct UnblockMember {
     member: Id,
     other: Id,
 }
 
-impl kith_db::Write for Unblock {
+impl kith_db::Write for UnblockMember {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member.0, self.other.0);
-        let gone = tx.opt(&DELETE, params![member, other], |_| Ok(())).await?;
-        if gone.is_some() {
+        let deleted = tx.opt(&DELETE, params![member, other], |_| Ok(())).await?;
+        if deleted.is_some() {
             tx.exec(&DELETE_MIRROR, params![other, member]).await?;
-        } else if !members::exists(tx, self.other).await? {
-            return Err(members::unknown());
+        } else if !members::is_active_in(tx, self.other).await? {
+            return Err(members::user_not_found());
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
-//! Forgetting whom a member who leaves kept away, and who kept them away.
+//! Erases the blocks and mutes of a deleted member.
 
 use crate::platform::ids::Id;
 use kith_db::{Result, Sql, Tx, params, sql};
 
-/// Rows of a kind that one transaction deletes.
+/// Rows per kind and transaction.
 const ROWS: u32 = 100;
 
 const BLOCKED: Sql =
@@ -18,30 +18,30 @@ const MUTERS: Sql =
     sql!("select member_id from mutes where muted_id = $1 order by member_id limit $2");
 const DELETE_MUTE: Sql = sql!("delete from mutes where member_id = $1 and muted_id = $2");
 
-/// Deletes some blocks and mutes of a member and by others of them; answers how many.
-pub async fn leave(tx: &mut Tx, member: Id) -> Result<u64> {
-    let mut ended = 0;
-    for other in others(tx, &BLOCKED, member).await? {
-        ended += unblock(tx, member.0, other).await?;
+/// Deletes a batch of blocks and mutes by and of a member. Returns the number deleted.
+pub async fn erase(tx: &mut Tx, member: Id) -> Result<u64> {
+    let mut deleted = 0;
+    for other in select_others(tx, &BLOCKED, member).await? {
+        deleted += delete_block(tx, member.0, other).await?;
     }
-    for other in others(tx, &BLOCKERS, member).await? {
-        ended += unblock(tx, other, member.0).await?;
+    for other in select_others(tx, &BLOCKERS, member).await? {
+        deleted += delete_block(tx, other, member.0).await?;
     }
-    for other in others(tx, &MUTED, member).await? {
-        ended += tx.exec(&DELETE_MUTE, params![member.0, other]).await?;
+    for other in select_others(tx, &MUTED, member).await? {
+        deleted += tx.exec(&DELETE_MUTE, params![member.0, other]).await?;
     }
-    for other in others(tx, &MUTERS, member).await? {
-        ended += tx.exec(&DELETE_MUTE, params![other, member.0]).await?;
+    for other in select_others(tx, &MUTERS, member).await? {
+        deleted += tx.exec(&DELETE_MUTE, params![other, member.0]).await?;
     }
-    Ok(ended)
+    Ok(deleted)
 }
 
-async fn others(tx: &mut Tx, list: &'static Sql, member: Id) -> Result<Vec<i64>> {
+async fn select_others(tx: &mut Tx, list: &'static Sql, member: Id) -> Result<Vec<i64>> {
     tx.all(list, params![member.0, ROWS], |row| row.int(0))
         .await
 }
 
-async fn unblock(tx: &mut Tx, blocker: i64, blocked: i64) -> Result<u64> {
+async fn delete_block(tx: &mut Tx, blocker: i64, blocked: i64) -> Result<u64> {
     let rows = tx.exec(&DELETE_BLOCK, params![blocker, blocked]).await?;
     Ok(rows + tx.exec(&DELETE_BLOCKER, params![blocked, blocker]).await?)
 }

@@ -1,8 +1,8 @@
-//! Whom a member blocked, and whom they muted.
+//! Lists the members whom the viewer blocked or muted.
 
 use crate::features::members::{self, User};
+use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::RelationshipsState;
-use crate::features::relationships::Unseen;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Query};
@@ -12,11 +12,11 @@ use axum::extract::State;
 use kith_db::{Sql, params, sql};
 use std::sync::Arc;
 
-/// The members whom a member blocked below a place, newest first, each with its place.
+/// Selects blocked members with their block ids below a block id, newest first.
 pub const BLOCKED: Sql = sql!(
     "select blocked_id, id from blocks where member_id = $1 and id < $2 order by id desc limit $3"
 );
-/// The members whom a member muted below a place, newest first, each with its place.
+/// Selects muted members with their mute ids below a mute id, newest first.
 pub const MUTED: Sql = sql!(
     "select muted_id, id from mutes where member_id = $1 and id < $2 order by id desc limit $3"
 );
@@ -25,38 +25,38 @@ pub const MUTED: Sql = sql!(
 #[utoipa::path(get, path = "/api/blocks", operation_id = "listBlocked", tag = "safety", params(PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn blocked(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<User>> {
-    list(&app, auth.member, page, &BLOCKED, "/api/blocks?").await
+    load_page(&state, auth.member, page, &BLOCKED, "/api/blocks?").await
 }
 
 /// Whom I muted, the newest mute first.
 #[utoipa::path(get, path = "/api/mutes", operation_id = "listMuted", tag = "safety", params(PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn muted(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<User>> {
-    list(&app, auth.member, page, &MUTED, "/api/mutes?").await
+    load_page(&state, auth.member, page, &MUTED, "/api/mutes?").await
 }
 
-async fn list(
-    app: &RelationshipsState,
-    reader: Id,
+async fn load_page(
+    state: &RelationshipsState,
+    viewer: Id,
     page: PageQuery,
     sql: &Sql,
     path: &str,
 ) -> Result<Listing<User>> {
     let page = page.page(20)?;
-    let db = app.db.reader();
-    let unseen = Unseen::of(&db, reader).await?;
-    let owner = params![reader.0][0];
+    let db = state.db.reader();
+    let unseen = HiddenMembers::load(&db, viewer).await?;
+    let owner = params![viewer.0][0];
     let read = |row: &kith_db::Row<'_>| Ok((row.int(1)?, row.int(0)?));
     let keep = |member: &i64| !unseen.is_suspended(*member);
     let (members, next) = pagination::sifted(&db, sql, owner, page, read, keep).await?;
-    let users = members::list(&app.members, &db, reader, &unseen, &members).await?;
+    let users = members::load_users(&state.members, &db, viewer, &unseen, &members).await?;
     Ok(Listing::new(users, path, page.limit, next))
 }

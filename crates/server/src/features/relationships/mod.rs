@@ -1,4 +1,5 @@
-//! Blocks, which hide two members from each other, and mutes, which hide one. Every list asks [`Unseen`].
+//! Follows, blocks and mutes. A block hides two members from each other, a mute hides one from the muting
+//! member. Every list filters with [`HiddenMembers`].
 
 mod block;
 mod erase;
@@ -8,11 +9,14 @@ mod mute;
 mod state;
 mod visibility;
 
-pub use block::{__path_block, __path_unblock, Blocked, block, check, unblock};
-pub use erase::leave;
+pub use block::{__path_block, __path_unblock, Blocked, block, ensure_not_blocked, unblock};
+pub use erase::erase;
 pub use lists::{__path_blocked, __path_muted, BLOCKED, MUTED, blocked, muted};
 pub use mute::{__path_mute, __path_unmute, Muted, mute, unmute};
 pub use state::{RelationshipCache, RelationshipsState};
-pub use visibility::{KeptAway, Listed, Ties, Unseen, VisibilityCache, WATCHES, is_unheard, ties};
+pub use visibility::{
+    HiddenMembers, KeptAway, Relationship, RelationshipList, VisibilityCache, WATCHES,
+    load_relationship, suppresses_notifications,
+};
 
 pub(crate) use block::{blocks_you, you_blocked};

@@ -1,4 +1,4 @@
-//! Muting and unmuting. The muted one is not told, and nothing changes for them.
+//! Mutes and unmutes members. The muted member is not notified and sees no difference.
 
 use crate::features::members;
 use crate::features::relationships::RelationshipsState;
@@ -30,75 +30,81 @@ pub struct Muted {
     pub is_muted: bool,
 }
 
-fn myself() -> ApiError {
+fn self_mute_error() -> ApiError {
     ApiError::invalid("userId", "You cannot mute yourself.")
 }
 
-refusals!(NoMute: members::unknown(), myself());
+refusals!(NoMute: members::user_not_found(), self_mute_error());
 
 /// Mutes a member: their posts and reposts leave my lists, and what they do makes me no
 /// notification. They do not learn of it. Muting twice is the same as once.
 #[utoipa::path(post, path = "/api/mutes/{userId}", operation_id = "muteUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Muted), NoMute))]
 pub async fn mute(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
-    app.limits.act(Act::KeepAway, auth.member)?;
+    state.limits.act(Act::KeepAway, auth.member)?;
     if other == auth.member {
-        return Err(myself());
+        return Err(self_mute_error());
     }
-    set(&app, auth.member, other, true).await
+    set_muted(&state, auth.member, other, true).await
 }
 
 /// Takes a mute back. It is the same for one who was not muted.
 #[utoipa::path(delete, path = "/api/mutes/{userId}", operation_id = "unmuteUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Muted)))]
 pub async fn unmute(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
-    set(&app, auth.member, other, false).await
+    set_muted(&state, auth.member, other, false).await
 }
 
-async fn set(app: &RelationshipsState, member: Id, other: Id, on: bool) -> Result<Json<Muted>> {
-    let id = app.id();
-    let write = Mute {
+async fn set_muted(
+    state: &RelationshipsState,
+    member: Id,
+    other: Id,
+    on: bool,
+) -> Result<Json<Muted>> {
+    let id = state.id();
+    let write = SetMute {
         member,
         other,
         id,
         on,
     };
-    app.db.write(write).await?;
+    state.db.write(write).await?;
     Ok(Json(Muted { is_muted: on }))
 }
 
-struct Mute {
+struct SetMute {
     member: Id,
     other: Id,
     id: Id,
     on: bool,
 }
 
-impl kith_db::Write for Mute {
+impl kith_db::Write for SetMute {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member.0, self.other.0);
-        let is_here = async { Ok(members::exists(tx, self.other).await?) };
-        let ((), is_here) = try_join!(members::ensure_active(tx, self.member), is_here)?;
-        if self.on && is_here {
+        let is_other_active = async { Ok(members::is_active_in(tx, self.other).await?) };
+        let ((), is_other_active) =
+            try_join!(members::ensure_active(tx, self.member), is_other_active)?;
+        if self.on && is_other_active {
             tx.exec(&INSERT, params![member, other, self.id.0]).await?;
             return Ok(());
         }
-        let gone = !self.on && tx.exec(&DELETE, params![member, other]).await? > 0;
-        if gone || is_here {
+        let was_muted = !self.on && tx.exec(&DELETE, params![member, other]).await? > 0;
+        if was_muted || is_other_active {
             Ok(())
         } else {
-            Err(members::unknown())
+            Err(members::user_not_found())
         }
     }
 }

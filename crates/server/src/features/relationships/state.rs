@@ -1,8 +1,8 @@
-//! State of the routes of follows, blocks and mutes.
+//! State of the follow, block and mute routes.
 
 use crate::features::members::MemberCache;
 use crate::features::relationships::VisibilityCache;
-use crate::features::relationships::follows::CircleCache;
+use crate::features::relationships::follows::NeighborhoodCache;
 use crate::platform::Platform;
 use crate::platform::cache::Memory;
 use crate::platform::clock::Clock;
@@ -12,27 +12,27 @@ use std::sync::Arc;
 /// Cached follows, blocks and mutes.
 #[derive(Debug)]
 pub struct RelationshipCache {
-    /// Who is hidden from a viewer.
+    /// Blocks, mutes and suspensions.
     pub visibility: VisibilityCache,
-    /// Who is close to a member.
-    pub circles: CircleCache,
+    /// Follow neighborhoods.
+    pub neighborhoods: NeighborhoodCache,
 }
 
 impl RelationshipCache {
     pub(crate) fn new(memory: &Arc<Memory>, clock: Clock) -> Self {
         Self {
             visibility: VisibilityCache::new(memory),
-            circles: CircleCache::new(memory, clock),
+            neighborhoods: NeighborhoodCache::new(memory, clock),
         }
     }
 
     pub(crate) fn export_metrics(&self) {
         self.visibility.export_metrics();
-        self.circles.export_metrics();
+        self.neighborhoods.export_metrics();
     }
 }
 
-/// State of the routes of follows, blocks and mutes.
+/// State of the follow, block and mute routes.
 #[derive(Debug)]
 pub struct RelationshipsState {
     platform: Platform,

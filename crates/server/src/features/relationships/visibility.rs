@@ -1,4 +1,4 @@
-//! Whom one reader does not see.
+//! Determines which members are hidden from a viewer.
 
 use crate::features::members;
 use crate::platform::MIB;
@@ -10,56 +10,56 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// 1 whom I blocked, 2 who blocked me, 4 whom I muted: the bits of [`Ties`].
-const TIES: Sql = sql!(
+/// Yields the bits of [`Relationship`]: 1 blocked by $1, 2 blocks $1, 4 muted by $1.
+const LOAD: Sql = sql!(
     "select blocked_id, 1 from blocks where member_id = $1
      union all select blocker_id, 2 from blockers where member_id = $1
      union all select muted_id, 4 from mutes where member_id = $1"
 );
-const TIES_TO: Sql = sql!(
+const LOAD_PAIR: Sql = sql!(
     "select blocked_id, 1 from blocks where member_id = $1 and blocked_id = $2
      union all select blocker_id, 2 from blockers where member_id = $1 and blocker_id = $2
      union all select muted_id, 4 from mutes where member_id = $1 and muted_id = $2"
 );
 
-/// What memory depends on here.
+/// Row changes that invalidate cached relationships.
 pub const WATCHES: &[WatchSpec] = &[
     Topic::Ties.watch("blocks", &["member_id"]),
     Topic::Ties.watch("blockers", &["member_id"]),
     Topic::Ties.watch("mutes", &["member_id"]),
 ];
 
-/// What stands between a reader and one other member.
+/// Block, mute and suspension flags between a viewer and another member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ties(u8);
+pub struct Relationship(u8);
 
-impl Ties {
+impl Relationship {
     const BLOCKED: u8 = 1;
-    const BLOCKS_ME: u8 = 2;
+    const BLOCKS_VIEWER: u8 = 2;
     const MUTED: u8 = 4;
     const SUSPENDED: u8 = 8;
 
-    /// Whether the reader blocked them.
+    /// Returns whether the viewer blocked the member.
     #[must_use]
     pub const fn is_blocked(self) -> bool {
         self.0 & Self::BLOCKED != 0
     }
 
-    /// Whether they blocked the reader.
+    /// Returns whether the member blocked the viewer.
     #[must_use]
     pub const fn blocks_me(self) -> bool {
-        self.0 & Self::BLOCKS_ME != 0
+        self.0 & Self::BLOCKS_VIEWER != 0
     }
 
-    /// Whether the reader muted them.
+    /// Returns whether the viewer muted the member.
     #[must_use]
     pub const fn is_muted(self) -> bool {
         self.0 & Self::MUTED != 0
     }
 
-    /// Whether the two see nothing of each other wherever they look.
+    /// Returns whether the two are fully hidden from each other: a block either way, or a suspension.
     #[must_use]
-    pub const fn is_apart(self) -> bool {
+    pub const fn is_hidden_everywhere(self) -> bool {
         self.0 & !Self::MUTED != 0
     }
 
@@ -80,26 +80,26 @@ pub struct KeptAway {
     pub is_muted: bool,
 }
 
-impl From<Ties> for KeptAway {
-    fn from(ties: Ties) -> Self {
+impl From<Relationship> for KeptAway {
+    fn from(relationship: Relationship) -> Self {
         Self {
-            is_blocked: ties.is_blocked(),
-            blocks_me: ties.blocks_me(),
-            is_muted: ties.is_muted(),
+            is_blocked: relationship.is_blocked(),
+            blocks_me: relationship.blocks_me(),
+            is_muted: relationship.is_muted(),
         }
     }
 }
 
-/// A list of members, each with what it says of them; by whose it is.
+/// Cached flags of members, either of one viewer's relationships or of all suspensions.
 #[derive(Debug)]
-pub struct Listed {
-    members: HashMap<i64, Ties>,
+pub struct RelationshipList {
+    members: HashMap<i64, Relationship>,
     slots: [Slot; 1],
 }
 
-impl Listed {
+impl RelationshipList {
     fn new(rows: impl IntoIterator<Item = (i64, i64)>, slot: Slot) -> Self {
-        let mut members = HashMap::<i64, Ties>::default();
+        let mut members = HashMap::<i64, Relationship>::default();
         for (member, bits) in rows {
             members.entry(member).or_default().add(bits);
         }
@@ -107,18 +107,18 @@ impl Listed {
         Self { members, slots }
     }
 
-    fn get(&self, member: i64) -> Ties {
+    fn get(&self, member: i64) -> Relationship {
         self.members.get(&member).copied().unwrap_or_default()
     }
 }
 
-impl Remembered for Listed {
+impl Remembered for RelationshipList {
     fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
     fn bytes(&self) -> usize {
-        // A hash table's slot holds the entry, a byte of its own, and is at times empty.
+        // Per slot: the entry and a control byte; some slots are empty.
         size_of::<Self>() + self.members.capacity() * 20
     }
 }
@@ -127,154 +127,163 @@ impl Remembered for Listed {
 #[derive(Debug)]
 pub struct VisibilityCache {
     memory: Arc<Memory>,
-    /// By viewer.
-    ties: Shelf<i64, Listed>,
-    /// One entry, by 0.
-    suspended: Shelf<i64, Listed>,
+    /// Relationships by viewer.
+    relationships: Shelf<i64, RelationshipList>,
+    /// Suspended members: one entry with the key 0.
+    suspended: Shelf<i64, RelationshipList>,
 }
 
 impl VisibilityCache {
     pub(crate) fn new(memory: &Arc<Memory>) -> Self {
         Self {
-            ties: Shelf::new(memory, "ties", 20_000, 4 * MIB),
+            relationships: Shelf::new(memory, "ties", 20_000, 4 * MIB),
             suspended: Shelf::new(memory, "suspended", 1, 4 * MIB),
             memory: Arc::clone(memory),
         }
     }
 
     pub(crate) fn export_metrics(&self) {
-        self.ties.measure();
+        self.relationships.measure();
         self.suspended.measure();
     }
 }
 
-/// Members hidden from a reader: the reader's blocks and mutes, members who blocked the reader, and suspended ones.
+/// Members hidden from a viewer: those blocked or muted by the viewer, those who blocked the viewer, and suspended ones.
 #[derive(Debug)]
-pub struct Unseen {
-    mine: Arc<Listed>,
-    suspended: Arc<Listed>,
-    /// Who is seen all the same.
+pub struct HiddenMembers {
+    own: Arc<RelationshipList>,
+    suspended: Arc<RelationshipList>,
+    /// Member whose suspension is ignored.
     spared: Option<i64>,
 }
 
-impl Unseen {
-    /// Of a reader who sees everybody.
+impl HiddenMembers {
+    /// Returns the set that hides no member.
     #[must_use]
-    pub fn nobody() -> Self {
-        let none = Arc::new(Listed::new([], SUSPENDED));
+    pub fn none() -> Self {
+        let none = Arc::new(RelationshipList::new([], SUSPENDED));
         Self {
-            mine: Arc::clone(&none),
+            own: Arc::clone(&none),
             suspended: none,
             spared: None,
         }
     }
 
-    /// Whom this reader does not see. Joined with another read it takes no turn of its own.
-    pub async fn of(db: &Reader<'_>, reader: Id) -> Result<Self> {
-        let (mine, suspended) = futures_util::try_join!(read_mine(db, reader), read_suspended(db))?;
+    /// Loads the members hidden from a viewer. Joined with other reads it adds no round trip.
+    pub async fn load(db: &Reader<'_>, viewer: Id) -> Result<Self> {
+        let (own, suspended) = futures_util::try_join!(read_own(db, viewer), read_suspended(db))?;
         Ok(Self {
-            mine: Arc::new(mine),
+            own: Arc::new(own),
             suspended: Arc::new(suspended),
             spared: None,
         })
     }
 
-    /// The same, from memory while nothing changed.
-    pub async fn remembered(cache: &VisibilityCache, db: &Reader<'_>, reader: Id) -> Result<Self> {
-        let (mine, suspended) =
-            futures_util::try_join!(mine(cache, db, reader), suspended(cache, db))?;
+    /// Loads the members hidden from a viewer, from the cache if possible.
+    pub async fn load_cached(cache: &VisibilityCache, db: &Reader<'_>, viewer: Id) -> Result<Self> {
+        let (own, suspended) = futures_util::try_join!(
+            load_own_cached(cache, db, viewer),
+            load_suspended_cached(cache, db)
+        )?;
         Ok(Self {
-            mine,
+            own,
             suspended,
             spared: None,
         })
     }
 
-    /// The same, but for one member's suspension: for a copy of their own posts, and for moderators.
+    /// Ignores one member's suspension: for the export of their own posts, and for moderators.
     #[must_use]
-    pub fn but_for(mut self, member: Id) -> Self {
+    pub fn sparing(mut self, member: Id) -> Self {
         self.spared = Some(member.0);
         self
     }
 
-    /// Spares a suspended member when the reader is a moderator or an admin.
-    pub async fn for_staff(self, db: &Reader<'_>, reader: Id, member: Id) -> Result<Self> {
-        if self.is_suspended(member.0) && members::is_moderator(db, reader).await? {
-            return Ok(self.but_for(member));
+    /// Ignores a member's suspension if the viewer is a moderator or an admin.
+    pub async fn sparing_for_staff(self, db: &Reader<'_>, viewer: Id, member: Id) -> Result<Self> {
+        if self.is_suspended(member.0) && members::is_moderator(db, viewer).await? {
+            return Ok(self.sparing(member));
         }
         Ok(self)
     }
 
-    /// The member who is seen although they are suspended.
+    /// Returns the member whose suspension is ignored.
     #[must_use]
     pub fn spared(&self) -> Option<Id> {
         self.spared.map(Id)
     }
 
-    /// Whom nobody sees, from memory while nothing changed: who is suspended.
-    pub async fn by_everybody(cache: &VisibilityCache, db: &Reader<'_>) -> Result<Self> {
-        let suspended = suspended(cache, db).await?;
+    /// Loads the members hidden from every viewer, the suspended ones, from the cache if possible.
+    pub async fn load_cached_suspended(cache: &VisibilityCache, db: &Reader<'_>) -> Result<Self> {
+        let suspended = load_suspended_cached(cache, db).await?;
         Ok(Self {
             suspended,
-            ..Self::nobody()
+            ..Self::none()
         })
     }
 
-    /// What stands between the reader and a member.
+    /// Returns the flags between the viewer and a member.
     #[must_use]
-    pub fn ties(&self, member: i64) -> Ties {
+    pub fn relationship(&self, member: i64) -> Relationship {
         if self.is_empty() {
-            return Ties::default();
+            return Relationship::default();
         }
-        let mine = self.mine.get(member).0;
+        let own = self.own.get(member).0;
         if self.spared == Some(member) {
-            return Ties(mine);
+            return Relationship(own);
         }
-        Ties(mine | self.suspended.get(member).0)
+        Relationship(own | self.suspended.get(member).0)
     }
 
-    /// Whether lists that the reader did not ask that member for leave them out.
+    /// Returns whether general lists, as opposed to a member's own, hide a member.
     #[must_use]
-    pub fn hides(&self, member: i64) -> bool {
-        self.ties(member).0 != 0
+    pub fn hides_from_lists(&self, member: i64) -> bool {
+        self.relationship(member).0 != 0
     }
 
-    /// Whether the reader sees nothing of a member anywhere: a block either way, or a suspension.
+    /// Returns whether a member is hidden everywhere: a block either way, or a suspension.
     #[must_use]
-    pub fn is_apart(&self, member: i64) -> bool {
-        self.ties(member).is_apart()
+    pub fn is_hidden_everywhere(&self, member: i64) -> bool {
+        self.relationship(member).is_hidden_everywhere()
     }
 
-    /// Whether a member is suspended.
+    /// Returns whether a member is suspended and not spared.
     #[must_use]
     pub fn is_suspended(&self, member: i64) -> bool {
-        self.ties(member).0 & Ties::SUSPENDED != 0
+        self.relationship(member).0 & Relationship::SUSPENDED != 0
     }
 
-    /// Whether everybody is seen.
+    /// Returns whether no member is hidden.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let spared = usize::from(
             self.spared
                 .is_some_and(|member| self.suspended.get(member).0 != 0),
         );
-        self.mine.members.is_empty() && self.suspended.members.len() == spared
+        self.own.members.is_empty() && self.suspended.members.len() == spared
     }
 }
 
 const SUSPENDED: Slot = Slot::of(Topic::Suspended, 0);
 
-async fn mine(cache: &VisibilityCache, db: &Reader<'_>, reader: Id) -> Result<Arc<Listed>> {
-    if let Some(mine) = cache.ties.get(&reader.0) {
-        return Ok(mine);
+async fn load_own_cached(
+    cache: &VisibilityCache,
+    db: &Reader<'_>,
+    viewer: Id,
+) -> Result<Arc<RelationshipList>> {
+    if let Some(own) = cache.relationships.get(&viewer.0) {
+        return Ok(own);
     }
-    let stamp = cache.memory.stamp(&[Slot::of(Topic::Ties, reader.0)]);
-    let mine = Arc::new(read_mine(db, reader).await?);
-    cache.ties.put(reader.0, stamp, &mine);
-    Ok(mine)
+    let stamp = cache.memory.stamp(&[Slot::of(Topic::Ties, viewer.0)]);
+    let own = Arc::new(read_own(db, viewer).await?);
+    cache.relationships.put(viewer.0, stamp, &own);
+    Ok(own)
 }
 
-async fn suspended(cache: &VisibilityCache, db: &Reader<'_>) -> Result<Arc<Listed>> {
+async fn load_suspended_cached(
+    cache: &VisibilityCache,
+    db: &Reader<'_>,
+) -> Result<Arc<RelationshipList>> {
     if let Some(suspended) = cache.suspended.get(&0) {
         return Ok(suspended);
     }
@@ -284,30 +293,33 @@ async fn suspended(cache: &VisibilityCache, db: &Reader<'_>) -> Result<Arc<Liste
     Ok(suspended)
 }
 
-async fn read_mine(db: &Reader<'_>, reader: Id) -> Result<Listed> {
-    let bound = params![reader.0];
-    let rows = db.all(&TIES, bound, |row| Ok((row.int(0)?, row.int(1)?)));
-    Ok(Listed::new(rows.await?, Slot::of(Topic::Ties, reader.0)))
+async fn read_own(db: &Reader<'_>, viewer: Id) -> Result<RelationshipList> {
+    let bound = params![viewer.0];
+    let rows = db.all(&LOAD, bound, |row| Ok((row.int(0)?, row.int(1)?)));
+    Ok(RelationshipList::new(
+        rows.await?,
+        Slot::of(Topic::Ties, viewer.0),
+    ))
 }
 
-async fn read_suspended(db: &Reader<'_>) -> Result<Listed> {
-    let members = members::suspended(db).await?.into_iter();
-    let rows = members.map(|member| (member, i64::from(Ties::SUSPENDED)));
-    Ok(Listed::new(rows, SUSPENDED))
+async fn read_suspended(db: &Reader<'_>) -> Result<RelationshipList> {
+    let members = members::load_suspended(db).await?.into_iter();
+    let rows = members.map(|member| (member, i64::from(Relationship::SUSPENDED)));
+    Ok(RelationshipList::new(rows, SUSPENDED))
 }
 
-/// What stands between a reader and one member who is not suspended.
-pub async fn ties(db: &Reader<'_>, reader: Id, member: Id) -> Result<Ties> {
-    let mut found = Ties::default();
-    let bound = params![reader.0, member.0];
-    for bits in db.all(&TIES_TO, bound, |row| row.int(1)).await? {
+/// Loads block and mute flags between a viewer and one member, without suspensions.
+pub async fn load_relationship(db: &Reader<'_>, viewer: Id, member: Id) -> Result<Relationship> {
+    let mut found = Relationship::default();
+    let bound = params![viewer.0, member.0];
+    for bits in db.all(&LOAD_PAIR, bound, |row| row.int(1)).await? {
         found.add(bits);
     }
     Ok(found)
 }
 
-/// Whether a member is not notified of another: blocked either way, or muted.
-pub async fn is_unheard(tx: &Tx, member: Id, actor: Id) -> Result<bool> {
+/// Returns whether `member` must not be notified of `actor`: a block either way, or a mute.
+pub async fn suppresses_notifications(tx: &Tx, member: Id, actor: Id) -> Result<bool> {
     let bound = params![member.0, actor.0];
-    Ok(tx.opt(&TIES_TO, bound, |_| Ok(())).await?.is_some())
+    Ok(tx.opt(&LOAD_PAIR, bound, |_| Ok(())).await?.is_some())
 }

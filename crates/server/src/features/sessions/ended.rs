@@ -1,4 +1,4 @@
-//! Why a session has ended, for the browser that still holds its cookie.
+//! Records why sessions ended, so that a browser with the cookie of an ended session gets the cause.
 
 use crate::http::error::ApiError;
 use crate::platform::Platform;
@@ -6,14 +6,14 @@ use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Sql, Tx, params, sql};
 
-const NOTE_ONE: Sql = sql!(
+const RECORD_ONE: Sql = sql!(
     "insert into ended_sessions (hash, cause, ended_at) values ($1, $2, $3) on conflict (hash) do nothing"
 );
-const NOTE_ALL: Sql = sql!(
+const RECORD_ALL: Sql = sql!(
     "insert into ended_sessions (hash, cause, ended_at)
      select hash, $2, $3 from sessions where member_id = $1 on conflict (hash) do nothing"
 );
-const NOTE_OTHERS: Sql = sql!(
+const RECORD_OTHERS: Sql = sql!(
     "insert into ended_sessions (hash, cause, ended_at)
      select hash, $2, $3 from sessions where member_id = $1 and hash <> $4 on conflict (hash) do nothing"
 );
@@ -23,7 +23,7 @@ const PURGE_ENDED: Sql = sql!(
        order by ended_at limit $2) and ended_at <= $1"
 );
 
-/// Why a session ended that its own browser has not ended.
+/// Cause of a session's end, other than a logout by its own browser. The discriminants are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// The member ended it from another device, the account changed, or an operator ended it.
@@ -32,56 +32,56 @@ pub enum Cause {
     Suspension = 2,
 }
 
-/// The error without a session. Only a browser that holds an ended session's cookie learns why it ended.
-pub(crate) async fn missing(platform: &Platform, hash: Option<&str>) -> ApiError {
+/// Builds the error for a request without a session. The cause is given only for the cookie of an ended session.
+pub(crate) async fn missing_session_error(platform: &Platform, hash: Option<&str>) -> ApiError {
     let Some(hash) = hash else {
         return ApiError::unauthorized();
     };
     let db = platform.db.reader();
     match db.opt(&CAUSE, params![hash], |row| row.int(0)).await {
         Ok(None) => ApiError::unauthorized(),
-        Ok(Some(cause)) if cause == Cause::Suspension as i64 => by_suspension(),
-        Ok(Some(_)) => from_elsewhere(),
+        Ok(Some(cause)) if cause == Cause::Suspension as i64 => suspended_error(),
+        Ok(Some(_)) => ended_elsewhere_error(),
         Err(error) => error.into(),
     }
 }
 
-pub(crate) fn from_elsewhere() -> ApiError {
+pub(crate) fn ended_elsewhere_error() -> ApiError {
     let message = "You were logged out here, from another device or because your account changed. Please log in again.";
     ApiError::session_ended("session_ended", message)
 }
 
-pub(crate) fn by_suspension() -> ApiError {
+pub(crate) fn suspended_error() -> ApiError {
     let message = "You were logged out because your account was suspended.";
     ApiError::session_ended("suspended", message)
 }
 
-pub(super) async fn note(tx: &mut Tx, hash: &str, now: Millis) -> kith_db::Result<()> {
-    let bound = params![hash, Cause::Elsewhere as i64, now];
-    tx.exec(&NOTE_ONE, bound).await.map(drop)
+pub(super) async fn record(tx: &mut Tx, hash: &str, now: Millis) -> kith_db::Result<()> {
+    let parameters = params![hash, Cause::Elsewhere as i64, now];
+    tx.exec(&RECORD_ONE, parameters).await.map(drop)
 }
 
-pub(super) async fn note_all(
+pub(super) async fn record_all(
     tx: &mut Tx,
     member: Id,
     cause: Cause,
     now: Millis,
 ) -> kith_db::Result<()> {
-    let bound = params![member.0, cause as i64, now];
-    tx.exec(&NOTE_ALL, bound).await.map(drop)
+    let parameters = params![member.0, cause as i64, now];
+    tx.exec(&RECORD_ALL, parameters).await.map(drop)
 }
 
-pub(super) async fn note_others(
+pub(super) async fn record_others(
     tx: &mut Tx,
     member: Id,
     hash: &str,
     now: Millis,
 ) -> kith_db::Result<()> {
-    let bound = params![member.0, Cause::Elsewhere as i64, now, hash];
-    tx.exec(&NOTE_OTHERS, bound).await.map(drop)
+    let parameters = params![member.0, Cause::Elsewhere as i64, now, hash];
+    tx.exec(&RECORD_OTHERS, parameters).await.map(drop)
 }
 
-/// Deletes at most `most` of the notes made until a time, and returns how many.
+/// Deletes at most `most` records of sessions ended until a time. Returns the number deleted.
 pub(super) async fn purge(tx: &mut Tx, until: Millis, most: u32) -> kith_db::Result<u64> {
     tx.exec(&PURGE_ENDED, params![until, most]).await
 }

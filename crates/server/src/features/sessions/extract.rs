@@ -1,4 +1,4 @@
-//! The extractor of every request that needs a login.
+//! Authenticates requests: the extractor of the logged-in member.
 
 use crate::features::sessions;
 use crate::features::sessions::SessionsState;
@@ -12,13 +12,13 @@ use axum::http::request::Parts;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
-/// The active member whose session came with a request; 401 without one. A write checks the member once more inside
-/// its transaction, with [`users::ensure_active`](crate::features::members::ensure_active).
+/// Active member of the request's session; 401 without one. Each write checks the member again inside its
+/// transaction, with [`ensure_active`](crate::features::members::ensure_active).
 #[derive(Debug, Clone)]
 pub struct AuthenticatedMember {
-    /// The member.
+    /// Id of the member.
     pub member: Id,
-    /// The stored form of the session cookie.
+    /// Hash of the session cookie, as stored.
     pub session_hash: String,
 }
 
@@ -37,25 +37,25 @@ where
     }
 }
 
-async fn authenticate(parts: &mut Parts, app: &SessionsState) -> Result<AuthenticatedMember> {
-    let client = Client::of(app, parts);
-    let hash = sessions::hash_in(app, &parts.headers);
+async fn authenticate(parts: &mut Parts, state: &SessionsState) -> Result<AuthenticatedMember> {
+    let client = Client::of(state, parts);
+    let hash = sessions::hash_in(state, &parts.headers);
     let found = match &hash {
-        Some(hash) => sessions::find(app, hash).await?,
+        Some(hash) => sessions::find_member(state, hash).await?,
         None => None,
     };
-    // An invented cookie must not get a member's rate limit.
+    // An invalid cookie is charged to the IP address, not to a member.
     let (Some(member), Some(session_hash)) = (found, &hash) else {
-        app.limits.visit(Visit::Any, client.0)?;
-        return Err(sessions::missing(app, hash.as_deref()).await);
+        state.limits.visit(Visit::Any, client.0)?;
+        return Err(sessions::missing_session_error(state, hash.as_deref()).await);
     };
     security_log::identify(member);
-    if let Err(error) = app.limits.act(Act::Any, member) {
-        // A thief of the session who uses up the member's rate limit must not keep the owner from ending it.
+    if let Err(error) = state.limits.act(Act::Any, member) {
+        // An attacker with a stolen session must not use up the rate limit that the owner needs to end it.
         if !ends_sessions(parts.uri.path()) {
             return Err(error.into());
         }
-        app.limits.visit(Visit::Any, client.0)?;
+        state.limits.visit(Visit::Any, client.0)?;
     }
     Ok(AuthenticatedMember {
         member,
@@ -63,7 +63,7 @@ async fn authenticate(parts: &mut Parts, app: &SessionsState) -> Result<Authenti
     })
 }
 
-/// Whether a request ends sessions, or is one that the app makes before that.
+/// Returns whether a request ends sessions or is sent by the web app before one that does.
 fn ends_sessions(path: &str) -> bool {
     path.starts_with("/api/auth/")
 }

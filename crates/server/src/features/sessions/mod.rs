@@ -1,4 +1,4 @@
-//! Sessions: the cookie and the stored row. `authenticated_member.rs` has the extractor, `auth/devices.rs` the list.
+//! Sessions: the cookie, the table and its cache. `extract.rs` has the extractor, `auth/session_routes.rs` the list.
 
 pub mod extract;
 
@@ -6,7 +6,7 @@ mod ended;
 mod state;
 
 pub use ended::Cause;
-pub(crate) use ended::{by_suspension, from_elsewhere, missing};
+pub(crate) use ended::{ended_elsewhere_error, missing_session_error, suspended_error};
 pub use state::SessionsState;
 
 use crate::features::members;
@@ -23,15 +23,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A session ends after this long without a request.
-pub const IDLE: Millis = 14 * DAY;
+pub const IDLE_TIMEOUT: Millis = 14 * DAY;
 /// A session ends this long after login whatever happens.
-pub const ABSOLUTE: Millis = 30 * DAY;
-/// How many sessions a member has; one more ends the one that was unused longest.
-pub const MOST: u32 = 50;
-/// How stale the time of the last request may be: a write an hour, not one a request.
-const TOUCH: Millis = HOUR;
-/// How long a request waits for that write.
-const TOUCH_PATIENCE: Duration = Duration::from_secs(1);
+pub const MAX_AGE: Millis = 30 * DAY;
+/// Maximum sessions per member; a new one ends the least recently used.
+pub const MAX_PER_MEMBER: u32 = 50;
+/// How stale `seen_at` may be: limits the updates to one per hour and session.
+const TOUCH_INTERVAL: Millis = HOUR;
+/// How long a request waits for the update of `seen_at`.
+const TOUCH_TIMEOUT: Duration = Duration::from_secs(1);
 
 const INSERT: Sql = sql!(
     "insert into sessions (hash, id, member_id, created_at, seen_at, user_agent)
@@ -42,10 +42,10 @@ const MAKE_ROOM: Sql = sql!(
        order by seen_at desc, id desc limit 1000 offset $2)"
 );
 const FIND: Sql = sql!("select member_id, created_at, seen_at from sessions where hash = $1");
-const TOUCHED: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
-const HOLD: Sql = sql!("update sessions set seen_at = seen_at where hash = $1");
+const TOUCH: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
+const LOCK: Sql = sql!("update sessions set seen_at = seen_at where hash = $1");
 const DELETE: Sql = sql!("delete from sessions where hash = $1");
-const MINE: Sql = sql!(
+const LIST: Sql = sql!(
     "select hash, id, created_at, seen_at, user_agent from sessions
      where member_id = $1 and created_at > $2 and seen_at > $3
      order by seen_at desc, id desc limit $4"
@@ -53,7 +53,7 @@ const MINE: Sql = sql!(
 const DELETE_ONE: Sql =
     sql!("delete from sessions where member_id = $1 and id = $2 returning hash");
 const DELETE_ALL: Sql = sql!("delete from sessions where member_id = $1");
-const DELETE_EVERYBODYS: Sql = sql!("delete from sessions where hash > ''");
+const DELETE_ALL_MEMBERS: Sql = sql!("delete from sessions where hash > ''");
 const DELETE_OTHERS: Sql = sql!("delete from sessions where member_id = $1 and hash <> $2");
 const PURGE_OLD: Sql = sql!(
     "delete from sessions where hash in (select hash from sessions where created_at <= $1
@@ -64,25 +64,25 @@ const PURGE_IDLE: Sql = sql!(
        order by seen_at limit $2) and seen_at <= $1"
 );
 
-/// What memory depends on here.
+/// Row changes that invalidate cached sessions.
 pub const WATCHES: &[WatchSpec] = &[Topic::Session.watch("sessions", &["hash"])];
 
-/// A session as it is stored, by its hash.
+/// Cached session, by the hash of its cookie.
 #[derive(Debug)]
-pub struct Found {
+pub struct CachedSession {
     member: Id,
     created: Millis,
     seen: Millis,
     slots: [Slot; 1],
 }
 
-impl Found {
+impl CachedSession {
     fn has_ended(&self, now: Millis) -> bool {
-        now >= self.created + ABSOLUTE || now >= self.seen + IDLE
+        now >= self.created + MAX_AGE || now >= self.seen + IDLE_TIMEOUT
     }
 }
 
-impl Remembered for Found {
+impl Remembered for CachedSession {
     fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -92,44 +92,48 @@ impl Remembered for Found {
     }
 }
 
-/// The active member of a session, by the cookie's stored form.
-pub(crate) async fn find(app: &SessionsState, hash: &str) -> Result<Option<Id>> {
-    let reader = app.db.reader();
-    let Some(found) = stored(app, &reader, hash).await? else {
+/// Finds the active member of a session by the hash of its cookie.
+pub(crate) async fn find_member(state: &SessionsState, hash: &str) -> Result<Option<Id>> {
+    let db = state.db.reader();
+    let Some(found) = load_session(state, &db, hash).await? else {
         return Ok(None);
     };
-    let (member, now) = (found.member, app.now());
-    if found.has_ended(now) || !members::is_still_here(&app.members, &reader, member).await? {
+    let (member, now) = (found.member, state.now());
+    if found.has_ended(now) || !members::is_active_cached(&state.members, &db, member).await? {
         return Ok(None);
     }
-    // The write takes its own connection: a request that holds another one meanwhile can starve the pool.
-    drop(reader);
-    if now >= found.seen + TOUCH {
-        // Best effort: a full disk or a slow commit must not log anybody out.
-        let bound = params![hash, now];
-        let touch = app.db.exec(&TOUCHED, bound);
-        if !matches!(tokio::time::timeout(TOUCH_PATIENCE, touch).await, Ok(Ok(_))) {
+    // The update needs its own connection: holding two can deadlock on the pool.
+    drop(db);
+    if now >= found.seen + TOUCH_INTERVAL {
+        // Best effort: a full disk or a slow commit must not log the member out.
+        let parameters = params![hash, now];
+        let touch = state.db.exec(&TOUCH, parameters);
+        if !matches!(tokio::time::timeout(TOUCH_TIMEOUT, touch).await, Ok(Ok(_))) {
             tracing::warn!("a session could not be marked as used");
         }
     }
     Ok(Some(member))
 }
 
-/// The member of the session cookie, if the session is cached. It does not prove that the member is active.
-pub(crate) fn cached_member(app: &SessionsState, headers: &HeaderMap) -> Option<Id> {
-    let found = app.sessions.peek(&hash_in(app, headers)?)?;
-    (!found.has_ended(app.now())).then_some(found.member)
+/// Returns the member of the session cookie if the session is cached. Does not check that the member is active.
+pub(crate) fn cached_member(state: &SessionsState, headers: &HeaderMap) -> Option<Id> {
+    let found = state.sessions.peek(&hash_in(state, headers)?)?;
+    (!found.has_ended(state.now())).then_some(found.member)
 }
 
-async fn stored(app: &SessionsState, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Found>>> {
-    if let Some(found) = app.sessions.get(hash) {
+async fn load_session(
+    state: &SessionsState,
+    db: &Reader<'_>,
+    hash: &str,
+) -> Result<Option<Arc<CachedSession>>> {
+    if let Some(found) = state.sessions.get(hash) {
         return Ok(Some(found));
     }
     let slots = [Slot::of(Topic::Session, hash_key(hash))];
-    let stamp = app.memory.stamp(&slots);
-    let bound = params![hash];
-    let row = db.opt(&FIND, bound, |row| {
-        Ok(Found {
+    let stamp = state.memory.stamp(&slots);
+    let parameters = params![hash];
+    let row = db.opt(&FIND, parameters, |row| {
+        Ok(CachedSession {
             member: Id(row.int(0)?),
             created: row.int(1)?,
             seen: row.int(2)?,
@@ -138,50 +142,55 @@ async fn stored(app: &SessionsState, db: &Reader<'_>, hash: &str) -> Result<Opti
     });
     let found = row.await?.map(Arc::new);
     if let Some(found) = &found {
-        app.sessions.put(hash.to_owned(), stamp, found);
+        state.sessions.put(hash.to_owned(), stamp, found);
     }
     Ok(found)
 }
 
-/// A session that begins.
+/// Values of a new session.
 #[derive(Debug)]
 pub struct NewSession {
-    /// What its member will name it by.
+    /// Id by which the member can end the session.
     pub id: Id,
-    /// What the cookie will hold.
+    /// Value of the cookie.
     pub value: String,
-    /// What the browser says of itself.
+    /// `User-Agent` header of the login.
     pub user_agent: String,
 }
 
-/// Starts a session inside the transaction that proves the login.
+/// Inserts a session inside the transaction that verifies the login.
 pub async fn start(tx: &mut Tx, new: &NewSession, member: Id, now: Millis) -> kith_db::Result<()> {
-    tx.exec(&MAKE_ROOM, params![member.0, MOST - 1]).await?;
+    tx.exec(&MAKE_ROOM, params![member.0, MAX_PER_MEMBER - 1])
+        .await?;
     let hash = crypto::hash(&new.value);
-    let bound = params![&hash, new.id.0, member.0, now, &new.user_agent];
-    tx.exec(&INSERT, bound).await.map(drop)
+    let parameters = params![&hash, new.id.0, member.0, now, &new.user_agent];
+    tx.exec(&INSERT, parameters).await.map(drop)
 }
 
-/// A session as it is stored.
+/// Row of the table `sessions`.
 #[derive(Debug)]
-pub struct Stored {
-    /// The stored form of the cookie.
+pub struct SessionRow {
+    /// Hash of the cookie.
     pub hash: String,
-    /// What its member names it by.
+    /// Id by which the member can end the session.
     pub id: Id,
-    /// When the login was.
+    /// Time of the login.
     pub created_at: Millis,
-    /// When it was last used, at most an hour too early.
+    /// Time of the last request, up to an hour stale.
     pub seen_at: Millis,
-    /// What the browser said of itself at the login.
+    /// `User-Agent` header of the login.
     pub user_agent: String,
 }
 
-/// The sessions with which a member could call now, the one used last first.
-pub async fn of_member(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<Vec<Stored>> {
-    let bound = params![member.0, now - ABSOLUTE, now - IDLE, MOST];
-    db.all(&MINE, bound, |row| {
-        Ok(Stored {
+/// Lists a member's valid sessions, most recently used first.
+pub async fn list_for_member(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+) -> kith_db::Result<Vec<SessionRow>> {
+    let parameters = params![member.0, now - MAX_AGE, now - IDLE_TIMEOUT, MAX_PER_MEMBER];
+    db.all(&LIST, parameters, |row| {
+        Ok(SessionRow {
             hash: row.text(0)?,
             id: Id(row.int(1)?),
             created_at: row.int(2)?,
@@ -192,102 +201,100 @@ pub async fn of_member(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Res
     .await
 }
 
-/// Deletes at most `most` each of old and idle sessions and of notes on ended ones. Returns how many.
+/// Deletes at most `most` each of expired sessions, idle sessions and records of ended ones. Returns the number.
 pub async fn purge(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
-    let old = tx.exec(&PURGE_OLD, params![now - ABSOLUTE, most]).await?;
-    let idle = tx.exec(&PURGE_IDLE, params![now - IDLE, most]).await?;
-    Ok(old + idle + ended::purge(tx, now - ABSOLUTE, most).await?)
+    let old = tx.exec(&PURGE_OLD, params![now - MAX_AGE, most]).await?;
+    let idle = tx
+        .exec(&PURGE_IDLE, params![now - IDLE_TIMEOUT, most])
+        .await?;
+    Ok(old + idle + ended::purge(tx, now - MAX_AGE, most).await?)
 }
 
-/// Ends a session, if there is one.
+/// Deletes a session, if it exists.
 pub async fn log_out(db: &Db, hash: &str) -> kith_db::Result<()> {
     db.exec(&DELETE, params![hash]).await.map(drop)
 }
 
-/// Ends a session inside a transaction, if there is one.
+/// Deletes a session inside a transaction, if it exists.
 pub async fn end(tx: &mut Tx, hash: &str) -> kith_db::Result<()> {
     tx.exec(&DELETE, params![hash]).await.map(drop)
 }
 
-/// When the login of a session was, if it has not ended.
+/// Returns the time of a session's login; `None` if it has ended.
 pub async fn started_at(tx: &mut Tx, hash: &str) -> kith_db::Result<Option<Millis>> {
     tx.opt(&FIND, params![hash], |row| row.int(1)).await
 }
 
-/// Locks a session until this write is done; false when it has ended.
-pub async fn hold(tx: &mut Tx, hash: &str) -> kith_db::Result<bool> {
-    Ok(tx.exec(&HOLD, params![hash]).await? > 0)
+/// Locks a session until the transaction ends; false if the session has ended.
+pub async fn lock(tx: &mut Tx, hash: &str) -> kith_db::Result<bool> {
+    Ok(tx.exec(&LOCK, params![hash]).await? > 0)
 }
 
-/// Whether a session has not been ended.
-pub async fn goes_on(db: &Reader<'_>, hash: &str) -> kith_db::Result<bool> {
+/// Returns whether a session's row exists.
+pub async fn exists(db: &Reader<'_>, hash: &str) -> kith_db::Result<bool> {
     let found = db.opt(&FIND, params![hash], |_| Ok(())).await?;
     Ok(found.is_some())
 }
 
-/// The stored form of the session cookie that came along, whether or not it is one's.
+/// Returns the hash of the request's session cookie, whether or not the session exists.
 #[must_use]
 pub fn hash_in(platform: &Platform, headers: &HeaderMap) -> Option<String> {
     cookies::value(headers, cookies::session_name(platform)).map(crypto::hash)
 }
 
-/// Ends one session of a member, and answers the stored form of its cookie if there was one.
+/// Ends one session of a member and returns the hash of its cookie, if it existed.
 #[derive(Debug)]
-pub struct EndOne {
-    /// Whose it must be.
+pub struct EndSession {
+    /// Owner of the session.
     pub member: Id,
-    /// Which.
+    /// Id of the session.
     pub id: Id,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
-impl kith_db::Write for EndOne {
+impl kith_db::Write for EndSession {
     type Out = Option<String>;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<String>> {
-        let bound = params![self.member.0, self.id.0];
-        let ended = tx.opt(&DELETE_ONE, bound, |row| row.text(0)).await?;
+        let parameters = params![self.member.0, self.id.0];
+        let ended = tx.opt(&DELETE_ONE, parameters, |row| row.text(0)).await?;
         if let Some(hash) = &ended {
-            ended::note(tx, hash, self.now).await?;
+            ended::record(tx, hash, self.now).await?;
         }
         Ok(ended)
     }
 }
 
-/// Ends every session of a member.
+/// Deletes all sessions of a member and records the cause.
 pub async fn end_all(tx: &mut Tx, member: Id, cause: Cause, now: Millis) -> kith_db::Result<()> {
-    ended::note_all(tx, member, cause, now).await?;
+    ended::record_all(tx, member, cause, now).await?;
     erase_all(tx, member).await
 }
 
-/// Deletes every session of a member and keeps no note of them.
+/// Deletes all sessions of a member without recording a cause.
 pub async fn erase_all(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&DELETE_ALL, params![member.0]).await.map(drop)
 }
 
-/// Ends every session of everybody, and answers how many those were.
-pub async fn end_everybodys(tx: &mut Tx) -> kith_db::Result<u64> {
-    tx.exec(&DELETE_EVERYBODYS, params![]).await
+/// Deletes all sessions of all members. Returns the number deleted.
+pub async fn end_all_members(tx: &mut Tx) -> kith_db::Result<u64> {
+    tx.exec(&DELETE_ALL_MEMBERS, params![]).await
 }
 
-/// Ends every session of a member but one.
+/// Deletes all sessions of a member except one and records the cause.
 pub async fn end_others(tx: &mut Tx, member: Id, hash: &str, now: Millis) -> kith_db::Result<()> {
-    ended::note_others(tx, member, hash, now).await?;
+    ended::record_others(tx, member, hash, now).await?;
     tx.exec(&DELETE_OTHERS, params![member.0, hash])
         .await
         .map(drop)
 }
 
-/// The cookie of a new session, or the one that removes it when `value` is empty.
+/// Builds the `Set-Cookie` header of a session; an empty `value` removes the cookie.
 #[must_use]
 pub fn cookie(platform: &Platform, value: &str) -> (HeaderName, String) {
-    let age = if value.is_empty() {
-        0
-    } else {
-        ABSOLUTE / 1_000
-    };
+    let age = if value.is_empty() { 0 } else { MAX_AGE / 1_000 };
     cookies::line(platform, cookies::session_name(platform), value, age)
 }
 
@@ -296,10 +303,10 @@ mod tests {
     use super::*;
     use crate::platform::cache::unwatched;
 
-    /// What memory keeps of these rows changes only with somebody being told.
+    /// Every cached column has a change watch that invalidates the entry.
     /// proves: memory-equal
     #[test]
-    fn every_column_that_is_remembered_is_watched() {
+    fn every_cached_column_is_watched() {
         let (text, topic, table) = (FIND.postgres, Topic::Session, "sessions");
         assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
     }

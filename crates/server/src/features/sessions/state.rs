@@ -1,21 +1,21 @@
-//! State of the authentication of requests.
+//! State of request authentication.
 
 use crate::features::members::MemberCache;
-use crate::features::sessions::Found;
+use crate::features::sessions::CachedSession;
 use crate::platform::MIB;
 use crate::platform::Platform;
 use crate::platform::cache::Shelf;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// State of the authentication of requests.
+/// State of request authentication.
 #[derive(Debug)]
 pub struct SessionsState {
     platform: Platform,
     /// Cached members.
     pub(crate) members: Arc<MemberCache>,
     /// Cached sessions, by the hash of their cookie.
-    pub(crate) sessions: Shelf<String, Found>,
+    pub(crate) sessions: Shelf<String, CachedSession>,
 }
 
 impl SessionsState {

@@ -1,7 +1,7 @@
 //! The posts that carry a tag.
 
 use crate::features::posts::{self, Ids, Post, PostSet};
-use crate::features::relationships::Unseen;
+use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::tags::TagsState;
 use crate::http::error::{ApiError, Result};
@@ -35,13 +35,14 @@ pub async fn list(
     let page = page.page(20)?;
     let tag = kith_text::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = app.db.reader();
-    let unseen = Unseen::remembered(&app.posts.relationships.visibility, &db, auth.member).await?;
+    let unseen =
+        HiddenMembers::load_cached(&app.posts.relationships.visibility, &db, auth.member).await?;
     let owner = params![&tag][0];
     let read = |row: &Row<'_>| {
         let id = row.int(0)?;
         Ok((id, (id, row.int(1)?)))
     };
-    let keep = |row: &(i64, i64)| !unseen.hides(row.1);
+    let keep = |row: &(i64, i64)| !unseen.hides_from_lists(row.1);
     let (rows, next) = pagination::sifted(&db, &LIST, owner, page, read, keep).await?;
     let posts = rows.into_iter().map(|(id, _)| id).collect();
     let ids = Ids { posts, next };

@@ -121,7 +121,7 @@ async fn shows_images(database: &Path) -> bool {
     let Ok(db) = Db::open_as_is(&Config::sqlite(database), MIGRATIONS).await else {
         return false;
     };
-    let shown = media::shows_any(&db).await;
+    let shown = media::has_references(&db).await;
     db.close().await;
     shown.unwrap_or(false)
 }

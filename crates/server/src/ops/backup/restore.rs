@@ -1,7 +1,7 @@
 //! Filling an empty data folder from a backup.
 
 use crate::features::auth;
-use crate::features::media::{self, Stock};
+use crate::features::media::{self, MediaReport};
 use crate::features::members;
 use crate::ops::backup::Progress;
 use crate::ops::backup::archive::{DATABASE, KEY};
@@ -174,10 +174,10 @@ async fn verify(
     if is_nobodys.map_err(|error| error.to_string())? {
         return Err("its database has no members".to_owned());
     }
-    let stock = media::take_stock(&db, storage, |images| {
+    let stock = media::verify_files(&db, storage, |images| {
         progress.say("Images looked for", images, None);
     });
-    let Stock { images, missing } = stock.await?;
+    let MediaReport { images, missing } = stock.await?;
     let wrong = consistency::differences(&db).await;
     let ended = if keep_sessions {
         Ok(0)

@@ -1,6 +1,6 @@
 //! A made network before it is written: members, edges and interactions as small numbers.
 
-use crate::features::media::{Preset, Stored};
+use crate::features::media::{ImageRow, Preset};
 use crate::features::members::Role;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
@@ -153,7 +153,7 @@ pub struct Image {
     /// What it is for.
     pub kind: Preset,
     /// Its address and sizes.
-    pub stored: Stored,
+    pub stored: ImageRow,
 }
 
 /// The texts and images of a network. The same number always gets the same.

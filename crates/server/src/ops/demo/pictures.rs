@@ -107,7 +107,7 @@ pub(super) async fn make(plan: Plan) -> Result<Vec<(Preset, ProcessedImage)>, St
 pub(super) fn images(made: &[(Preset, ProcessedImage)]) -> Vec<Image> {
     let images = made.iter().map(|(kind, made)| Image {
         kind: *kind,
-        stored: media::Stored::open_to_all(made),
+        stored: media::ImageRow::without_owner(made),
     });
     images.collect()
 }
@@ -119,9 +119,9 @@ pub(super) async fn store(
 ) -> Result<(), String> {
     let storage = &storage;
     let files = made.into_iter().flat_map(|(_, made)| {
-        let stored = media::Stored::open_to_all(&made);
+        let stored = media::ImageRow::without_owner(&made);
         let renditions = made.renditions.into_iter();
-        renditions.map(move |rendition| (stored.key(rendition.width), rendition.bytes))
+        renditions.map(move |rendition| (stored.storage_key(rendition.width), rendition.bytes))
     });
     let puts = files.map(|(key, bytes)| async move { storage.put(&key, bytes.into()).await });
     let put = stream::iter(puts).buffer_unordered(AT_ONCE);

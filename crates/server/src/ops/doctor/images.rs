@@ -6,7 +6,7 @@ use crate::platform::config::Settings;
 
 pub(super) async fn worker(settings: &Settings) -> Check {
     const NAME: &str = "images";
-    let sandbox = match media::examine_worker(&settings.image_worker).await {
+    let sandbox = match media::test_worker(&settings.image_worker).await {
         Ok(sandbox) => sandbox,
         Err(error) => {
             return Check::fail(

@@ -6,7 +6,7 @@ use crate::media::{small, upload};
 use axum::http::Method;
 use kith::features::account::deletion;
 use kith::features::account::deletion::Leave;
-use kith::features::members::{Deed, Role};
+use kith::features::members::{MemberAction, Role};
 use kith::ops::{consistency, retention};
 use kith::platform::clock::{DAY, HOUR, MINUTE, Millis};
 use kith::platform::ids::Id;
@@ -200,7 +200,7 @@ on_both_engines! {
         kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
         order(&server, &id, 0).await;
         assert_eq!(kim.delete(&suspension).await.refusal(409), "deletion_begun");
-        let refused = server.operate(&name, Deed::Unsuspend).await.unwrap_err();
+        let refused = server.operate(&name, MemberAction::Unsuspend).await.unwrap_err();
         assert_eq!(refused.message(), "This account is being deleted. Nobody can let them in again.");
         let ours = kim.get("/api/admin/members").await.expect(200)[1].clone();
         assert!(ours["id"] == json!(id) && ours["suspendedAt"].is_string(), "{ours}");
@@ -329,7 +329,7 @@ on_both_engines! {
         let (founder, ada) = (server.founder().await, server.member("ada").await);
         let body = json!({"username": "founder"});
         assert_eq!(founder.post(PATH, body).await.refusal(409), "last_admin");
-        server.operate(&ada.name().await, Deed::Role(Role::Admin)).await.unwrap();
+        server.operate(&ada.name().await, MemberAction::Role(Role::Admin)).await.unwrap();
         let name = ada.name().await;
         let leaves = |browser: &Browser, name: &str| {
             let (tab, body) = (browser.tab(), json!({"username": name}));

@@ -8,7 +8,7 @@ pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 
 use axum::extract::FromRef as _;
 use kith::features::mailer;
-use kith::features::members::{Deed, Role};
+use kith::features::members::{MemberAction, Role};
 use kith::features::moderation::{Actor, Sanction, Target};
 use kith::http::error::ApiError;
 use kith::ops::first_run;
@@ -232,7 +232,7 @@ impl Server {
     /// A new member with a role, and every right that comes with it.
     pub(crate) async fn with_role(&self, name: &str, role: Role) -> Browser {
         let browser = self.member(name).await;
-        self.operate(&browser.name().await, Deed::Role(role))
+        self.operate(&browser.name().await, MemberAction::Role(role))
             .await
             .unwrap();
         browser
@@ -244,7 +244,7 @@ impl Server {
     }
 
     /// What the operator does to a member by a command.
-    pub(crate) async fn operate(&self, username: &str, deed: Deed) -> Result<(), ApiError> {
+    pub(crate) async fn operate(&self, username: &str, deed: MemberAction) -> Result<(), ApiError> {
         let sanction = Sanction {
             actor: Actor::Operator,
             target: Target::Name(username.to_owned()),

@@ -2,7 +2,7 @@
 
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
-use kith::features::members::{Deed, Role};
+use kith::features::members::{MemberAction, Role};
 use kith::features::moderation::{Actor, Sanction, Target};
 use kith::platform::clock::Clock;
 use kith::platform::config::{Settings, Store};
@@ -275,7 +275,7 @@ async fn what_a_command_changes_is_noticed() {
     let sanction = Sanction {
         actor: Actor::Operator,
         target: Target::Name(name),
-        deed: Deed::Suspend,
+        deed: MemberAction::Suspend,
         note: String::new(),
         now: server.app.now(),
     };

@@ -99,7 +99,7 @@ pub async fn keep_account(
 pub(crate) async fn letter(platform: &Platform, member: Id) -> kith_db::Result<Option<Letter>> {
     let db = platform.db.reader();
     let day = store::find(&db, member).await?;
-    let email = members::email(&db, member).await?;
+    let email = members::load_email(&db, member).await?;
     Ok(email.zip(day).map(|(email, time)| {
         let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
         let day = time.strftime("%-d %B %Y").to_string();

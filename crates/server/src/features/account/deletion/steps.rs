@@ -82,13 +82,13 @@ impl kith_db::Write for Few {
             Kind::Likes => posts::leave_likes(tx, member).await?,
             Kind::Votes => posts::leave_votes(tx, member).await?,
             Kind::Keys => posts::leave_keys(tx, member).await?,
-            Kind::Follows => follows::leave(tx, member).await?,
-            Kind::KeptAway => relationships::leave(tx, member).await?,
+            Kind::Follows => follows::erase(tx, member).await?,
+            Kind::KeptAway => relationships::erase(tx, member).await?,
             Kind::Reports => moderation::leave(tx, member, now).await?,
             Kind::Told => notifications::leave(tx, member).await?,
             Kind::Invites => invites::leave(tx, member).await?,
             Kind::Vouches => waitlist::leave(tx, member).await?,
-            Kind::Images => media::leave(tx, member, now).await?,
+            Kind::Images => media::erase(tx, member, now).await?,
             Kind::Links => auth::leave_links(tx, member).await?,
         };
         Ok(Some(count))
@@ -134,7 +134,7 @@ impl kith_db::Write for End {
         auth::leave(tx, member).await?;
         auth::forget_address(tx, member).await?;
         invites::forget_joining(tx, member).await?;
-        members::empty(tx, member, now).await?;
+        members::anonymize(tx, member, now).await?;
         store::done(tx, member).await?;
         Ok(true)
     }

@@ -126,8 +126,8 @@ impl kith_db::Write for Leave {
 
     async fn run(&self, tx: &mut Tx) -> Result<Asked> {
         let member = self.member;
-        if let Some((_, true)) = members::name_and_role(tx, member).await? {
-            members::hold_admins(tx, member).await?;
+        if let Some((_, true)) = members::load_name_and_role(tx, member).await? {
+            members::lock_admins(tx, member).await?;
         }
         if let Some(hash) = &self.session {
             // The member may have been suspended, or this session ended, while the call waited for its turn.
@@ -135,8 +135,8 @@ impl kith_db::Write for Leave {
             let started = sessions::started_at(tx, hash).await?;
             started.ok_or_else(ApiError::unauthorized)?;
         }
-        let found = members::name_and_role(tx, member).await?;
-        let (name, is_admin) = found.ok_or_else(members::unknown)?;
+        let found = members::load_name_and_role(tx, member).await?;
+        let (name, is_admin) = found.ok_or_else(members::user_not_found)?;
         if self.username.as_ref().is_some_and(|typed| *typed != name) {
             return Err(another_name());
         }
@@ -178,7 +178,7 @@ impl kith_db::Write for Keep {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Who asks at the same moment holds it, too.
-        members::hold(tx, self.member).await?;
+        members::lock(tx, self.member).await?;
         tx.exec(&KEEP, params![self.member.0]).await?;
         if is_leaving(tx, self.member).await? {
             return Err(too_late());
@@ -189,7 +189,7 @@ impl kith_db::Write for Keep {
 
 /// Whether somebody else runs the network: an admin who is here and does not leave. The caller holds the admins.
 pub(crate) async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
-    for other in members::other_admins(tx, member).await? {
+    for other in members::load_other_admins(tx, member).await? {
         if !is_leaving(tx, other).await? {
             return Ok(true);
         }

@@ -86,7 +86,7 @@ async fn account(
     member: Id,
     archive: &Archive,
 ) -> Result<(i64, Images), Failure> {
-    let me = members::kept(app, member).await?;
+    let me = members::load_me_with_suspended(app, member).await?;
     let db = app.db.reader();
     let now = app.now();
     let devices = auth::devices_of(&db, member, now, "").await?;
@@ -194,7 +194,7 @@ async fn write_lists(
             let db = app.db.reader();
             let (page, last) = pagination::edges_below(&db, edges, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
-            let members = members::refs(&db, &others).await?;
+            let members = members::load_refs(&db, &others).await?;
             let edge = |(other, place): (i64, Id)| {
                 let since = rfc3339(place.time());
                 json!({"member": members.get(&other), "since": since})
@@ -220,7 +220,9 @@ async fn images(
     progress: &mut Progress<'_>,
 ) -> Result<Vec<String>, Failure> {
     let mut missing = Vec::new();
-    let kept = shown.iter().filter_map(|url| media::kept_at(url));
+    let kept = shown
+        .iter()
+        .filter_map(|url| media::hash_and_storage_key(url));
     for (done, (image, key)) in kept.enumerate() {
         if let Some(mut object) = app.storage.read(key, None).await? {
             archive.image(&format!("media/{image}.webp")).await?;

@@ -132,7 +132,7 @@ pub async fn export_file(
     let stored = store::newest(&db, auth.member).await?;
     let ready = stored.filter(|one| one.state == 1 && one.expires_at > app.now());
     let ready = ready.ok_or_else(no_file)?;
-    let name = members::refs(&db, &[auth.member.0]).await?;
+    let name = members::load_refs(&db, &[auth.member.0]).await?;
     let name = name.get(&auth.member.0).map_or("me", |me| &me.username);
     let day = rfc3339(ready.id.time());
     let disposition = format!("attachment; filename=\"kith-{name}-{}.zip\"", &day[..10]);

@@ -36,11 +36,11 @@ impl kith_db::Write for SetEmail {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<NewAddress> {
         let name = self.username.to_ascii_lowercase();
-        let Some(member) = members::resolve(tx, &name).await? else {
+        let Some(member) = members::find_by_username_in(tx, &name).await? else {
             return Ok(NewAddress::Nobody);
         };
-        members::hold(tx, member).await?;
-        let old = members::email(&tx.reader(), member).await?;
+        members::lock(tx, member).await?;
+        let old = members::load_email(&tx.reader(), member).await?;
         // With the address that they have already, all that else happens does too.
         let has_it = old.as_deref() == Some(self.email.as_str());
         if !has_it && !emails::swap(tx, member, self.email.as_str()).await? {

@@ -129,7 +129,9 @@ pub async fn email_link(
     let (_, member, id) = open(&app, client, query.token.as_deref(), false)?;
     let db = app.db.reader();
     let change = store::find(&db, member, id).await?.ok_or_else(expired)?;
-    let member = members::all_refs(&db, &[member.0]).await?.remove(&member.0);
+    let member = members::load_all_refs(&db, &[member.0])
+        .await?
+        .remove(&member.0);
     Ok(Json(EmailLink {
         new_email: change.new_email,
         username: member.ok_or_else(expired)?.username,
@@ -249,7 +251,7 @@ impl kith_db::Write for Confirm {
 impl Confirm {
     /// Locks the member, so that changes of one email run one after the other, and loads the change.
     async fn lock(&self, tx: &mut Tx) -> Result<Change> {
-        members::hold(tx, self.member).await?;
+        members::lock(tx, self.member).await?;
         let change = store::find(&tx.reader(), self.member, self.change).await?;
         // Its id was signed by this server, so the row existed: it was deleted after it expired.
         change.ok_or_else(expired)
@@ -266,7 +268,7 @@ impl Confirm {
             return Err(expired());
         }
         // However the session ended that asked, what it asked for ended with it.
-        if !sessions::hold(tx, &change.session_hash).await? {
+        if !sessions::lock(tx, &change.session_hash).await? {
             return Err(ended());
         }
         store::agree(tx, self.member, change.id, is_new, self.now).await?;
@@ -295,7 +297,7 @@ impl Confirm {
     /// Somebody else is in the account: besides the address, all sessions go.
     async fn undo(&self, tx: &mut Tx, change: &Change) -> Result<EmailState> {
         let old = change.old_email.as_deref().ok_or_else(ended)?;
-        let present = members::email(&tx.reader(), self.member).await?;
+        let present = members::load_email(&tx.reader(), self.member).await?;
         let is_back = present.as_deref() == Some(old);
         if change.ended_at.is_some() && !is_back {
             return Err(ended());
@@ -319,7 +321,7 @@ impl Confirm {
         login_links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
         sessions::end_all(tx, self.member, Cause::Elsewhere, self.now).await?;
         // Whoever is suspended stays so, and what they asked for waits; an operator's word is not theirs.
-        if members::exists(tx, self.member).await? {
+        if members::is_active_in(tx, self.member).await? {
             deletion::think_better(tx, self.member).await?;
         }
         Ok(state)

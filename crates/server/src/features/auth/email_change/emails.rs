@@ -27,7 +27,7 @@ pub(crate) async fn letter(
     let Some(change) = found.filter(waits) else {
         return Ok(Written::Nothing);
     };
-    if !sessions::goes_on(&db, &change.session_hash).await? {
+    if !sessions::exists(&db, &change.session_hash).await? {
         return Ok(Written::Nothing);
     }
     let link = |side| tokens::address(platform, side, member, change.id);

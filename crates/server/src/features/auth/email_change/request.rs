@@ -116,7 +116,7 @@ impl kith_db::Write for Ask {
         // It may have been ended while this call waited for its turn, and with it what it asked for.
         let started = sessions::started_at(tx, &self.auth.session_hash).await?;
         let started = started.ok_or_else(ApiError::unauthorized)?;
-        let old_email = members::email(&tx.reader(), member).await?;
+        let old_email = members::load_email(&tx.reader(), member).await?;
         if old_email.as_deref() == Some(self.email.as_str()) {
             return Err(same());
         }
@@ -176,7 +176,7 @@ impl kith_db::Write for Cancel {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        members::hold(tx, self.member).await?;
+        members::lock(tx, self.member).await?;
         store::end_pending(tx, self.member, self.now).await?;
         Ok(())
     }

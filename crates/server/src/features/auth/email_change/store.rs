@@ -124,7 +124,7 @@ pub(crate) async fn pending(
     let Some(change) = found else {
         return Ok(None);
     };
-    let goes_on = sessions::goes_on(db, &change.session_hash).await?;
+    let goes_on = sessions::exists(db, &change.session_hash).await?;
     Ok(goes_on.then_some(change))
 }
 

@@ -1,4 +1,4 @@
-//! Counting who follows whom.
+//! Counts follows for the check of the stored counters.
 
 use kith_db::{Reader, Result, SqlIn, sql_in};
 use std::collections::HashMap;
@@ -10,8 +10,8 @@ static FOLLOWERS: SqlIn = sql_in!(
     "select followee_id, count(*) from followers where followee_id in ($ids) group by followee_id"
 );
 
-/// How many each of these members follows, and how many follow them; none is left out.
-pub async fn edges(
+/// Counts followed members and followers of each member; members with none are absent from the maps.
+pub async fn count_edges(
     db: &Reader<'_>,
     members: &[i64],
 ) -> Result<(HashMap<i64, i64>, HashMap<i64, i64>)> {

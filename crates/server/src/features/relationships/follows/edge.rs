@@ -1,4 +1,4 @@
-//! Following and unfollowing.
+//! Follows and unfollows members.
 
 use crate::features::notifications::{self, Kind};
 use crate::features::relationships::RelationshipsState;
@@ -25,19 +25,19 @@ const INSERT: Sql = sql!(
 );
 const INSERT_MIRROR: Sql =
     sql!("insert into followers (followee_id, follower_id, id) values ($1, $2, $3)");
-const HOLD: Sql = sql!("update follows set id = id where follower_id = $1 and followee_id = $2");
+const LOCK: Sql = sql!("update follows set id = id where follower_id = $1 and followee_id = $2");
 const DELETE: Sql =
     sql!("delete from follows where follower_id = $1 and followee_id = $2 returning id");
 const DELETE_MIRROR: Sql =
     sql!("delete from followers where followee_id = $1 and follower_id = $2");
-const IS: Sql = sql!("select id from follows where follower_id = $1 and followee_id = $2");
+const FIND: Sql = sql!("select id from follows where follower_id = $1 and followee_id = $2");
 const FOLLOWEES: Sql = sql!("select followee_id from follows where follower_id = $1");
-static AMONG: SqlIn =
+static FILTER_FOLLOWED: SqlIn =
     sql_in!("select followee_id from follows where follower_id = $1 and followee_id in ($ids)");
-static FOLLOWERS_AMONG: SqlIn =
+static FILTER_FOLLOWERS: SqlIn =
     sql_in!("select follower_id from followers where followee_id = $1 and follower_id in ($ids)");
 
-/// What memory depends on here.
+/// Row changes that invalidate cached follows and followers.
 pub const WATCHES: &[WatchSpec] = &[
     Topic::Follows.watch("follows", &["follower_id"]),
     Topic::Followers.watch("followers", &["followee_id"]),
@@ -63,41 +63,43 @@ pub struct NewFollow {
 #[utoipa::path(post, path = "/api/follows", operation_id = "follow", tag = "follows", request_body = NewFollow,
     responses((status = 200, body = FollowStatus), NoFollow))]
 pub async fn follow(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Body(body): Body<NewFollow>,
 ) -> Result<Json<FollowStatus>> {
     let follower = auth.member;
-    app.limits.act(Act::Follow, follower)?;
+    state.limits.act(Act::Follow, follower)?;
     if body.following_id == follower {
-        return Err(myself());
+        return Err(self_follow_error());
     }
-    app.db
-        .write(Follow {
+    state
+        .db
+        .write(FollowMember {
             follower,
             followee: body.following_id,
-            id: app.id(),
+            id: state.id(),
         })
         .await?;
     Ok(Json(FollowStatus { is_following: true }))
 }
 
-fn myself() -> ApiError {
+fn self_follow_error() -> ApiError {
     ApiError::invalid("followingId", "You cannot follow yourself.")
 }
 
-refusals!(NoFollow: members::unknown(), relationships::you_blocked(), relationships::blocks_you(), myself());
+refusals!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), self_follow_error());
 
 /// Stops following a member. It is the same for one who was not followed.
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
 pub async fn unfollow(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {
-    app.db
-        .write(Unfollow {
+    state
+        .db
+        .write(UnfollowMember {
             follower: auth.member,
             followee,
         })
@@ -111,64 +113,66 @@ pub async fn unfollow(
 #[utoipa::path(get, path = "/api/follows/{userId}/status", operation_id = "getFollowStatus", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
 pub async fn status(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {
-    let db = app.db.reader();
-    members::require(&db, followee).await?;
+    let db = state.db.reader();
+    members::ensure_exists(&db, followee).await?;
     Ok(Json(FollowStatus {
         is_following: is_following(&db, auth.member, followee).await?,
     }))
 }
 
-/// Whether an edge exists.
+/// Returns whether `follower` follows `followee`.
 pub async fn is_following(db: &Reader<'_>, follower: Id, followee: Id) -> kith_db::Result<bool> {
     Ok(db
-        .opt(&IS, params![follower.0, followee.0], |_| Ok(()))
+        .opt(&FIND, params![follower.0, followee.0], |_| Ok(()))
         .await?
         .is_some())
 }
 
-/// Everyone a member follows, in no particular order.
-pub async fn followees(db: &Reader<'_>, follower: Id) -> kith_db::Result<Vec<i64>> {
+/// Loads the ids of all members whom `follower` follows, unordered.
+pub async fn load_followees(db: &Reader<'_>, follower: Id) -> kith_db::Result<Vec<i64>> {
     db.all(&FOLLOWEES, params![follower.0], |row| row.int(0))
         .await
 }
 
-/// Those of `members` whom `follower` follows.
-pub async fn among(
+/// Returns the subset of `members` that `follower` follows.
+pub async fn filter_followed(
     db: &Reader<'_>,
     follower: Id,
     members: &[i64],
 ) -> kith_db::Result<HashSet<i64>> {
     let followed = db
-        .all_in(&AMONG, params![follower.0], members, |row| row.int(0))
+        .all_in(&FILTER_FOLLOWED, params![follower.0], members, |row| {
+            row.int(0)
+        })
         .await?;
     Ok(followed.into_iter().collect())
 }
 
-/// Those of `members` who follow `followee`.
-pub async fn followers_among(
+/// Returns the subset of `members` that follow `followee`.
+pub async fn filter_followers(
     db: &Reader<'_>,
     followee: Id,
     members: &[i64],
 ) -> kith_db::Result<HashSet<i64>> {
-    let fans = db
-        .all_in(&FOLLOWERS_AMONG, params![followee.0], members, |row| {
+    let followers = db
+        .all_in(&FILTER_FOLLOWERS, params![followee.0], members, |row| {
             row.int(0)
         })
         .await?;
-    Ok(fans.into_iter().collect())
+    Ok(followers.into_iter().collect())
 }
 
-struct Follow {
+struct FollowMember {
     follower: Id,
     followee: Id,
     id: Id,
 }
 
-impl kith_db::Write for Follow {
+impl kith_db::Write for FollowMember {
     type Out = ();
     type Err = ApiError;
 
@@ -178,41 +182,46 @@ impl kith_db::Write for Follow {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let tx = &*tx;
-        let is_here = || async {
-            if members::exists(tx, self.followee).await? {
+        let ensure_followee = || async {
+            if members::is_active_in(tx, self.followee).await? {
                 Ok(())
             } else {
-                Err(members::unknown())
+                Err(members::user_not_found())
             }
         };
         let (follower, followee) = (self.follower, self.followee);
         // Checked while both members' rows are locked, so that a concurrent block comes before or ends this follow.
         let check = async {
-            // It may have waited, and nobody looks again for what either of them left.
+            // Check again after waiting for the locks: rows of a deleted member would not be cleaned up again.
             try_join!(
-                relationships::check(tx, follower, followee),
+                relationships::ensure_not_blocked(tx, follower, followee),
                 members::ensure_active(tx, follower),
-                is_here(),
+                ensure_followee(),
             )
             .map(drop)
         };
-        let linked = link_and(tx, follower, followee, self.id, check);
-        try_join!(members::ensure_active(tx, follower), is_here(), linked).map(drop)
+        let inserted = insert_follow_with(tx, follower, followee, self.id, check);
+        try_join!(
+            members::ensure_active(tx, follower),
+            ensure_followee(),
+            inserted
+        )
+        .map(drop)
     }
 }
 
-/// Adds an edge inside a transaction, with its counts and its notification.
-pub async fn link(tx: &Tx, follower: Id, followee: Id, id: Id) -> kith_db::Result<()> {
-    link_and(tx, follower, followee, id, async { Ok(()) }).await
+/// Inserts a follow inside a transaction, with its mirror, counts and notification.
+pub async fn insert_follow(tx: &Tx, follower: Id, followee: Id, id: Id) -> kith_db::Result<()> {
+    insert_follow_with(tx, follower, followee, id, async { Ok(()) }).await
 }
 
-/// The same, and what is asked behind the counts, for which both members' rows are held.
-async fn link_and<E: From<kith_db::Error>>(
+/// Inserts a follow and runs `check` after the counters, which lock both members' rows.
+async fn insert_follow_with<E: From<kith_db::Error>>(
     tx: &Tx,
     follower: Id,
     followee: Id,
     id: Id,
-    behind: impl Future<Output = Result<(), E>> + Send,
+    check: impl Future<Output = Result<(), E>> + Send,
 ) -> Result<(), E> {
     let edge = params![follower.0, followee.0, id.0];
     let (added, hears) = try_join!(
@@ -220,26 +229,26 @@ async fn link_and<E: From<kith_db::Error>>(
         notifications::hears(tx, followee, follower),
     )?;
     if added == 0 {
-        return behind.await;
+        return check.await;
     }
     let mirror = params![followee.0, follower.0, id.0];
-    let deed = (id, Kind::Follow);
-    let told = notifications::tell(tx, hears, deed, followee, follower, Id::NONE);
+    let event = (id, Kind::Follow);
+    let notified = notifications::tell(tx, hears, event, followee, follower, Id::NONE);
     try_join!(
         async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
         async { Ok(members::count_follow(tx, follower, followee, 1).await?) },
-        async { Ok(told.await?) },
-        behind,
+        async { Ok(notified.await?) },
+        check,
     )
     .map(drop)
 }
 
-struct Unfollow {
+struct UnfollowMember {
     follower: Id,
     followee: Id,
 }
 
-impl kith_db::Write for Unfollow {
+impl kith_db::Write for UnfollowMember {
     type Out = ();
     type Err = ApiError;
 
@@ -248,33 +257,33 @@ impl kith_db::Write for Unfollow {
     }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let ended = unlink(tx, self.follower, self.followee).await?;
-        if !ended && !members::exists(tx, self.followee).await? {
-            return Err(members::unknown());
+        let was_following = delete_follow(tx, self.follower, self.followee).await?;
+        if !was_following && !members::is_active_in(tx, self.followee).await? {
+            return Err(members::user_not_found());
         }
         Ok(())
     }
 }
 
-/// Keeps others from ending the follows between two members until this write is done.
-pub async fn hold_between(tx: &mut Tx, one: Id, other: Id) -> kith_db::Result<()> {
-    // Two who block each other at once begin with the same.
+/// Locks the follows between two members until the transaction ends.
+pub async fn lock_pair(tx: &mut Tx, one: Id, other: Id) -> kith_db::Result<()> {
+    // Lock in id order, so that two members who block each other concurrently cannot deadlock.
     let (first, second) = (one.min(other).0, one.max(other).0);
     for (follower, followee) in [(first, second), (second, first)] {
-        tx.exec(&HOLD, params![follower, followee]).await?;
+        tx.exec(&LOCK, params![follower, followee]).await?;
     }
     Ok(())
 }
 
-/// Removes an edge inside a transaction, with its counts; whether there was one.
-pub async fn unlink(tx: &mut Tx, follower: Id, followee: Id) -> kith_db::Result<bool> {
-    let gone = tx
+/// Deletes a follow inside a transaction, with its mirror and counts. Returns whether it existed.
+pub async fn delete_follow(tx: &mut Tx, follower: Id, followee: Id) -> kith_db::Result<bool> {
+    let deleted = tx
         .opt(&DELETE, params![follower.0, followee.0], |_| Ok(()))
         .await?;
-    if gone.is_some() {
+    if deleted.is_some() {
         tx.exec(&DELETE_MIRROR, params![followee.0, follower.0])
             .await?;
         members::count_follow(tx, follower, followee, -1).await?;
     }
-    Ok(gone.is_some())
+    Ok(deleted.is_some())
 }

@@ -1,23 +1,23 @@
-//! Ends the edges of a member who leaves.
+//! Erases the follows of a deleted member.
 
 use super::{FOLLOWERS, FOLLOWING};
 use crate::features::members;
 use crate::platform::ids::Id;
 use kith_db::{Result, Sql, Tx, params, sql};
 
-/// Edges that one transaction ends.
+/// Follows deleted per direction and transaction.
 const ROWS: u32 = 100;
 
 const DELETE: Sql = sql!("delete from follows where follower_id = $1 and followee_id = $2");
 const DELETE_MIRROR: Sql =
     sql!("delete from followers where followee_id = $1 and follower_id = $2");
 
-/// Ends some edges of a member, on both sides; answers how many.
-pub async fn leave(tx: &mut Tx, member: Id) -> Result<u64> {
-    let mut ended = 0;
+/// Deletes a batch of follows by and of a member. Returns the number deleted.
+pub async fn erase(tx: &mut Tx, member: Id) -> Result<u64> {
+    let mut deleted = 0;
     for (edges, follows) in [(&FOLLOWING, true), (&FOLLOWERS, false)] {
-        let bound = params![member.0, i64::MAX, ROWS];
-        for other in tx.all(edges, bound, |row| Ok(Id(row.int(0)?))).await? {
+        let parameters = params![member.0, i64::MAX, ROWS];
+        for other in tx.all(edges, parameters, |row| Ok(Id(row.int(0)?))).await? {
             let (follower, followee) = if follows {
                 (member, other)
             } else {
@@ -29,8 +29,8 @@ pub async fn leave(tx: &mut Tx, member: Id) -> Result<u64> {
                 tx.exec(&DELETE_MIRROR, mirror).await?;
                 members::count_follow(tx, follower, followee, -1).await?;
             }
-            ended += 1;
+            deleted += 1;
         }
     }
-    Ok(ended)
+    Ok(deleted)
 }

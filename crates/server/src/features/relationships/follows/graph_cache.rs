@@ -1,6 +1,6 @@
-//! Who is close to a member: whom they follow, and whom those follow.
+//! Caches each member's follow neighborhood: followed members and second-degree members.
 
-use crate::features::relationships::follows::followees;
+use crate::features::relationships::follows::load_followees;
 use crate::platform::MIB;
 use crate::platform::cache::{Memory, Remembered, Shelf, Slot, Topic};
 use crate::platform::clock::{Clock, MINUTE, Millis};
@@ -9,142 +9,156 @@ use kith_db::{Reader, Result, Sql, params, sql};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The follows of a member that lead on, the newest first.
-const FRIENDS: i64 = 50;
-/// The follows of each of those that are looked at, the newest first.
-const THEIRS: i64 = 50;
-/// How old a circle may be: a friend's new follow shows in it within a minute.
-const FRESH: Millis = MINUTE;
+/// Newest followed members whose follows are expanded.
+const MAX_FOLLOWED: i64 = 50;
+/// Newest follows expanded per followed member.
+const MAX_FOLLOWS_EACH: i64 = 50;
+/// TTL of a neighborhood: follows by followed members are visible after at most a minute.
+const TTL: Millis = MINUTE;
 
 const NEWEST: Sql =
     sql!("select followee_id from follows where follower_id = $1 order by id desc limit $2");
 
-/// A member whom I do not follow and somebody I follow does.
+/// Link to a second-degree member: not followed by the viewer, but by a followed member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Near {
-    /// The one of those I follow newest who does.
+pub struct SecondDegree {
+    /// The most recently followed member that follows them.
     pub by: i64,
-    /// How many of those I follow do.
+    /// Number of followed members that follow them.
     pub count: usize,
 }
 
-/// Whom one member follows, and whom those follow: the newest 50 of the newest 50.
+/// Followed members of one viewer, and the newest 50 follows of the newest 50 of them.
 #[derive(Debug)]
-pub struct Circle {
+pub struct Neighborhood {
     followees: HashSet<i64>,
-    /// The newest of them, the newest first.
-    friends: Vec<i64>,
-    near: HashMap<i64, Near>,
-    /// Everybody near, those whom most people I follow do first, of equals the newest member.
-    nearest: Vec<i64>,
+    /// The most recently followed members, newest first.
+    newest_followed: Vec<i64>,
+    near: HashMap<i64, SecondDegree>,
+    /// Second-degree members by number of followed members that follow them, then newest member first.
+    ranked: Vec<i64>,
     read_at: Millis,
     slots: [Slot; 1],
 }
 
-impl Circle {
-    /// Whom I follow newest, at most 50.
+impl Neighborhood {
+    /// Returns the most recently followed members, at most 50.
     #[must_use]
     pub fn newest_follows(&self) -> &[i64] {
-        &self.friends
+        &self.newest_followed
     }
 
-    /// Whether I follow a member.
+    /// Returns whether the viewer follows a member.
     #[must_use]
     pub fn follows(&self, member: i64) -> bool {
         self.followees.contains(&member)
     }
 
-    /// How a member I do not follow is near me, if so.
+    /// Returns the link to a second-degree member; `None` for any other member.
     #[must_use]
-    pub fn near(&self, member: i64) -> Option<Near> {
+    pub fn second_degree(&self, member: i64) -> Option<SecondDegree> {
         self.near.get(&member).copied()
     }
 
-    /// Everybody near, those whom most people I follow do first, of equals the newest member.
+    /// Second-degree members by number of followed members that follow them, then newest member first.
     #[must_use]
-    pub fn nearest(&self) -> &[i64] {
-        &self.nearest
+    pub fn ranked_second_degree(&self) -> &[i64] {
+        &self.ranked
     }
 }
 
-impl Remembered for Circle {
+impl Remembered for Neighborhood {
     fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
     fn bytes(&self) -> usize {
-        // A hash table's slot holds the entry, a byte of its own, and is at times empty.
+        // Per slot: the entry and a control byte; some slots are empty.
         200 + self.followees.len() * 18 + self.near.len() * 58
     }
 }
 
-/// Cached circles, by member. A change of the member's own follows invalidates theirs.
+/// Cached neighborhoods, by member. A change of the member's own follows invalidates the entry.
 #[derive(Debug)]
-pub struct CircleCache {
+pub struct NeighborhoodCache {
     memory: Arc<Memory>,
     clock: Clock,
-    circles: Shelf<i64, Circle>,
+    neighborhoods: Shelf<i64, Neighborhood>,
 }
 
-impl CircleCache {
+impl NeighborhoodCache {
     pub(crate) fn new(memory: &Arc<Memory>, clock: Clock) -> Self {
         Self {
             memory: Arc::clone(memory),
             clock,
-            circles: Shelf::new(memory, "circles", 10_000, 32 * MIB),
+            neighborhoods: Shelf::new(memory, "circles", 10_000, 32 * MIB),
         }
     }
 
     pub(crate) fn export_metrics(&self) {
-        self.circles.measure();
+        self.neighborhoods.measure();
     }
 }
 
-/// A member's circle. A change of their own follows shows immediately, one of others within a minute.
-pub async fn circle(cache: &CircleCache, db: &Reader<'_>, member: Id) -> Result<Arc<Circle>> {
+/// Loads a member's neighborhood, from the cache if it is fresh. Own follows are visible immediately.
+pub async fn load_neighborhood(
+    cache: &NeighborhoodCache,
+    db: &Reader<'_>,
+    member: Id,
+) -> Result<Arc<Neighborhood>> {
     let now = cache.clock.now();
-    let is_fresh = |circle: &Arc<Circle>| (0..FRESH).contains(&(now - circle.read_at));
-    if let Some(circle) = cache.circles.get(&member.0).filter(is_fresh) {
-        return Ok(circle);
+    let is_fresh =
+        |neighborhood: &Arc<Neighborhood>| (0..TTL).contains(&(now - neighborhood.read_at));
+    if let Some(neighborhood) = cache.neighborhoods.get(&member.0).filter(is_fresh) {
+        return Ok(neighborhood);
     }
     let slots = [Slot::of(Topic::Follows, member.0)];
     let stamp = cache.memory.stamp(&slots);
-    let circle = Arc::new(draw(db, member, now, slots).await?);
-    cache.circles.put(member.0, stamp, &circle);
-    Ok(circle)
+    let neighborhood = Arc::new(read_neighborhood(db, member, now, slots).await?);
+    cache.neighborhoods.put(member.0, stamp, &neighborhood);
+    Ok(neighborhood)
 }
 
-async fn draw(db: &Reader<'_>, member: Id, read_at: Millis, slots: [Slot; 1]) -> Result<Circle> {
-    let newest = |of: i64, count: i64| async move {
+async fn read_neighborhood(
+    db: &Reader<'_>,
+    member: Id,
+    read_at: Millis,
+    slots: [Slot; 1],
+) -> Result<Neighborhood> {
+    let load_newest = |of: i64, count: i64| async move {
         db.all(&NEWEST, params![of, count], |row| row.int(0)).await
     };
-    let (followees, friends) =
-        futures_util::try_join!(followees(db, member), newest(member.0, FRIENDS))?;
+    let (followees, newest_followed) = futures_util::try_join!(
+        load_followees(db, member),
+        load_newest(member.0, MAX_FOLLOWED)
+    )?;
     let followees = followees.into_iter().collect::<HashSet<_>>();
-    let theirs = friends.iter().map(|friend| newest(*friend, THEIRS));
-    let theirs = futures_util::future::try_join_all(theirs).await?;
+    let their_follows = newest_followed
+        .iter()
+        .map(|followed| load_newest(*followed, MAX_FOLLOWS_EACH));
+    let their_follows = futures_util::future::try_join_all(their_follows).await?;
     let mut near = HashMap::new();
-    for (friend, follows) in friends.iter().copied().zip(theirs) {
+    for (followed, follows) in newest_followed.iter().copied().zip(their_follows) {
         for other in follows {
             if other != member.0 && !followees.contains(&other) {
-                let found = near.entry(other).or_insert(Near {
-                    by: friend,
+                let found = near.entry(other).or_insert(SecondDegree {
+                    by: followed,
                     count: 0,
                 });
                 found.count += 1;
             }
         }
     }
-    let mut nearest = near.keys().copied().collect::<Vec<_>>();
-    nearest.sort_unstable_by_key(|member| {
-        let count = near.get(member).map_or(0, |near: &Near| near.count);
+    let mut ranked = near.keys().copied().collect::<Vec<_>>();
+    ranked.sort_unstable_by_key(|member| {
+        let count = near.get(member).map_or(0, |near: &SecondDegree| near.count);
         std::cmp::Reverse((count, *member))
     });
-    Ok(Circle {
+    Ok(Neighborhood {
         followees,
-        friends,
+        newest_followed,
         near,
-        nearest,
+        ranked,
         read_at,
         slots,
     })

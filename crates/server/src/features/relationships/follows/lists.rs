@@ -1,8 +1,8 @@
-//! The lists of who follows a member, and whom a member follows.
+//! Lists a member's followers and followed members.
 
 use crate::features::members::{self, User};
+use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::RelationshipsState;
-use crate::features::relationships::Unseen;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{Path, Query, SealedQuery, SliceQuery};
@@ -12,12 +12,12 @@ use axum::extract::State;
 use kith_db::{Reader, Row, Sql, params, sql};
 use std::sync::Arc;
 
-/// A member's followers below a place, newest first, each with its place.
+/// Selects followers with their follow ids below a follow id, newest first.
 pub const FOLLOWERS: Sql = sql!(
     "select follower_id, id from followers where followee_id = $1 and id < $2
      order by id desc limit $3"
 );
-/// Ids of followed members below a follow id, the newest follow first, each with its follow id.
+/// Selects followed members with their follow ids below a follow id, newest first.
 pub const FOLLOWING: Sql = sql!(
     "select followee_id, id from follows where follower_id = $1 and id < $2
      order by id desc limit $3"
@@ -28,14 +28,14 @@ pub const FOLLOWING: Sql = sql!(
     params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn followers(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
     Query(slice): Query<SliceQuery>,
     Query(sealed): Query<SealedQuery>,
 ) -> Result<Listing<User>> {
     let page = (&slice, &sealed);
-    list(&app, auth.member, &username, page, "followers").await
+    load_page(&state, auth.member, &username, page, "followers").await
 }
 
 /// Whom a member follows, the newest first. Of a member who blocked me or whom I blocked, nobody.
@@ -43,58 +43,60 @@ pub async fn followers(
     params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn following(
-    State(app): State<Arc<RelationshipsState>>,
+    State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
     Query(slice): Query<SliceQuery>,
     Query(sealed): Query<SealedQuery>,
 ) -> Result<Listing<User>> {
     let page = (&slice, &sealed);
-    list(&app, auth.member, &username, page, "following").await
+    load_page(&state, auth.member, &username, page, "following").await
 }
 
-async fn list(
-    app: &RelationshipsState,
-    reader: Id,
+async fn load_page(
+    state: &RelationshipsState,
+    viewer: Id,
     username: &str,
     (slice, sealed): (&SliceQuery, &SealedQuery),
     which: &str,
 ) -> Result<Listing<User>> {
     slice.bounds(20)?;
-    let db = app.db.reader();
+    let db = state.db.reader();
     let member = members::find_by_username(&db, username)
         .await?
-        .ok_or_else(members::unknown)?;
-    let (here, unseen) =
-        futures_util::try_join!(members::is_here(&db, member), Unseen::of(&db, reader))?;
-    let unseen = unseen.for_staff(&db, reader, member).await?;
-    if !here && unseen.spared().is_none() {
-        return Err(members::unknown());
+        .ok_or_else(members::user_not_found)?;
+    let (is_active, unseen) = futures_util::try_join!(
+        members::is_active(&db, member),
+        HiddenMembers::load(&db, viewer)
+    )?;
+    let unseen = unseen.sparing_for_staff(&db, viewer, member).await?;
+    if !is_active && unseen.spared().is_none() {
+        return Err(members::user_not_found());
     }
     let sealed_for = (which, member.0);
-    let page = sealed.page(slice, &app.key, sealed_for)?;
+    let page = sealed.page(slice, &state.key, sealed_for)?;
     let sql = if which == "followers" {
         &FOLLOWERS
     } else {
         &FOLLOWING
     };
     let path = format!("/api/users/{}/{which}?", username.to_ascii_lowercase());
-    let (ids, next) = if unseen.is_apart(member.0) {
+    let (ids, next) = if unseen.is_hidden_everywhere(member.0) {
         Default::default()
     } else {
         let owner = params![member.0][0];
         let read = |row: &Row<'_>| Ok((row.int(1)?, row.int(0)?));
-        let keep = |other: &i64| !unseen.is_apart(*other);
+        let keep = |other: &i64| !unseen.is_hidden_everywhere(*other);
         pagination::sifted(&db, sql, owner, page, read, keep).await?
     };
-    let users = members::list(&app.members, &db, reader, &unseen, &ids).await?;
-    // A place tells when somebody followed.
-    let next = next.map(|place| app.key.seal(sealed_for, place));
+    let users = members::load_users(&state.members, &db, viewer, &unseen, &ids).await?;
+    // A follow id reveals the time of the follow, so the cursor is encrypted.
+    let next = next.map(|place| state.key.seal(sealed_for, place));
     Ok(Listing::new(users, &path, page.limit, next))
 }
 
-/// The newest followers of a member.
-pub async fn newest_followers(
+/// Loads the ids of a member's newest followers.
+pub async fn load_newest_followers(
     db: &Reader<'_>,
     member: Id,
     count: usize,

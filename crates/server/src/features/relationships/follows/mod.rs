@@ -1,4 +1,4 @@
-//! Who follows whom. Each edge is stored once for each end.
+//! Follows. Each follow is stored twice: in `follows` by follower and in `followers` by followed member.
 
 mod consistency;
 mod edge;
@@ -6,14 +6,15 @@ mod erase;
 mod graph_cache;
 mod lists;
 
-pub use consistency::edges;
+pub use consistency::count_edges;
 pub use edge::{
-    __path_follow, __path_status, __path_unfollow, FollowStatus, WATCHES, among, follow, followees,
-    followers_among, hold_between, is_following, link, status, unfollow, unlink,
+    __path_follow, __path_status, __path_unfollow, FollowStatus, WATCHES, delete_follow,
+    filter_followed, filter_followers, follow, insert_follow, is_following, load_followees,
+    lock_pair, status, unfollow,
 };
-pub use erase::leave;
-pub use graph_cache::{Circle, CircleCache, Near, circle};
+pub use erase::erase;
+pub use graph_cache::{Neighborhood, NeighborhoodCache, SecondDegree, load_neighborhood};
 pub use lists::{
     __path_followers, __path_following, FOLLOWERS, FOLLOWING, followers, following,
-    newest_followers,
+    load_newest_followers,
 };

@@ -25,7 +25,7 @@ impl Writer<'_> {
             let stored = &image.stored;
             rows.add(params![
                 &stored.hash,
-                media::number(image.kind),
+                media::preset_number(image.kind),
                 stored.width,
                 stored.height,
                 &format!("{:?}", stored.widths),

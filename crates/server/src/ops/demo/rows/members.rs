@@ -81,7 +81,7 @@ impl Writer<'_> {
         for (number, id) in network.ids.iter().copied().enumerate() {
             let profile = content.profile(number);
             let email = format!("{}@example.org", profile.username);
-            let (key, terms) = members::search_terms(&profile.username, &profile.name);
+            let (key, terms) = members::build_search_terms(&profile.username, &profile.name);
             let inviter = network.inviters[number] as usize;
             let [picture, header] = [profile.picture, profile.header].map(|image| {
                 shown.extend(image.map(|image| (id, image)));
