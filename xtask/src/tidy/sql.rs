@@ -172,7 +172,7 @@ mod tests {
     fn another_features_sql_is_found() {
         let owners = [Owned {
             table: "likes",
-            by: &["posts/"],
+            by: &["features/posts/"],
         }];
         let text = "sql!(\"update likes set a = 1\")";
         let tree = Tree::of(&[
