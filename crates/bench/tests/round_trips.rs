@@ -26,8 +26,8 @@ const UNTIL: i64 = 1_795_253_400_000;
 /// Requests per scenario and cache state. The minimum counts, since the first ones open connections and
 /// prepare statements.
 const REQUESTS: u64 = 8;
-/// Round trips per scenario with prepared statements: with a cold cache, and after the same request of
-/// the same member. Writes come first: the clock advances, and an hour of absence is recorded.
+/// Round trips per scenario with prepared statements: with a cold cache, and after one member repeated
+/// the request. Writes come first: the clock advances, and an hour of absence is recorded.
 const ROUND_TRIPS: [(Scenario, u64, u64); 11] = [
     (Scenario::CreatePost, 5, 2),
     (Scenario::Like, 7, 4),

@@ -9,8 +9,8 @@ use std::future::Future;
 
 /// One atomic change. The value holds its input.
 ///
-/// [`Write::run`] may run more than once: after a deadlock on PostgreSQL, and on SQLite when another write of
-/// the same commit failed. It must have no effect outside its transaction and await nothing else.
+/// [`Write::run`] may run more than once: after a deadlock on PostgreSQL, and on SQLite when another write of its
+/// commit failed. It must have no effect outside its transaction and await nothing else.
 /// On SQLite concurrent writes share one commit; an error rolls back only the write that returned it.
 pub trait Write: Send + Sync + 'static {
     /// Output, returned after the commit is durable.

@@ -39,12 +39,12 @@ impl Order {
         }
     }
 
-    /// Does it, and says of each whom it was done to how they stand now.
-    pub(super) async fn give(self, deed: MemberAction, done: &str) -> Result<(), String> {
+    /// Applies the action and prints the new status of each member.
+    pub(super) async fn apply(self, action: MemberAction, done: &str) -> Result<(), String> {
         let giver = Giver {
             note: self.why.clean()?,
             app: super::open(self.store).await?,
-            deed,
+            action,
             done,
         };
         let name = self.username.trim_start_matches('@');
@@ -58,11 +58,11 @@ impl Order {
     }
 }
 
-/// Who carries an order out.
+/// Applies one action to members.
 struct Giver<'a> {
     app: AppState,
     note: String,
-    deed: MemberAction,
+    action: MemberAction,
     done: &'a str,
 }
 
@@ -71,7 +71,7 @@ impl Giver<'_> {
         let sanction = Sanction {
             actor: Actor::Operator,
             target,
-            deed: self.deed,
+            deed: self.action,
             note: self.note.clone(),
             now: self.app.now(),
         };
@@ -100,7 +100,7 @@ impl Giver<'_> {
                 "There is no member @{name}; with --with-invited an earlier name is not enough."
             ));
         };
-        let left = match self.deed {
+        let left = match self.action {
             MemberAction::Unsuspend | MemberAction::UnfreezeInvites => {
                 if self.since(first).is_none() {
                     return Err(format!(
@@ -142,7 +142,7 @@ impl Giver<'_> {
 
     /// Since when what this gives or takes back holds for a member.
     const fn since(&self, member: &MemberAdminRow) -> Option<Millis> {
-        match self.deed {
+        match self.action {
             MemberAction::Suspend | MemberAction::Unsuspend => member.suspended_at,
             MemberAction::FreezeInvites | MemberAction::UnfreezeInvites => member.invites_frozen_at,
             MemberAction::Role(_) => None,
@@ -152,7 +152,7 @@ impl Giver<'_> {
     /// Whether it is done to somebody whom the first, for whom it holds since `began`, brought. Who was kept out
     /// for something else before stays as they are.
     fn concerns(&self, member: &MemberAdminRow, began: Option<Millis>) -> bool {
-        match (self.deed, self.since(member)) {
+        match (self.action, self.since(member)) {
             (MemberAction::Unsuspend | MemberAction::UnfreezeInvites, Some(since)) => {
                 began.is_some_and(|began| since >= began)
             }

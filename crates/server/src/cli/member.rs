@@ -105,19 +105,19 @@ impl MemberCommand {
                 };
                 let order = Order::to_one(username, why, store);
                 order
-                    .give(MemberAction::Role(role), &format!("is {name} now"))
+                    .apply(MemberAction::Role(role), &format!("is {name} now"))
                     .await
             }
-            Self::Suspend(order) => order.give(MemberAction::Suspend, "is suspended").await,
-            Self::Unsuspend(order) => order.give(MemberAction::Unsuspend, "may log in").await,
+            Self::Suspend(order) => order.apply(MemberAction::Suspend, "is suspended").await,
+            Self::Unsuspend(order) => order.apply(MemberAction::Unsuspend, "may log in").await,
             Self::FreezeInvites(order) => {
                 order
-                    .give(MemberAction::FreezeInvites, "lets nobody in for now")
+                    .apply(MemberAction::FreezeInvites, "lets nobody in for now")
                     .await
             }
             Self::UnfreezeInvites(order) => {
                 order
-                    .give(MemberAction::UnfreezeInvites, "may invite again")
+                    .apply(MemberAction::UnfreezeInvites, "may invite again")
                     .await
             }
         }

@@ -70,15 +70,15 @@ impl Limits {
 
     /// Takes one for a request, or from the bucket of any request if it is malformed: a client that sends malformed
     /// requests must not use up what others behind the same address need.
-    pub fn wish<T, E: From<RateLimited>>(
+    pub fn visit_with<T, E: From<RateLimited>>(
         &self,
         what: Visit,
         network: IpAddr,
-        wish: Result<T, E>,
+        parsed: Result<T, E>,
     ) -> Result<T, E> {
-        let visit = if wish.is_ok() { what } else { Visit::Any };
+        let visit = if parsed.is_ok() { what } else { Visit::Any };
         self.visit(visit, network)?;
-        wish
+        parsed
     }
 
     /// Takes one from a member's bucket, or that of an upload or a link, or answers how long to wait.

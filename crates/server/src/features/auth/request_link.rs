@@ -105,7 +105,7 @@ fn no_code() -> ApiError {
 
 fn named(app: &AuthState, client: Client, typed: Option<&str>) -> Result<Email> {
     let email = Email::parse(typed.unwrap_or_default());
-    app.limits.wish(Visit::LoginMail, client.0, email)
+    app.limits.visit_with(Visit::LoginMail, client.0, email)
 }
 
 async fn enqueue_link(

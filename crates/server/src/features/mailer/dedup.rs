@@ -1,4 +1,4 @@
-//! What mails are for, so that some wait for others.
+//! Deduplication of mails: a mail waits while another one with the same key is being sent.
 
 use crate::features::auth;
 use crate::platform::Platform;
@@ -6,23 +6,23 @@ use crate::platform::clock::Millis;
 use crate::platform::jobs::{Due, Errand};
 use kith_db::Reader;
 
-/// What counts a mail: while one that counts is on its way, another one with the same key waits.
+/// An email or invite code whose quota a mail uses. A second mail with the same key waits for the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DedupKey {
     Email(String),
     InviteCode(String),
 }
 
-/// What a mail is for, as far as others must wait for it.
+/// Purpose of a mail, as far as it makes other mails wait.
 #[derive(PartialEq, Eq)]
 pub(super) struct Purpose {
     pub(super) is_login: bool,
-    /// What counts it: see [`dedup_keys`].
+    /// Quotas that the mail uses: see [`dedup_keys`].
     pub(super) keys: Vec<DedupKey>,
 }
 
 impl Purpose {
-    /// Looks up what a job is for.
+    /// Loads the purpose of a job.
     pub(super) async fn load(platform: &Platform, job: &Due) -> kith_db::Result<Self> {
         Ok(Self {
             is_login: matches!(job.errand, Errand::Login(_)),

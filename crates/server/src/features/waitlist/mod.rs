@@ -103,7 +103,7 @@ pub async fn join(
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     let email = Email::unproven(body.email.as_deref().unwrap_or_default());
-    let email = app.limits.wish(Visit::Waitlist, client.0, email)?;
+    let email = app.limits.visit_with(Visit::Waitlist, client.0, email)?;
     app.room.check()?;
     let bound = params![email.as_str(), app.now(), app.id().0];
     app.db.exec(&JOIN, bound).await?;
