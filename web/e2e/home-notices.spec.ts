@@ -30,8 +30,10 @@ test("Home says that the account will be deleted, and keeps it", async ({ page }
   const kept = page.waitForRequest((request) => {
     return request.method() === "DELETE" && request.url().endsWith("/api/account/deletion");
   });
-  await page.route("**/api/account/deletion", (route) => route.fulfill({ status: 204 }));
-  await answer(page, "auth/me", { ...ada, deletionAt: null });
+  await page.route("**/api/account/deletion", async (route) => {
+    await answer(page, "auth/me", { ...ada, deletionAt: null });
+    await route.fulfill({ status: 204 });
+  });
   await banner.getByRole("button", { name: "Keep my account", exact: true }).click();
   await kept;
   await expectToast(page, "Deletion cancelled", "Your account will not be deleted.");
