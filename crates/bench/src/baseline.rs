@@ -10,7 +10,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, Response, StatusCode, header};
 use futures_util::try_join;
 use kith::platform::clock::Clock;
-use kith::platform::ids::Ids;
+use kith::platform::ids::IdGenerator;
 use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db, Sql, Tx, Write, params, sql};
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ impl RecordedResponses {
 /// State shared by all requests.
 struct Baseline {
     db: Db,
-    ids: Ids,
+    ids: IdGenerator,
     reads: HashMap<String, HashMap<String, Bytes>>,
     writes: [Bytes; 3],
     writers: HashMap<String, i64>,
@@ -217,7 +217,7 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
     };
     let baseline = Baseline {
         db: Db::open(&database, MIGRATIONS).await?,
-        ids: Ids::new(Clock::system(), 0),
+        ids: IdGenerator::new(Clock::system(), 0),
         reads,
         writers: writers.collect(),
         writes: saved.writes.map(Bytes::from),

@@ -227,7 +227,7 @@ async fn each_request_needs_a_known_number_of_round_trips() -> Result<()> {
                 let client = ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 1)));
                 request.extensions_mut().insert(client);
                 if state == "cold" {
-                    app.memory.forget();
+                    app.versions.invalidate_all();
                     clock.advance(CACHE_TTL_MILLIS);
                 }
                 trips.reset();

@@ -29,12 +29,12 @@ fn main() -> ExitCode {
         .map_err(|error| format!("The runtime could not start: {error}."));
     // In a box: each way in which a runtime waits would bring its own copy of every command.
     let command: LocalBoxFuture<'_, _> = Box::pin(cli.run());
-    let result = telemetry::log()
+    let result = telemetry::init_logging()
         .and(runtime)
         .and_then(|runtime| runtime.block_on(command));
     if let Err(sentence) = &result {
-        telemetry::aside(&format!("kith: {sentence}\n"));
+        telemetry::eprint(&format!("kith: {sentence}\n"));
     }
-    telemetry::finish();
+    telemetry::flush();
     result.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }

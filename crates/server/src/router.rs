@@ -8,7 +8,7 @@ use crate::features::{
 };
 use crate::http::error::ApiError;
 use crate::http::extract::JSON_LIMIT;
-use crate::http::middleware::{guard, load_shed};
+use crate::http::middleware::{csrf, load_shed, request_log, security_headers, timeout};
 use crate::http::openapi::FeatureErrors;
 use crate::http::{fallback, openapi};
 use crate::platform::telemetry;
@@ -129,7 +129,7 @@ pub fn openapi() -> String {
         post_not_found: posts::unknown(),
         user_not_found: members::user_not_found(),
         notification_not_found: notifications::unknown(),
-        content_invalid: ApiError::invalid("content", posts::NOTHING_WRITTEN),
+        content_invalid: ApiError::invalid("content", posts::EMPTY_POST_MESSAGE),
         max_sessions: sessions::MAX_PER_MEMBER,
     };
     openapi::complete(&api().split_for_parts().1, errors)
@@ -153,18 +153,21 @@ pub fn router(app: AppState) -> Router {
         .fallback(fallback::fallback)
         .method_not_allowed_fallback(fallback::wrong_method)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
-        .layer(guard::same_site(&app.settings.origin()))
+        .layer(csrf::csrf_layer(&app.settings.origin()))
         .layer(CatchPanicLayer::custom(
             |_: Box<dyn std::any::Any + Send>| -> Response { ApiError::internal().into_response() },
         ))
-        .layer(from_fn_with_state(edge.clone(), guard::observe))
+        .layer(from_fn_with_state(edge.clone(), request_log::log_request))
         .with_state(app);
     // Thousands of requests may wait for a permit: before they are routed they take little memory.
     Router::new()
         .fallback_service(routes)
         .layer(from_fn_with_state(edge.clone(), load_shed::limit))
-        .layer(from_fn(guard::bound))
-        .layer(from_fn_with_state(edge, guard::harden))
+        .layer(from_fn(timeout::limit_time))
+        .layer(from_fn_with_state(
+            edge,
+            security_headers::add_security_headers,
+        ))
 }
 
 /// What only the operator's tools ask: alive, ready, and the figures.

@@ -70,8 +70,8 @@ impl AppState {
     /// Opens the data folder and the database: see [`Platform::open`].
     pub async fn open(settings: Settings, clock: Clock, node: i64) -> Result<Self, String> {
         let platform = Platform::open(settings, clock.clone(), node, &WATCHES).await?;
-        let members = Arc::new(MemberCache::new(&platform.memory));
-        let relationships = Arc::new(RelationshipCache::new(&platform.memory, clock));
+        let members = Arc::new(MemberCache::new(&platform.versions));
+        let relationships = Arc::new(RelationshipCache::new(&platform.versions, clock));
         let sessions = Arc::new(SessionsState::new(platform.clone(), Arc::clone(&members)));
         let media = Arc::new(MediaState::new(platform.clone()));
         let posts = Arc::new(PostsState::new(
@@ -117,7 +117,7 @@ impl AppState {
 
     /// Sets the metrics of all caches.
     pub fn export_cache_metrics(&self) {
-        let behind = self.memory.behind().unwrap_or_default();
+        let behind = self.versions.lag().unwrap_or_default();
         metrics::gauge!("kith_changes_behind_seconds").set(behind.as_secs_f64());
         self.sessions.export_metrics();
         self.relationships.members.export_metrics();

@@ -104,7 +104,7 @@ impl Write for StartSession {
 }
 
 async fn caller(app: &AppState, member: i64) -> Result<Caller> {
-    let cookie = crypto::encode(&crypto::random());
+    let cookie = crypto::encode(&crypto::random_bytes());
     let start = StartSession {
         id: app.id(),
         member: Id(member),

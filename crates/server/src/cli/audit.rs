@@ -1,6 +1,6 @@
 //! `kith audit`.
 
-use crate::features::moderation::{self, AuditEntry, Proof};
+use crate::features::moderation::{self, AuditEntry, ChainStatus};
 use crate::http::extract::Page;
 use crate::platform::config::Store;
 use crate::platform::output::say;
@@ -57,7 +57,7 @@ async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
                 offset: 0,
                 before: all.last().map_or(i64::MAX, |last| last.id.0),
             };
-            let rows = moderation::audit_page(&db, page).await?;
+            let rows = moderation::load_audit_page(&db, page).await?;
             if rows.is_empty() {
                 break;
             }
@@ -101,15 +101,17 @@ async fn verify(json: bool, store: Store) -> Result<(), String> {
     let proof = proof.map_err(|error| format!("The audit log cannot be read: {error}."))?;
     if json {
         super::print_json(&match &proof {
-            Proof::Whole { rows, hash } => json!({"whole": true, "rows": rows, "hash": hash}),
-            Proof::Broken { row, why } => json!({"whole": false, "row": row, "why": why}),
+            ChainStatus::Intact { rows, hash } => {
+                json!({"whole": true, "rows": rows, "hash": hash})
+            }
+            ChainStatus::Broken { row, why } => json!({"whole": false, "row": row, "why": why}),
         })?;
     }
     match proof {
-        Proof::Whole { rows, hash } if !json => {
+        ChainStatus::Intact { rows, hash } if !json => {
             say!("{rows} rows, each as it was written. The last one's hash: {hash}")
         }
-        Proof::Whole { .. } => Ok(()),
-        Proof::Broken { row, why } => Err(format!("Row {row} of the audit log: {why}.")),
+        ChainStatus::Intact { .. } => Ok(()),
+        ChainStatus::Broken { row, why } => Err(format!("Row {row} of the audit log: {why}.")),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::Why;
 use crate::features::members;
-use crate::features::members::{MemberAction, MemberAdminRow, Role};
+use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::features::moderation::{Actor, Sanction, Target};
 use crate::http::error::ApiError;
 use crate::platform::clock::Millis;
@@ -40,7 +40,7 @@ impl Order {
     }
 
     /// Applies the action and prints the new status of each member.
-    pub(super) async fn apply(self, action: MemberAction, done: &str) -> Result<(), String> {
+    pub(super) async fn apply(self, action: SanctionKind, done: &str) -> Result<(), String> {
         let giver = Giver {
             note: self.why.clean()?,
             app: super::open(self.store).await?,
@@ -62,7 +62,7 @@ impl Order {
 struct Giver<'a> {
     app: AppState,
     note: String,
-    action: MemberAction,
+    action: SanctionKind,
     done: &'a str,
 }
 
@@ -71,7 +71,7 @@ impl Giver<'_> {
         let sanction = Sanction {
             actor: Actor::Operator,
             target,
-            deed: self.action,
+            kind: self.action,
             note: self.note.clone(),
             now: self.app.now(),
         };
@@ -101,7 +101,7 @@ impl Giver<'_> {
             ));
         };
         let left = match self.action {
-            MemberAction::Unsuspend | MemberAction::UnfreezeInvites => {
+            SanctionKind::Unsuspend | SanctionKind::UnfreezeInvites => {
                 if self.since(first).is_none() {
                     return Err(format!(
                         "@{name} was let off already, so that since when is not known: take it back of the others by name."
@@ -143,9 +143,9 @@ impl Giver<'_> {
     /// Since when what this gives or takes back holds for a member.
     const fn since(&self, member: &MemberAdminRow) -> Option<Millis> {
         match self.action {
-            MemberAction::Suspend | MemberAction::Unsuspend => member.suspended_at,
-            MemberAction::FreezeInvites | MemberAction::UnfreezeInvites => member.invites_frozen_at,
-            MemberAction::Role(_) => None,
+            SanctionKind::Suspend | SanctionKind::Unsuspend => member.suspended_at,
+            SanctionKind::FreezeInvites | SanctionKind::UnfreezeInvites => member.invites_frozen_at,
+            SanctionKind::Role(_) => None,
         }
     }
 
@@ -153,10 +153,10 @@ impl Giver<'_> {
     /// for something else before stays as they are.
     fn concerns(&self, member: &MemberAdminRow, began: Option<Millis>) -> bool {
         match (self.action, self.since(member)) {
-            (MemberAction::Unsuspend | MemberAction::UnfreezeInvites, Some(since)) => {
+            (SanctionKind::Unsuspend | SanctionKind::UnfreezeInvites, Some(since)) => {
                 began.is_some_and(|began| since >= began)
             }
-            (MemberAction::Unsuspend | MemberAction::UnfreezeInvites, None) => false,
+            (SanctionKind::Unsuspend | SanctionKind::UnfreezeInvites, None) => false,
             (_, since) => since.is_none(),
         }
     }

@@ -32,7 +32,7 @@ pub async fn to_file(app: &AccountState, username: &str, path: &Path) -> Result<
     let recorded = app.db.write(ExportMember { member, now }).await;
     recorded.map_err(|error| format!("The audit log cannot be written: {error}."))?;
     let archive = Archive::new(file, u64::MAX);
-    let written = contents::write(app, member, &archive, &mut Progress::untold()).await;
+    let written = contents::write(app, member, &archive, &mut Progress::untracked()).await;
     let finished = archive.finish().await;
     let unwritten = |error: &dyn std::fmt::Display| {
         let why = error.to_string();

@@ -3,7 +3,7 @@
 use super::bulk::{Order, all};
 use super::member_data::OwnData;
 use crate::cli::Why;
-use crate::features::members::{MemberAction, MemberAdminRow, Role};
+use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::platform::clock::rfc3339;
 use crate::platform::config::{Settings, Store};
 use crate::platform::ids::Id;
@@ -105,19 +105,19 @@ impl MemberCommand {
                 };
                 let order = Order::to_one(username, why, store);
                 order
-                    .apply(MemberAction::Role(role), &format!("is {name} now"))
+                    .apply(SanctionKind::Role(role), &format!("is {name} now"))
                     .await
             }
-            Self::Suspend(order) => order.apply(MemberAction::Suspend, "is suspended").await,
-            Self::Unsuspend(order) => order.apply(MemberAction::Unsuspend, "may log in").await,
+            Self::Suspend(order) => order.apply(SanctionKind::Suspend, "is suspended").await,
+            Self::Unsuspend(order) => order.apply(SanctionKind::Unsuspend, "may log in").await,
             Self::FreezeInvites(order) => {
                 order
-                    .apply(MemberAction::FreezeInvites, "lets nobody in for now")
+                    .apply(SanctionKind::FreezeInvites, "lets nobody in for now")
                     .await
             }
             Self::UnfreezeInvites(order) => {
                 order
-                    .apply(MemberAction::UnfreezeInvites, "may invite again")
+                    .apply(SanctionKind::UnfreezeInvites, "may invite again")
                     .await
             }
         }

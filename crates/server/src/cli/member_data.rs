@@ -1,10 +1,10 @@
 //! `kith member email`, `sign-out`, `export` and `delete`: what members else decide themselves.
 
 use crate::cli::Whole;
-use crate::features::account::deletion::{self, Leave};
+use crate::features::account::deletion::{self, RequestDeletion};
 use crate::features::auth::{Email, NewAddress, SetEmail, SignOut};
 use crate::features::members;
-use crate::features::moderation::{ChangeAddress, DeleteMember, EndEverybodys, EndSessions};
+use crate::features::moderation::{ChangeAddress, DeleteMember, EndSessions, RevokeAllSessions};
 use crate::platform::clock::{DAY, rfc3339};
 use crate::platform::config::Store;
 use crate::platform::output::say;
@@ -145,7 +145,7 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
 
 async fn sign_everybody_out(store: Store) -> Result<(), String> {
     let app = super::open(store).await?;
-    let done = app.db.write(EndEverybodys { now: app.now() }).await;
+    let done = app.db.write(RevokeAllSessions { now: app.now() }).await;
     app.db.close().await;
     let ended = done.map_err(|error| format!("The sessions could not be ended: {error}."))?;
     tracing::warn!(ended, "an operator ended everybody's sessions");
@@ -163,7 +163,7 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
         if at_once {
             super::export::check_reach(&app.account, member).await?;
         }
-        let leave = Leave {
+        let leave = RequestDeletion {
             member,
             username: None,
             session: None,

@@ -147,7 +147,9 @@ impl Cli {
 
 async fn create_invites(count: u32, store: Store) -> Result<(), String> {
     let app = open(store).await?;
-    let codes = (0..count).map(|_| crypto::code(12)).collect::<Vec<_>>();
+    let codes = (0..count)
+        .map(|_| crypto::random_code(12))
+        .collect::<Vec<_>>();
     let issue = moderation::IssueCodes {
         codes: codes.clone(),
         now: app.now(),
@@ -211,7 +213,7 @@ fn leave_nothing() {
             end.recv().await;
             temporary_file::remove_all();
             tracing::error!("the command was ended, and leaves nothing");
-            telemetry::finish();
+            telemetry::flush();
             std::process::exit(1);
         });
     }

@@ -1,7 +1,7 @@
 //! `kith post`.
 
 use crate::cli::Why;
-use crate::features::moderation::{Actor, Removal};
+use crate::features::moderation::{Actor, RemovePost};
 use crate::platform::config::Store;
 use crate::platform::ids::Id;
 use crate::platform::output::say;
@@ -26,7 +26,7 @@ impl PostCommand {
         let Self::Remove { id, why, store } = self;
         let note = why.clean()?;
         let app = super::open(store).await?;
-        let removal = Removal {
+        let removal = RemovePost {
             actor: Actor::Operator,
             post: Id::parse(&id),
             note,

@@ -86,7 +86,7 @@ async fn list(state: CaseState, json: bool, store: Store) -> Result<(), String> 
                 offset: 0,
                 before: place,
             };
-            let (cases, next) = moderation::cases(&db, state, page, Id::NONE).await?;
+            let (cases, next) = moderation::load_cases(&db, state, page, Id::NONE).await?;
             all.extend(cases);
             before = next;
         }

@@ -2,7 +2,7 @@
 
 use crate::features::auth::Email;
 use crate::features::moderation::{Actor, AdmitPeople, RemovePeople};
-use crate::features::waitlist::{self, Admission, Crossing};
+use crate::features::waitlist::{self, AdmitOutcome, RemovalOutcome};
 use crate::http::error::ApiError;
 use crate::platform::clock::rfc3339;
 use crate::platform::config::Store;
@@ -74,14 +74,14 @@ struct Listed<'a> {
 #[derive(Serialize)]
 struct Told {
     email: String,
-    admission: Admission,
+    admission: AdmitOutcome,
 }
 
 /// What became of an address that was to be taken off the list, for scripts.
 #[derive(Serialize)]
 struct Crossed<'a> {
     email: &'a str,
-    removal: Crossing,
+    removal: RemovalOutcome,
 }
 
 impl WaitlistCommand {
@@ -109,7 +109,7 @@ impl WaitlistCommand {
 
 async fn list(json: bool, store: Store) -> Result<(), String> {
     let app = super::open(store).await?;
-    let entries = waitlist::entries(&app.db.reader()).await;
+    let entries = waitlist::load_entries(&app.db.reader()).await;
     app.db.close().await;
     let entries = entries.map_err(|error| format!("The waitlist cannot be read: {error}."))?;
     if json {
@@ -144,7 +144,7 @@ async fn admit(
     let app = super::open(store).await?;
     let admitted = async {
         if let Some((count, vouched)) = next {
-            emails = waitlist::next(&app.db.reader(), count, vouched).await?;
+            emails = waitlist::load_longest_waiting(&app.db.reader(), count, vouched).await?;
         }
         let admit = AdmitPeople::new(&app, Actor::Operator, emails);
         app.db.write(admit).await
@@ -160,8 +160,8 @@ async fn admit(
     }
     for one in told {
         match one.admission {
-            Admission::Admitted => say!("{} gets a code by mail.", one.email)?,
-            Admission::Before => say!("{} was admitted before.", one.email)?,
+            AdmitOutcome::Admitted => say!("{} gets a code by mail.", one.email)?,
+            AdmitOutcome::Before => say!("{} was admitted before.", one.email)?,
         }
     }
     Ok(())
@@ -221,8 +221,8 @@ async fn remove(addresses: &[String], json: bool, store: Store) -> Result<(), St
     }
     for one in told {
         match one.removal {
-            Crossing::Removed => say!("{} is off the waitlist.", one.email)?,
-            Crossing::Unknown => say!("{} is not on the waitlist.", one.email)?,
+            RemovalOutcome::Removed => say!("{} is off the waitlist.", one.email)?,
+            RemovalOutcome::Unknown => say!("{} is not on the waitlist.", one.email)?,
         }
     }
     Ok(())

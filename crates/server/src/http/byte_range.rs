@@ -1,10 +1,10 @@
-//! One byte range of a file: players of videos and resumed downloads ask for it.
+//! Parses the `Range` header of video players and resumed downloads.
 
-/// The first and the last byte that a `Range` header asks for. `None`: not one range we
-/// understand, so the whole file; `Err`: beyond its end.
+/// Parses a single byte range into its first and last byte. `None` for any other header, which is
+/// answered with the whole file.
 ///
 /// # Errors
-/// When the range begins beyond the file's end.
+/// If the range begins after the end of the file.
 #[must_use]
 pub fn parse(text: &str, size: usize) -> Option<Result<(usize, usize), ()>> {
     let (first, last) = text.strip_prefix("bytes=")?.split_once('-')?;

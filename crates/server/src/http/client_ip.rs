@@ -1,4 +1,4 @@
-//! Who calls: the address that limits count by, also behind proxies.
+//! Determines the client's IP address behind trusted proxies, and the network by which limits count.
 
 use crate::platform::Platform;
 use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
@@ -7,12 +7,12 @@ use axum::http::{Extensions, HeaderMap};
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// The address a request came from, as limits count it.
+/// Network of a request's client, the key of rate limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Client(pub IpAddr);
 
 impl Client {
-    /// The client of a request.
+    /// Determines the client of a request.
     pub(crate) fn of(platform: &Platform, parts: &Parts) -> Self {
         let proxies = &platform.settings.trusted_proxies.0;
         let origin = origin(peer(&parts.extensions), &parts.headers, proxies);
@@ -32,7 +32,7 @@ where
     }
 }
 
-/// The network of a client behind a trusted proxy.
+/// Returns the network of a client behind a trusted proxy; `None` without a proxy.
 pub(crate) fn behind_proxy(
     app: &Platform,
     extensions: &Extensions,
@@ -51,11 +51,11 @@ fn peer(extensions: &Extensions) -> IpAddr {
     peer.to_canonical()
 }
 
-/// Walks X-Forwarded-For from the right past trusted proxies: the client wrote what is left of the first other hop.
+/// Walks X-Forwarded-For from the right past trusted proxies; entries left of the first untrusted hop can be forged.
 fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     let mut hop = peer;
     let lines = headers.get_all("x-forwarded-for").iter();
-    // As bytes: what a client wrote before the proxy's own word may be no text.
+    // As bytes: entries written by the client may be invalid UTF-8.
     let hops = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
     for hop_before in hops.collect::<Vec<_>>().into_iter().rev() {
         if !trusted.contains(&hop) {
@@ -70,7 +70,7 @@ fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     hop
 }
 
-/// What counts as one client: an IPv4 address, or the /56 of an IPv6 one, which most providers give to a household.
+/// Returns the network that counts as one client: an IPv4 address, or an IPv6 /56, the usual size of a household.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -100,7 +100,7 @@ mod tests {
             origin(proxy, &headers, &[proxy, ip("10.0.0.2")]),
             ip("1.2.3.4")
         );
-        // A client that writes no text hides nothing that the proxy adds on the same line.
+        // Invalid UTF-8 from the client does not hide the entry that the proxy appends.
         let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
         headers.insert("x-forwarded-for", line);
         assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));

@@ -1,7 +1,7 @@
-//! How many requests or connections one member or client network has at the same time.
+//! Limits concurrent requests or connections per member or client network.
 //!
-//! A member is counted apart from the network: an office or a school is one network, and nobody in it keeps its members
-//! out. The connections of a trusted proxy are not counted, since all of its clients share them.
+//! Members are counted separately from their network, so that other clients of an office or school cannot lock them
+//! out. Connections of trusted proxies are not counted, because all clients share them.
 
 use crate::platform::ids::Id;
 use parking_lot::Mutex;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Connections of one network, and its requests for pages, files and images.
+/// Maximum connections of one network, and maximum requests for pages, files and images.
 pub(crate) const MAX_PER_NETWORK: usize = 256;
 
 /// Counts by key.
@@ -22,7 +22,7 @@ enum Key {
     Network(IpAddr),
 }
 
-/// One request or connection, until it is dropped.
+/// Permit of one request or connection.
 #[derive(Debug)]
 pub(crate) struct KeyedPermit {
     limit: Arc<KeyedLimit>,
@@ -30,7 +30,7 @@ pub(crate) struct KeyedPermit {
 }
 
 impl KeyedLimit {
-    /// Counts one more of a network, unless it has `max` already.
+    /// Acquires a permit for a network; `None` if it has `max` already.
     pub(crate) fn acquire_network(
         self: &Arc<Self>,
         network: IpAddr,
@@ -39,7 +39,7 @@ impl KeyedLimit {
         self.acquire(Key::Network(network), max)
     }
 
-    /// Counts one more of a member, unless they have `max` already.
+    /// Acquires a permit for a member; `None` if the member has `max` already.
     pub(crate) fn acquire_member(self: &Arc<Self>, member: Id, max: usize) -> Option<KeyedPermit> {
         self.acquire(Key::Member(member), max)
     }

@@ -1,4 +1,4 @@
-//! A concurrency limit with a bounded queue in two priorities.
+//! Concurrency limit with a bounded queue for each of two priorities.
 //!
 //! A rejection costs a fifth of a request, taken from the requests that succeed, so few are sent: a request without a
 //! permit waits until its time is over, and a client sends no other on that connection meanwhile. Of a long queue the
@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 /// Most requests in flight wait for a commit, which they share: with 8 the capacity is half of that with 32.
 const PERMITS_PER_CORE: usize = 32;
-/// Waiting requests of each priority, per permit: on one core as many as the server accepts connections.
+/// Queue length of each priority, per permit: on one core as many as the server accepts connections.
 const QUEUE_PER_PERMIT: usize = 256;
 /// Waiting requests, per permit, beyond which the newest is served first.
 const LONG_QUEUE_PER_PERMIT: usize = 2;
@@ -29,7 +29,7 @@ const MAX_WAIT: Duration = Duration::from_secs(2);
 const NORMAL_TURNS: usize = 2;
 const TURNS: usize = 7;
 
-/// Which queue a request waits in.
+/// Priority of a request, which selects its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
     /// Feeds, lists of posts, searches and suggestions.
@@ -39,7 +39,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// The priority of a request; `None` if it needs no permit, like pages, images and uploads.
+    /// Returns the priority of a request; `None` if it needs no permit, like pages, images and uploads.
     #[must_use]
     pub fn of(method: &Method, path: &str) -> Option<Self> {
         let api = path.strip_prefix("/api/")?;
@@ -66,7 +66,7 @@ impl Priority {
     }
 }
 
-/// Bounds the requests that are worked on, and those that wait.
+/// Limits the requests in flight and in the queues.
 #[derive(Debug)]
 pub struct ConcurrencyLimiter {
     state: Mutex<LimiterState>,
@@ -78,12 +78,12 @@ pub struct ConcurrencyLimiter {
 #[derive(Debug)]
 struct LimiterState {
     free: usize,
-    /// By priority, the oldest first.
+    /// Waiting requests by priority, oldest first.
     queues: [VecDeque<Waiter>; 2],
     turn: usize,
 }
 
-/// Closed once its request gave up.
+/// Sender of a waiting request; closed when the request times out.
 type Waiter = oneshot::Sender<Permit>;
 
 impl LimiterState {
@@ -109,14 +109,14 @@ impl LimiterState {
     }
 }
 
-/// Removes the requests whose time is over: these are the oldest.
+/// Removes timed-out requests, which are the oldest.
 fn remove_closed(queue: &mut VecDeque<Waiter>) {
     while queue.front().is_some_and(oneshot::Sender::is_closed) {
         queue.pop_front();
     }
 }
 
-/// A request being worked on. Dropping it admits the next one.
+/// Permit of a request in flight. Dropping it admits the next request.
 #[derive(Debug)]
 pub struct Permit(Arc<ConcurrencyLimiter>);
 
@@ -137,13 +137,13 @@ impl Drop for Permit {
         }
         drop(state);
         if let Some(next) = next {
-            // A waiter that gave up in the meantime returns the permit, which then goes to the one after it.
+            // If the waiter has timed out, the permit is dropped and goes to the next one.
             drop(next.send(Self::new(&self.0)));
         }
     }
 }
 
-/// The current request's permit. A handler releases it before it waits for another limit, such as image processing.
+/// Permit of the current request. Handlers release it before they wait for another limit, such as image workers.
 #[derive(Debug, Clone, Default)]
 pub struct CurrentPermit(Arc<Mutex<Option<Permit>>>);
 
@@ -154,7 +154,7 @@ impl CurrentPermit {
 
     /// Admits the next request.
     pub fn release(&self) {
-        // Outside of the lock: it wakes another request.
+        // Drop it outside of the lock, because it wakes another request.
         let permit = self.0.lock().take();
         drop(permit);
     }
@@ -184,7 +184,7 @@ impl Drop for WaitingGuard<'_> {
 }
 
 impl ConcurrencyLimiter {
-    /// A limiter with that many permits; [`PERMITS_PER_CORE`] for each core if `None`.
+    /// Builds a limiter with this number of permits, or [`PERMITS_PER_CORE`] per core if `None`.
     #[must_use]
     pub fn new(permits: Option<usize>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -201,13 +201,13 @@ impl ConcurrencyLimiter {
         }
     }
 
-    /// Number of waiting requests.
+    /// Returns the number of waiting requests.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.state.lock().queues.iter().map(VecDeque::len).sum()
     }
 
-    /// A permit, after waiting for [`MAX_WAIT`] at most; `None` when the queue is full or the time is over.
+    /// Acquires a permit, waiting up to [`MAX_WAIT`]; `None` if the queue is full or the time is over.
     pub async fn acquire(self: &Arc<Self>, priority: Priority, clock: &Clock) -> Option<Permit> {
         let receiver = {
             let mut state = self.state.lock();

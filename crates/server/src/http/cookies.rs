@@ -1,4 +1,4 @@
-//! The cookies of this program: nothing else reads or writes them.
+//! Reads and writes cookies.
 
 use crate::platform::Platform;
 use axum::http::{HeaderMap, HeaderName, header};
@@ -9,7 +9,7 @@ pub const SESSION: &str = "session";
 /// Name of the session cookie on https, the only place where browsers accept the prefix `__Host-`.
 pub const HOST_SESSION: &str = "__Host-session";
 
-/// Name of the session cookie of this installation.
+/// Returns the name of the session cookie for the configured scheme.
 pub(crate) fn session_name(platform: &Platform) -> &'static str {
     if platform.settings.https() {
         HOST_SESSION
@@ -18,24 +18,21 @@ pub(crate) fn session_name(platform: &Platform) -> &'static str {
     }
 }
 
-/// Whether a request has a session cookie of either name, valid or not.
+/// Returns whether a request has a session cookie of either name, valid or not.
 pub(crate) fn has_session(headers: &HeaderMap) -> bool {
     [HOST_SESSION, SESSION]
         .iter()
         .any(|name| value(headers, name).is_some())
 }
 
-/// Cookies that an answer sets.
+/// `Set-Cookie` headers of a response.
 pub(crate) type Cookies<const N: usize> = AppendHeaders<[(HeaderName, String); N]>;
 
-/// What came along in the cookie of this very name. Names and values are bytes and nothing is decoded:
-/// a browser holds a name to what `__Host-` promises only where that stands in it letter by letter, so
-/// `%5F%5FHost-` can be set by any host beside this one. Nor does a byte of somebody else's cookie, which
-/// may be any, take the others along.
+/// Returns the value of a cookie. Names are compared as bytes without percent-decoding, because browsers protect
+/// only a literal `__Host-` prefix. Invalid bytes in other cookies are ignored.
 ///
-/// Of the same name twice with two values neither counts. A browser has one cookie of a `__Host-` name;
-/// what else looks like it was brought in from outside, before the right one or behind it as its maker chose,
-/// and to be nobody is better than to be somebody else.
+/// Two cookies of one name with different values yield `None`: one of them was injected, and a logged-out
+/// request is safer than a request in an attacker's session.
 pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter();
     let pairs = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
@@ -51,7 +48,7 @@ pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     std::str::from_utf8(first).ok()
 }
 
-/// A cookie that scripts cannot read and other sites' requests do not carry; the value is encoded here, or empty.
+/// Builds a `Set-Cookie` header with `HttpOnly` and `SameSite=Lax`. `value` must be cookie-safe or empty.
 pub(crate) fn line(app: &Platform, name: &str, value: &str, seconds: i64) -> (HeaderName, String) {
     let secure = if app.settings.https() { " Secure;" } else { "" };
     let text = format!("{name}={value}; HttpOnly; SameSite=Lax;{secure} Path=/; Max-Age={seconds}");

@@ -1,4 +1,4 @@
-//! State of what every request passes before a feature handles it.
+//! State of the middleware.
 
 use crate::http::client_limit::KeyedLimit;
 use crate::http::concurrency_limit::ConcurrencyLimiter;
@@ -10,35 +10,35 @@ use std::num::NonZeroUsize;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Scripts, styles and everything else come from our own origin; files may also be sent to the image store.
+/// Content-Security-Policy of pages: same origin only. The storage's origin is appended for uploads.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
     media-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
 
-/// Returns the member of a request's session if that is cached. It does not prove that the member is active.
+/// Returns the member of a request's session if it is cached. Does not check that the member is active.
 pub type CachedMember = Box<dyn Fn(&HeaderMap) -> Option<Id> + Send + Sync>;
 
-/// A cheap handle on the state of the middleware.
+/// Shared handle of the middleware's state.
 #[derive(Clone)]
 pub struct Edge(Arc<Parts>);
 
-/// The parts behind [`Edge`].
+/// Fields of [`Edge`].
 pub struct Parts {
     platform: Platform,
-    /// The Content-Security-Policy of pages.
+    /// Content-Security-Policy of pages.
     pub content_policy: HeaderValue,
-    /// Bounds the API requests that are worked on.
+    /// Limits API requests in flight.
     pub concurrency: Arc<ConcurrencyLimiter>,
-    /// API requests at the same time, by member or client network.
+    /// Concurrent API requests by member or client network.
     pub api_requests: Arc<KeyedLimit>,
-    /// Requests for pages, files and images at the same time, by client network.
+    /// Concurrent requests for pages, files and images by client network.
     pub file_requests: Arc<KeyedLimit>,
-    /// Names the member whose concurrent requests are counted.
+    /// Looks up the member by whom concurrent requests are counted.
     pub cached_member: CachedMember,
 }
 
 impl Edge {
-    /// State of the middleware before a server.
+    /// Builds the state of the middleware.
     #[must_use]
     pub fn new(platform: Platform, cached_member: CachedMember) -> Self {
         let permits = platform.settings.in_flight.map(NonZeroUsize::get);
@@ -75,7 +75,7 @@ impl Deref for Parts {
     }
 }
 
-/// What pages may load, with the store that browsers send files to.
+/// Builds the Content-Security-Policy, which allows uploads to the storage's origin.
 fn content_policy(upload_origin: Option<&str>) -> HeaderValue {
     let policy = upload_origin.map(|origin| format!("{CSP} {origin}"));
     let policy = policy.and_then(|policy| HeaderValue::try_from(policy).ok());

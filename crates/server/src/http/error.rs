@@ -1,4 +1,4 @@
-//! What a call answers when it cannot do what was asked: a status and a sentence.
+//! API errors: a status, a code and a message for people.
 
 use crate::platform::rate_limit::RateLimited;
 use crate::platform::telemetry::log_limit;
@@ -10,10 +10,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// The result of a handler.
+/// Result of a handler.
 pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 
-/// A refusal that a person can read.
+/// Error response of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
     kind: Kind,
@@ -22,9 +22,9 @@ pub struct ApiError {
     fields: BTreeMap<&'static str, Cow<'static, str>>,
 }
 
-/// The code of a refusal, beside the answer that it became.
+/// Response extension with the error's code, for logs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RefusalCode(pub(crate) &'static str);
+pub(crate) struct ErrorCode(pub(crate) &'static str);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -32,7 +32,7 @@ enum Kind {
     Unauthorized,
     Forbidden,
     NotFound,
-    /// The methods that are, for the `Allow` header; the router tells them when empty.
+    /// Value of the `Allow` header; empty where the router sets it.
     MethodNotAllowed(&'static str),
     Conflict,
     Gone,
@@ -40,7 +40,7 @@ enum Kind {
     TooLarge,
     Unsupported,
     Invalid,
-    /// Seconds until it is worth trying again.
+    /// `Retry-After` in seconds.
     TooMany(u64),
     Unavailable,
     Internal,
@@ -81,44 +81,44 @@ impl ApiError {
     }
 
     constructors! {
-        /// 400: the request cannot be read as what the call takes.
+        /// 400: the request cannot be parsed.
         malformed => Kind::Malformed;
-        /// 403: it is somebody else's, or the request came from another site.
+        /// 403: the viewer lacks permission, or the request came from another site.
         forbidden => Kind::Forbidden;
-        /// 404: there is no such thing, or not for this reader.
+        /// 404: the resource does not exist or is hidden from the viewer.
         not_found => Kind::NotFound;
-        /// 409: it does not fit the present state.
+        /// 409: conflict with the current state.
         conflict => Kind::Conflict;
-        /// 410: it was valid once.
+        /// 410: the resource has expired.
         gone => Kind::Gone;
-        /// 412: what was there already is not what the request expects.
+        /// 412: the stored content differs from the expected one.
         precondition_failed => Kind::PreconditionFailed;
-        /// 413: more bytes than the call takes.
+        /// 413: the body is too large.
         too_large => Kind::TooLarge;
-        /// 415: another type than the call takes.
+        /// 415: the media type is not supported.
         unsupported => Kind::Unsupported;
-        /// 422: the request can be read, but not done as it stands.
+        /// 422: the request is well-formed but invalid.
         unprocessable => Kind::Invalid;
     }
 
-    /// 405: the address is right and the method is not; `allow` names those that are, unless the router does.
+    /// 405: the path does not support the method. `allow` is the `Allow` header; empty where the router sets it.
     pub fn method_not_allowed(message: impl Into<Cow<'static, str>>, allow: &'static str) -> Self {
         Self::new(Kind::MethodNotAllowed(allow), "method_not_allowed", message)
     }
 
-    /// 401: nobody is logged in.
+    /// 401: the request has no valid session.
     #[must_use]
     pub fn unauthorized() -> Self {
         Self::new(Kind::Unauthorized, "unauthorized", "Please log in.")
     }
 
-    /// 401: the session that came along was ended, and this is why.
+    /// 401: the request's session has ended, with the cause.
     #[must_use]
     pub fn session_ended(code: &'static str, message: &'static str) -> Self {
         Self::new(Kind::Unauthorized, code, message)
     }
 
-    /// 422: one field breaks a rule.
+    /// 422: a field is invalid.
     pub fn invalid(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         let message = message.into();
         let mut error = Self::new(Kind::Invalid, "invalid", message.clone());
@@ -126,7 +126,7 @@ impl ApiError {
         error
     }
 
-    /// 400 for one field that the call cannot do without.
+    /// 400: a required field is missing or out of range.
     pub fn missing(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         let message = message.into();
         let mut error = Self::new(Kind::Malformed, "invalid", message.clone());
@@ -134,21 +134,21 @@ impl ApiError {
         error
     }
 
-    /// 429: too often; `seconds` until it is worth trying again.
+    /// 429: rate limit exceeded; `seconds` is the `Retry-After`.
     #[must_use]
     pub fn too_many(seconds: u64) -> Self {
         let message = "You're doing that too often. Please wait a moment and try again.";
         Self::new(Kind::TooMany(seconds), "too_many_requests", message)
     }
 
-    /// 503: busy, or the storage is down.
+    /// 503: the server is overloaded or a dependency is unavailable.
     #[must_use]
     pub fn unavailable() -> Self {
         let message = "Kith is busy right now. Please try again in a moment.";
         Self::new(Kind::Unavailable, "unavailable", message)
     }
 
-    /// 500: a defect; the log has the cause.
+    /// 500: internal error; the log has the cause.
     #[must_use]
     pub fn internal() -> Self {
         Self::new(
@@ -158,19 +158,19 @@ impl ApiError {
         )
     }
 
-    /// The sentence.
+    /// Returns the message for people.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The stable name for programs.
+    /// Returns the stable code for programs.
     #[must_use]
     pub(crate) const fn code(&self) -> &'static str {
         self.code
     }
 
-    /// The status it is answered with.
+    /// Returns the HTTP status.
     #[must_use]
     pub const fn status(&self) -> StatusCode {
         match self.kind {
@@ -198,14 +198,14 @@ impl From<RateLimited> for ApiError {
     }
 }
 
-/// The one place where a failure below becomes an answer; it is logged here, once.
+/// Converts database errors, which are logged only here.
 impl From<kith_db::Error> for ApiError {
     fn from(error: kith_db::Error) -> Self {
         if matches!(error, kith_db::Error::Contended(_)) {
             tracing::debug!(%error, "a write is run again");
             Self::unavailable()
         } else if matches!(error, kith_db::Error::Unavailable(_)) {
-            // So many can wait for it at once that each line is one too many.
+            // Limit the log lines: every waiting request fails at the same time.
             if log_limit::allow("no_database") {
                 tracing::warn!(%error, "the database is not available");
             }
@@ -217,7 +217,7 @@ impl From<kith_db::Error> for ApiError {
     }
 }
 
-/// As the body that is answered; the description's examples are made of it.
+/// Serializes the response body; the OpenAPI examples use it as well.
 impl Serialize for ApiError {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = self.fields.iter();
@@ -235,7 +235,7 @@ impl Serialize for ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = (self.status(), Json(&self)).into_response();
-        response.extensions_mut().insert(RefusalCode(self.code));
+        response.extensions_mut().insert(ErrorCode(self.code));
         if let Kind::MethodNotAllowed(allow) = self.kind
             && !allow.is_empty()
         {

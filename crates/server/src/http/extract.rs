@@ -1,7 +1,7 @@
-//! Readers of a request's parts whose refusals are sentences.
+//! Extractors for bodies, queries and paths with API errors, and parameters of pagination.
 
 use crate::http::error::{ApiError, Result};
-use crate::platform::crypto::Key;
+use crate::platform::crypto::SecretKey;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -12,10 +12,10 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use utoipa::IntoParams;
 
-/// The largest JSON body, in bytes.
+/// Maximum size of a JSON body, in bytes.
 pub const JSON_LIMIT: usize = 64 * 1024;
 
-/// Rows of a list that one call passes over at most; far down, cursors cost nothing.
+/// Maximum rows that a request may skip by offset; cursors have no such limit.
 pub const DEEPEST: usize = 10_000;
 
 pub(crate) fn too_deep() -> ApiError {
@@ -23,7 +23,7 @@ pub(crate) fn too_deep() -> ApiError {
     ApiError::missing("offset", message)
 }
 
-/// A JSON body: `application/json`, at most [`JSON_LIMIT`] bytes, unknown fields ignored.
+/// Extracts a JSON body: `application/json`, at most [`JSON_LIMIT`] bytes, unknown fields ignored.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
@@ -38,7 +38,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
-/// A JSON body that may be left away.
+/// Extracts an optional JSON body.
 #[derive(Debug)]
 pub struct OptionalBody<T>(pub Option<T>);
 
@@ -91,21 +91,21 @@ pub(crate) fn bad_address() -> ApiError {
     ApiError::malformed("bad_address", "This address cannot be read.")
 }
 
-/// What a library says of a value, without the whole of a long value.
+/// Truncates a library's error message, which may quote a long value.
 fn cut(text: &str) -> String {
     text.chars().take(300).collect()
 }
 
-/// The value of a body's text.
+/// Parses a JSON body.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    // serde would take a list of a record's values for the record.
+    // serde would accept an array of a struct's values as the struct.
     if bytes.trim_ascii_start().starts_with(b"[") {
         let message = "The request does not fit this call: a list came, expected an object.";
         return Err(ApiError::malformed("bad_json", message));
     }
     serde_json::from_slice(bytes).map_err(|error| {
         let message = match error.classify() {
-            // serde's own words name the field and the type, both from our contract.
+            // serde's message names the field and the type, which are documented.
             serde_json::error::Category::Data => {
                 let words = cut(&error.to_string());
                 format!("The request does not fit this call: {words}.")
@@ -116,7 +116,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     })
 }
 
-/// Reads an optional record inside of another. A list of its values is none, see [`read_json`].
+/// Deserializes an optional nested object. An array is rejected, see [`read_json`].
 pub(crate) fn object<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -127,22 +127,22 @@ where
     fields.map(read).transpose().map_err(D::Error::custom)
 }
 
-/// Reads an optional whole number. JSON does not tell `60.0` from `60`, so both are.
+/// Deserializes an optional integer. JSON does not distinguish `60.0` from `60`, so both are accepted.
 pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     let Some(number) = Option::<serde_json::Number>::deserialize(deserializer)? else {
         return Ok(None);
     };
-    // Digits alone: what is larger than 64 bits, or has a fraction, is then no number.
+    // Parse the digits, so that values over 64 bits and fractions are rejected.
     let text = number.to_string();
     let digits = text.strip_suffix(".0").unwrap_or(&text);
     let refuse = |_| D::Error::custom(format!("invalid number: {text}, expected a whole one"));
     digits.parse().map(Some).map_err(refuse)
 }
 
-/// Bytes of a query, nearly twice the longest that is needed: it is parsed before the request is counted.
+/// Maximum bytes of a query string, nearly twice the longest valid one: it is parsed before rate limiting.
 const LONGEST_QUERY: usize = 4 * 1024;
 
-/// The query string.
+/// Extracts the query string.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
@@ -170,7 +170,7 @@ impl<T: DeserializeOwned> Query<T> {
     }
 }
 
-/// The parameters inside the address.
+/// Extracts the path parameters.
 #[derive(Debug)]
 pub struct Path<T>(pub T);
 
@@ -207,20 +207,20 @@ pub struct PageQuery {
     pub cursor: Option<String>,
 }
 
-/// Which part of a list is asked for, checked.
+/// Validated pagination of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
-    /// 1 to 50.
+    /// Page size, 1 to 50.
     pub limit: usize,
     /// Rows to skip.
     pub offset: usize,
-    /// Only rows with a smaller id.
+    /// Keyset cursor: only rows with a smaller id.
     pub before: i64,
 }
 
 impl Page {
-    /// Rows that a statement skips for this page: no more than a call passes over. Whether there are
-    /// more is for [`crate::http::pagination::reached`] to say.
+    /// Returns the rows that a statement skips, capped at the maximum.
+    /// [`crate::http::pagination::reached`] rejects deeper offsets with rows.
     #[must_use]
     pub fn depth(self) -> usize {
         self.offset.min(DEEPEST)
@@ -241,7 +241,7 @@ pub struct SliceQuery {
 }
 
 impl SliceQuery {
-    /// The limit and the offset, checked; `default` is the limit when none is given.
+    /// Validates limit and offset; `default` is the limit if absent.
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
         let limit = self.limit.unwrap_or(default);
         if !(1..=50).contains(&limit) {
@@ -255,7 +255,7 @@ impl SliceQuery {
 }
 
 impl PageQuery {
-    /// The limit and the offset, checked; `default` is the limit when none is given.
+    /// Validates limit and offset; `default` is the limit if absent.
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
         let slice = SliceQuery {
             limit: self.limit,
@@ -264,7 +264,7 @@ impl PageQuery {
         slice.bounds(default)
     }
 
-    /// Checks the bounds; `default` is the limit when none is given.
+    /// Validates the parameters; `default` is the limit if absent.
     pub fn page(&self, default: u32) -> Result<Page> {
         let (limit, offset) = self.bounds(default)?;
         let before = match self.cursor.as_deref() {
@@ -298,11 +298,11 @@ pub struct SealedQuery {
 
 impl SealedQuery {
     /// With the bounds, the page of a list: which, and whose it is.
-    pub fn page(&self, slice: &SliceQuery, key: &Key, list: (&str, i64)) -> Result<Page> {
+    pub fn page(&self, slice: &SliceQuery, key: &SecretKey, list: (&str, i64)) -> Result<Page> {
         let (limit, offset) = slice.bounds(20)?;
         let before = match self.cursor.as_deref() {
             None => i64::MAX,
-            Some(text) => key.unseal(list, text).ok_or_else(bad_cursor)?,
+            Some(text) => key.decrypt_cursor(list, text).ok_or_else(bad_cursor)?,
         };
         Ok(Page {
             limit,
@@ -312,7 +312,7 @@ impl SealedQuery {
     }
 }
 
-/// No list gave this cursor, or another one did.
+/// Builds the error for a cursor that this list has not issued.
 pub(crate) fn bad_cursor() -> ApiError {
     ApiError::missing("cursor", "The cursor is not one that this list gave.")
 }

@@ -1,4 +1,4 @@
-//! Addresses that are pages, not calls.
+//! Serves the web app for paths that are not API routes, and the errors of unknown routes.
 
 use crate::http::error::ApiError;
 use crate::http::{cookies, static_assets};
@@ -7,10 +7,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
-/// The one header of a page that its scripts can read.
+/// Response header of a document that its scripts can read.
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// A file of the web app, or the app itself: it knows its own routes.
+/// Serves a file of the web app, or its index page, which routes on the client.
 pub async fn fallback(
     State(app): State<Platform>,
     method: Method,
@@ -27,7 +27,7 @@ pub async fn fallback(
     if let Some(file) = static_assets::file(path, &method, &headers) {
         return file;
     }
-    // The page itself could do nothing there: the policy for images lets no script run.
+    // Do not serve the index page here: the images' CSP blocks its scripts.
     if ["assets/", "images/", "media/"]
         .iter()
         .any(|files| path.starts_with(files))
@@ -38,7 +38,7 @@ pub async fn fallback(
         let text = "The web app is not part of this build: run `cargo xtask run`.";
         return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
     };
-    // Scripts cannot see the cookie, so the page is told to begin as a member's. The session is not looked up.
+    // Scripts cannot read the cookie, so this header announces a session. Its validity is not checked.
     if cookies::value(&headers, cookies::session_name(&app)).is_some() {
         let name = HeaderValue::from_static("session");
         page.headers_mut().insert(SERVER_TIMING, name);
@@ -46,7 +46,7 @@ pub async fn fallback(
     page
 }
 
-/// The server answers nothing at this address, or shows it to nobody like the caller.
+/// Builds the 404 error for an unknown API route, or one hidden from the viewer.
 pub(crate) fn no_such_call() -> ApiError {
     ApiError::not_found("no_such_call", "There is no such call.")
 }
@@ -58,7 +58,7 @@ pub async fn login() -> Redirect {
     Redirect::to("/?login=1")
 }
 
-/// The right address, the wrong method.
+/// Responds with 405 to a known path with another method.
 pub async fn wrong_method() -> ApiError {
     ApiError::method_not_allowed("This address does not take that method.", "")
 }

@@ -1,4 +1,4 @@
-//! The HTTP kit that features use: connections, middleware, extractors, pages of lists, errors, the API description.
+//! HTTP layer for the features: connections, middleware, extractors, pagination, errors, OpenAPI document.
 
 pub mod byte_range;
 pub mod client_ip;

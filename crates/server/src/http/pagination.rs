@@ -1,4 +1,4 @@
-//! A page of a list and the address of the next one.
+//! Pages of lists, their cursors and `Link` headers.
 
 use crate::http::error::Result;
 use crate::http::extract::{DEEPEST, Page, too_deep};
@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use kith_db::{Param, Reader, Row, Sql, params};
 use serde::Serialize;
 
-/// A bare array, with a `Link` header while more may follow.
+/// Response with a JSON array, and a `Link` header if there may be a next page.
 #[derive(Debug)]
 pub struct Listing<T> {
     rows: Rows<T>,
@@ -20,12 +20,12 @@ pub struct Listing<T> {
 #[derive(Debug)]
 enum Rows<T> {
     Typed(Vec<T>),
-    /// As they are sent.
+    /// Serialized JSON array.
     Written(Vec<u8>),
 }
 
 impl<T> Listing<T> {
-    /// A page of the list at `path`, which ends with `?` or `&`. The next page begins at `cursor`.
+    /// Builds a page of the list at `path`, which ends with `?` or `&`. The next page begins at `cursor`.
     pub(crate) fn new(
         rows: Vec<T>,
         path: &str,
@@ -35,7 +35,7 @@ impl<T> Listing<T> {
         Self::of(Rows::Typed(rows), path, limit, cursor)
     }
 
-    /// The same of rows that are JSON already: the array, in the shape of `T`.
+    /// Builds a page from a serialized array of `T`.
     pub(crate) fn written(
         rows: Vec<u8>,
         path: &str,
@@ -52,7 +52,7 @@ impl<T> Listing<T> {
         }
     }
 
-    /// The same page, when its list's cursor is not what a page of its rows would say.
+    /// Replaces the cursor of the next page.
     pub(crate) fn leading_on(
         mut self,
         path: &str,
@@ -81,7 +81,7 @@ impl<T: Serialize> IntoResponse for Listing<T> {
     }
 }
 
-/// Rejects a page with rows at [`Page::depth`] whose offset is deeper than a request may go.
+/// Rejects a page whose offset exceeds the maximum if there are rows at the capped offset.
 pub(crate) fn reached<T>(page: Page, rows: &[T]) -> Result<()> {
     if page.offset > DEEPEST && !rows.is_empty() {
         return Err(too_deep());
@@ -94,12 +94,12 @@ pub(crate) fn json(body: Vec<u8>) -> Response {
     ([(header::CONTENT_TYPE, is_json)], body).into_response()
 }
 
-/// Rows that one step through a list of which some rows are left out reads at most.
+/// Maximum rows per read of a filtered list.
 const STEP: usize = 500;
-/// Rows that one page passes at most before it ends short: all may be of members who are not shown.
+/// Maximum rows that one page of a filtered list scans before it ends short: all may be hidden.
 pub(crate) const FARTHEST: usize = 5_000;
 
-/// The steps of one page through a filtered list: small while few rows are left out, large while all are.
+/// Read sizes of one page of a filtered list: small while few rows are filtered out, growing otherwise.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     taken: u32,
@@ -107,7 +107,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// How many rows the next step reads of which so many are needed.
+    /// Returns the size of the next read if `needed` rows are missing.
     pub(crate) fn next(&mut self, needed: usize) -> usize {
         let step = needed.saturating_mul(1 << self.taken.min(9)).min(STEP);
         self.taken += 1;
@@ -115,7 +115,7 @@ impl Steps {
         step
     }
 
-    /// Whether the page ends here although `skip` rows are still to be skipped; an error far down a long list.
+    /// Returns whether the scan limit is reached; an error if rows are still to be skipped.
     pub(crate) fn are_enough(&self, skip: usize) -> Result<bool> {
         if skip > 0 && self.passed > DEEPEST {
             return Err(too_deep());
@@ -124,18 +124,18 @@ impl Steps {
     }
 }
 
-/// Where a list goes on below the place `passed`: the full hour above it, so that the cursor names no hidden row. If
-/// that were above `shown`, the next page would pass the same rows, so then `passed` itself.
+/// Returns the cursor of a page that ended after the scan limit: `passed` rounded up to the hour, so that it
+/// does not reveal a hidden row's id. If that is not below `shown`, the list would loop, so `passed` itself.
 pub(crate) const fn beyond(passed: i64, shown: i64) -> i64 {
     let hour = Id::first_at((Id(passed).time() / HOUR + 1) * HOUR);
     if hour < shown { hour } else { passed }
 }
 
-/// Edges that are read at once for a copy of them.
+/// Edges per read of an export.
 const EDGES: u32 = 50;
 
-/// The members at the other ends of a member's edges below a place, newest first, each with its place; and
-/// where the next ones begin. `sql` answers member and place, of a member, a place and a count.
+/// Loads the other members of a member's edges below `before`, newest first, each with the edge's id, and the
+/// next cursor. `sql` selects member and id by member, id and count.
 pub async fn edges_below(
     db: &Reader<'_>,
     sql: &Sql,
@@ -150,12 +150,11 @@ pub async fn edges_below(
     Ok((rows, next))
 }
 
-/// A page of a list, whole although some of its rows are left out, and where the next page
-/// begins when this one is full, or ended after [`FARTHEST`] rows.
+/// Loads a page of a filtered list, and the cursor of the next page if this one is full or reached the scan
+/// limit.
 ///
-/// `list` answers rows below a place, newest first; its parameters are `owner`, the place, and
-/// how many rows. `read` answers a row's place and what is listed. Refused when the page is far down a
-/// long list.
+/// `list` selects rows below an id, newest first, by `owner`, the id, and a count. `read` returns a row's id
+/// and value. Offsets beyond the maximum are an error.
 pub async fn sifted<T: Send>(
     db: &Reader<'_>,
     list: &Sql,
@@ -195,7 +194,7 @@ pub async fn sifted<T: Send>(
         if steps.are_enough(skip)? {
             return Ok((found, Some(beyond(before, shown))));
         }
-        // A deep page takes many steps, none of which waits for anything.
+        // On SQLite a deep page is many reads without an await that yields.
         tokio::task::yield_now().await;
     }
 }
@@ -204,7 +203,7 @@ pub async fn sifted<T: Send>(
 mod tests {
     use super::*;
 
-    /// Where a page ends that showed nothing, its cursor names none of what it passed, and the list goes on.
+    /// The cursor of a page without visible rows reveals no hidden row, and the list continues.
     /// proves: block-cursors
     #[test]
     fn what_leads_on_names_no_hidden_row() {

@@ -1,4 +1,4 @@
-//! The web app, inside the binary, compressed when it was built.
+//! Serves the web app, which is embedded in the binary with compressed copies.
 
 use crate::http::byte_range;
 use axum::body::{Body, Bytes};
@@ -12,15 +12,15 @@ use std::borrow::Cow;
 #[allow_missing = true]
 struct Dist;
 
-/// The page that starts the web app, for every address that is not a file.
+/// Index page of the web app, served for every path that is not a file.
 pub const INDEX: &str = "index.html";
-/// What the name of a compressed copy ends with.
+/// Extension of compressed copies.
 const TWIN: &str = ".br";
 
-/// A file of the web build. Hashed files are cached for good; all others are revalidated and answered 304.
+/// Serves a file of the web build. Files with a hashed name are immutable; others are revalidated.
 #[must_use]
 pub fn file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response> {
-    // Compressed twins are chosen by `Accept-Encoding`, never asked for by name.
+    // Compressed copies are selected by `Accept-Encoding` only.
     if path.ends_with(TWIN) {
         return None;
     }
@@ -37,7 +37,7 @@ pub fn file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response
     {
         StatusCode::NOT_MODIFIED.into_response()
     } else if encoding.is_none() {
-        // A part of another version than the one the client began with would not fit.
+        // Serve a range only of the version that the client has.
         let same = request
             .get(header::IF_RANGE)
             .is_none_or(|seen| seen.as_bytes() == etag.as_bytes());
@@ -104,7 +104,7 @@ fn bytes(file: EmbeddedFile) -> Bytes {
     }
 }
 
-/// Answers one byte range: some players will not start a video without it.
+/// Responds with one byte range, which some players need to start a video.
 fn ranged(data: Bytes, range: Option<&HeaderValue>) -> Response {
     let size = data.len();
     let asked = range

@@ -1,13 +1,12 @@
-//! How long and how large texts may be.
+//! Limits the length and size of texts.
 
 use crate::http::error::{ApiError, Result};
 use kith_text::length;
 
-/// Average code points of a grapheme cluster: enough for family emoji, too few for many marks on each letter.
+/// Allowed code points per grapheme cluster on average: enough for family emoji, too few for stacks of marks.
 const CODE_POINTS_PER_CHARACTER: usize = 12;
 
-/// Rejects a text of more than `characters` grapheme clusters with `sentence`, or with one about its size if it is too large
-/// for so many.
+/// Rejects a text of more than `characters` grapheme clusters with `sentence`, or one with too many code points.
 pub fn check_size(
     field: &'static str,
     text: &str,
@@ -20,7 +19,7 @@ pub fn check_size(
     check_room(field, text, characters)
 }
 
-/// Rejects a text, as sent or cleaned, that is too large for `characters` grapheme clusters.
+/// Rejects a text with too many code points for `characters` grapheme clusters.
 pub fn check_room(field: &'static str, text: &str, characters: usize) -> Result<()> {
     if text.chars().count() > CODE_POINTS_PER_CHARACTER * characters {
         return Err(takes_too_much(field));
@@ -28,7 +27,7 @@ pub fn check_room(field: &'static str, text: &str, characters: usize) -> Result<
     Ok(())
 }
 
-/// The error for a text whose few characters are too large.
+/// Builds the error for a text with too many code points per character.
 pub(crate) fn takes_too_much(field: &'static str) -> ApiError {
     let sentence = "This text is too large to save. Try fewer emoji or combining marks.";
     ApiError::invalid(field, sentence)

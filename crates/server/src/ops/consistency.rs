@@ -9,7 +9,7 @@ use kith_db::{Db, Reader};
 /// How many rows hold a wrong count, by what is counted; what is right is left out.
 pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
     let reader = db.reader();
-    let mut wrong = posts::wrong_counts(&reader).await?;
+    let mut wrong = posts::find_wrong_counts(&reader).await?;
     let mut members = [
         ("followers of a member", 0),
         ("members that one follows", 0),
@@ -22,7 +22,7 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
         after = last.id;
         let ids = page.iter().map(|member| member.id.0).collect::<Vec<_>>();
         let (following, followers) = follows::count_edges(&reader, &ids).await?;
-        let written = posts::written(&reader, &ids).await?;
+        let written = posts::count_written_posts(&reader, &ids).await?;
         for member in &page {
             for (nth, counted) in [&followers, &following, &written].into_iter().enumerate() {
                 let right = counted.get(&member.id.0).copied().unwrap_or(0);
@@ -40,7 +40,7 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
 async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut uses = ReferenceCounts::default();
     let mut after = Id::NONE;
-    while let Some((urls, last)) = posts::shown_images(db, after).await? {
+    while let Some((urls, last)) = posts::list_shown_images(db, after).await? {
         for url in &urls {
             uses.add(url, false);
         }
@@ -54,7 +54,7 @@ async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
         after = last;
     }
     after = Id::NONE;
-    while let Some((urls, last)) = moderation::held_images(db, after).await? {
+    while let Some((urls, last)) = moderation::load_pinned_images(db, after).await? {
         for url in &urls {
             uses.add(url, true);
         }

@@ -29,7 +29,7 @@ pub async fn found(app: &AppState) -> Result<Option<Welcome>, ApiError> {
             member: app.id(),
             link: app.id(),
             invite: app.id(),
-            code: crypto::code(12),
+            code: crypto::random_code(12),
             now: app.now(),
         };
         app.db.write(found).await?;
@@ -41,7 +41,7 @@ pub async fn found(app: &AppState) -> Result<Option<Welcome>, ApiError> {
     let Some(link) = printed_link(&db, founder, now).await? else {
         return Ok(None);
     };
-    let code = invites::open_code(&db, founder, now).await?;
+    let code = invites::find_open_code(&db, founder, now).await?;
     Ok(Some(Welcome {
         address: address(app, link, None),
         code,
@@ -84,7 +84,7 @@ impl kith_db::Write for Found {
         };
         insert_link(tx, &link).await?;
         members::count_invite(tx, self.member).await?;
-        invites::add(tx, Some(self.member), self.invite, &self.code, self.now).await?;
+        invites::insert_invite(tx, Some(self.member), self.invite, &self.code, self.now).await?;
         Ok(())
     }
 }

@@ -30,10 +30,10 @@ pub async fn purge(app: &AppState) -> kith_db::Result<()> {
     let sessions = delete(app, What::Sessions).await;
     let keys = delete(app, What::Keys).await;
     let changes = delete(app, What::Changes).await;
-    let names = delete(app, What::Names).await;
+    let names = delete(app, What::SuspendedUsernames).await;
     let votes = delete(app, What::Votes).await;
     let vouches = delete(app, What::Vouches).await;
-    let room = app.waitlist.room.look(&app.db).await;
+    let capacity = app.waitlist.capacity.refresh(&app.db).await;
     let until = app.now() - MAIL_KEPT;
     if let Err(error) = mail::purge_files(&app.settings.store.data, until).await {
         tracing::warn!(%error, "some old mails in the outbox were not deleted");
@@ -45,7 +45,7 @@ pub async fn purge(app: &AppState) -> kith_db::Result<()> {
         .and(names)
         .and(votes)
         .and(vouches)
-        .and(room)
+        .and(capacity)
 }
 
 async fn delete(app: &AppState, what: What) -> kith_db::Result<()> {
@@ -60,7 +60,7 @@ enum What {
     Sessions,
     Keys,
     Changes,
-    Names,
+    SuspendedUsernames,
     /// In polls that are gone.
     Votes,
     Vouches,
@@ -81,7 +81,7 @@ impl kith_db::Write for Batch {
             What::Sessions => sessions::purge(tx, self.now, BATCH).await,
             What::Keys => posts::purge_keys(tx, self.now, BATCH).await,
             What::Changes => auth::purge_changes(tx, self.now, BATCH).await,
-            What::Names => members::purge_names(tx, self.now, BATCH).await,
+            What::SuspendedUsernames => members::purge_names(tx, self.now, BATCH).await,
             What::Votes => posts::purge_votes(tx, BATCH).await,
             What::Vouches => waitlist::purge_vouches(tx, self.now, BATCH).await,
         }

@@ -53,7 +53,7 @@ fn warn_of_address(settings: &Settings) {
 
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
 pub async fn run(settings: Settings) -> Result<(), String> {
-    let metrics = telemetry::metrics()?;
+    let metrics = telemetry::init_metrics()?;
     load_shed::count_from_zero();
     accept::count_from_zero();
     let had_key = settings.store.key().is_file();
@@ -105,7 +105,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     drop(workers);
     figures.abort();
     // The start after this one goes on from here, or from a few seconds before.
-    let _ = tokio::time::timeout(GRACE, watermark::keep(&app.db, &app.clock, app.lease.node)).await;
+    let _ = tokio::time::timeout(GRACE, watermark::sync(&app.db, &app.clock, app.lease.node)).await;
     app.db.close().await;
     end
 }
@@ -139,7 +139,7 @@ async fn tend(app: &AppState, metrics: &PrometheusHandle) {
     let mut was_right = true;
     loop {
         tick.tick().await;
-        app.limits.forget_idle();
+        app.rate_limiter.evict_idle();
         metrics.run_upkeep();
         count_mails(app).await;
         let renewed = app.lease.renew(&app.db);
@@ -157,12 +157,12 @@ async fn tend(app: &AppState, metrics: &PrometheusHandle) {
 async fn keep_time(app: &AppState, was_right: bool) -> bool {
     // Whether the database answers is said elsewhere.
     let Ok(Ok(is_right)) =
-        tokio::time::timeout(GRACE, watermark::keep(&app.db, &app.clock, app.lease.node)).await
+        tokio::time::timeout(GRACE, watermark::sync(&app.db, &app.clock, app.lease.node)).await
     else {
         return was_right;
     };
     if was_right && !is_right {
-        let seconds = app.clock.ahead() / SECOND;
+        let seconds = app.clock.skew() / SECOND;
         tracing::warn!(
             seconds,
             "the system clock is behind: the time stands still until it has caught up, and no start will do before that"
@@ -174,7 +174,7 @@ async fn keep_time(app: &AppState, was_right: bool) -> bool {
 async fn count_mails(app: &AppState) {
     let db = app.db.reader();
     // Whether the database answers is said elsewhere.
-    if let Ok(Ok(count)) = tokio::time::timeout(GRACE, jobs::waiting(&db)).await {
+    if let Ok(Ok(count)) = tokio::time::timeout(GRACE, jobs::count_waiting(&db)).await {
         metrics::gauge!("kith_mails_waiting")
             .set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     }

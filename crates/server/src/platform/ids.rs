@@ -10,18 +10,18 @@ use utoipa::{PartialSchema, ToSchema};
 const NODE_BITS: u32 = 10;
 const SEQUENCE_BITS: u32 = 12;
 
-/// Milliseconds of the last id.
+/// Timestamp of the last possible id, in milliseconds since the epoch.
 const LAST: Millis = LATEST - EPOCH;
 
-/// Nodes that may make ids at once.
-pub const NODES: i64 = 1 << NODE_BITS;
-/// Makes the ids of commands that run beside a server on one SQLite file.
-pub const COMMAND_NODE: i64 = NODES - 1;
+/// Number of nodes that can generate ids concurrently.
+pub const MAX_NODES: i64 = 1 << NODE_BITS;
+/// Node number of commands that run beside a server on one SQLite file.
+pub const COMMAND_NODE: i64 = MAX_NODES - 1;
 
-/// An id for descriptions.
+/// Example id for the OpenAPI document.
 pub(crate) const EXAMPLE: &str = "247513998712340480";
 
-/// The id of a row. On the wire it is an opaque string: JavaScript's numbers are too short.
+/// Id of a row. JSON carries it as an opaque string, because JavaScript numbers have only 53 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(pub i64);
 
@@ -29,20 +29,20 @@ impl Id {
     /// The id that no row has.
     pub const NONE: Self = Self(0);
 
-    /// Reads a wire id. Text that no id was ever written as names no row.
+    /// Parses an id from the API. Any text that is not a canonical id becomes [`Id::NONE`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let digits = !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
         Self(if digits { text.parse().unwrap_or(0) } else { 0 })
     }
 
-    /// When the row was made.
+    /// Creation time of the row.
     #[must_use]
     pub const fn time(self) -> Millis {
         (self.0 >> (NODE_BITS + SEQUENCE_BITS)) + EPOCH
     }
 
-    /// The smallest id of a moment, for ranges by time.
+    /// Smallest id of a millisecond, for range queries by time.
     #[must_use]
     pub const fn first_at(time: Millis) -> i64 {
         let since = if time > EPOCH { time - EPOCH } else { 0 };
@@ -62,8 +62,10 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// Reads an optional id: absent, null and empty are none; other text names some row or no row.
-pub(crate) fn maybe<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Id>, D::Error> {
+/// Deserializes an optional id: absent, null and empty become `None`.
+pub(crate) fn deserialize_option<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Id>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text
         .filter(|text| !text.is_empty())
@@ -84,17 +86,17 @@ impl PartialSchema for Id {
 
 impl ToSchema for Id {}
 
-/// Makes ids; one source a process.
+/// Id generator, one per process.
 #[derive(Debug)]
-pub struct Ids {
+pub struct IdGenerator {
     clock: Clock,
     node: i64,
-    /// The last id's time and sequence, without the node.
+    /// Time and sequence of the last id, without the node.
     last: AtomicI64,
 }
 
-impl Ids {
-    /// A source for one node; no two processes may share a number at once.
+impl IdGenerator {
+    /// Creates the generator of a node. Two running processes must not share a node number.
     #[must_use]
     pub const fn new(clock: Clock, node: i64) -> Self {
         Self {
@@ -104,7 +106,7 @@ impl Ids {
         }
     }
 
-    /// The next id: larger than every one before, even when the clock steps back.
+    /// Generates an id that is larger than all before, even when the clock steps back.
     pub fn next(&self) -> Id {
         let now = (self.clock.now() - EPOCH).clamp(0, LAST) << SEQUENCE_BITS;
         let step = |last: i64| Some(now.max(last + 1));
@@ -121,22 +123,22 @@ impl Ids {
     }
 }
 
-const TAKE: kith_db::Sql = kith_db::sql!(
+const ACQUIRE: kith_db::Sql = kith_db::sql!(
     "insert into leases (name, holder, expires_at) values ($1, $2, $3)
      on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
      where leases.expires_at < $4 or leases.holder = excluded.holder
      returning name"
 );
 
-const TAKEN: kith_db::Sql = kith_db::sql!("select name, expires_at from leases");
+const ALL_LEASES: kith_db::Sql = kith_db::sql!("select name, expires_at from leases");
 
-/// How long a node keeps its number without renewing it.
-const LEASE: Millis = 60_000;
-/// Numbers that are taken in turn before others are taken at all: each that was a server's leaves a row.
-const TURN: i64 = 64;
+/// Lifetime of a lease without renewal, in milliseconds.
+const LEASE_TTL: Millis = 60_000;
+/// Node numbers that rotate before further ones are used, to bound the rows of ended leases.
+const ROTATION: i64 = 64;
 const NAME: &str = "node:";
 
-/// A process's node number and the name it holds it under.
+/// Lease of a node number by this process.
 #[derive(Debug, Clone)]
 pub struct NodeLease {
     /// 0 to 1022.
@@ -145,12 +147,12 @@ pub struct NodeLease {
 }
 
 impl NodeLease {
-    /// Keeps the number for another minute; false when another process took it meanwhile.
+    /// Renews the lease for a minute. Returns false if another process has acquired the number.
     pub async fn renew(&self, db: &kith_db::Db) -> kith_db::Result<bool> {
         let Some(now) = db.server_time().await? else {
             return Ok(true);
         };
-        db.write(Lease {
+        db.write(AcquireLease {
             node: self.node,
             holder: self.holder.clone(),
             now,
@@ -159,40 +161,40 @@ impl NodeLease {
     }
 }
 
-/// Takes (or keeps) one node number for a process.
-struct Lease {
+/// Acquires or renews the lease of a node number.
+struct AcquireLease {
     node: i64,
     holder: String,
-    /// By the database's clock: one machine's, when it is wrong, must take no number that a server holds.
+    /// Database time: a wrong local clock must not expire the lease of a running server.
     now: Millis,
 }
 
-impl kith_db::Write for Lease {
+impl kith_db::Write for AcquireLease {
     type Out = bool;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut kith_db::Tx) -> kith_db::Result<bool> {
         let name = format!("{NAME}{}", self.node);
-        let bound = kith_db::params![&name, &self.holder, self.now + LEASE, self.now];
-        Ok(tx.opt(&TAKE, bound, |_| Ok(())).await?.is_some())
+        let bound = kith_db::params![&name, &self.holder, self.now + LEASE_TTL, self.now];
+        Ok(tx.opt(&ACQUIRE, bound, |_| Ok(())).await?.is_some())
     }
 }
 
-/// A node number that no other process on this database holds.
+/// Leases a node number that no other process on this database holds.
 ///
-/// SQLite has one server at a time: it is `alone` and needs no lease.
-pub async fn lease(db: &kith_db::Db, alone: i64) -> kith_db::Result<NodeLease> {
-    let holder = crate::platform::crypto::encode(&crate::platform::crypto::random());
+/// On SQLite, which has one server at a time, returns `sqlite_node` without a lease.
+pub async fn acquire_lease(db: &kith_db::Db, sqlite_node: i64) -> kith_db::Result<NodeLease> {
+    let holder = crate::platform::crypto::encode(&crate::platform::crypto::random_bytes());
     let Some(now) = db.server_time().await? else {
         return Ok(NodeLease {
-            node: alone,
+            node: sqlite_node,
             holder,
         });
     };
-    let taken = db.all(&TAKEN, &[], |row| Ok((row.text(0)?, row.int(1)?)));
-    for node in free(&taken.await?, now, alone == COMMAND_NODE) {
+    let taken = db.all(&ALL_LEASES, &[], |row| Ok((row.text(0)?, row.int(1)?)));
+    for node in free_nodes(&taken.await?, now, sqlite_node == COMMAND_NODE) {
         if db
-            .write(Lease {
+            .write(AcquireLease {
                 node,
                 holder: holder.clone(),
                 now,
@@ -207,9 +209,9 @@ pub async fn lease(db: &kith_db::Db, alone: i64) -> kith_db::Result<NodeLease> {
     )))
 }
 
-/// Numbers whose leases have ended, oldest first. After a minute without the database all have, and the last are of
-/// servers about to renew them. Commands begin at the other end, so that starting servers get their own.
-fn free(taken: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
+/// Lists node numbers with expired leases, oldest expiry first: after an outage of a minute all are expired, and the
+/// newest belong to servers that are about to renew. Commands start from the highest number.
+fn free_nodes(taken: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
     let number = |name: &str| name.strip_prefix(NAME)?.parse().ok();
     let ends = taken
         .iter()
@@ -223,7 +225,7 @@ fn free(taken: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
         } else {
             node
         };
-        (place / TURN, end(node), place)
+        (place / ROTATION, end(node), place)
     });
     free
 }
@@ -234,30 +236,30 @@ mod tests {
 
     /// proves: node-number
     #[test]
-    fn a_number_that_a_server_may_renew_is_taken_last() {
+    fn a_number_that_a_server_may_renew_is_leased_last() {
         let lease = |(node, end): (i64, Millis)| (format!("{NAME}{node}"), end);
         let first = |leases: &[(i64, Millis)], is_command| {
             let leases: Vec<_> = leases.iter().copied().map(lease).collect();
-            free(&leases, 100, is_command)[0]
+            free_nodes(&leases, 100, is_command)[0]
         };
         assert_eq!(first(&[], false), 0);
         assert_eq!(first(&[], true), 1022);
         assert_eq!(first(&[(0, 100), (1022, 160)], false), 1);
         assert_eq!(first(&[(0, 100), (1022, 160)], true), 1021);
-        // All are over.
+        // All leases are expired.
         assert_eq!(first(&[(0, 90)], false), 1);
-        let mut all: Vec<(i64, Millis)> = (0..TURN).map(|node| (node, 90)).collect();
+        let mut all: Vec<(i64, Millis)> = (0..ROTATION).map(|node| (node, 90)).collect();
         all[7].1 = 40;
         assert_eq!(first(&all, false), 7);
-        let lived: Vec<_> = (0..TURN).map(|node| (node, 160)).collect();
-        assert_eq!(first(&lived, false), TURN);
+        let lived: Vec<_> = (0..ROTATION).map(|node| (node, 160)).collect();
+        assert_eq!(first(&lived, false), ROTATION);
     }
 
     /// proves: wire-ids
     #[test]
     fn ids_rise_and_carry_their_time() {
         let clock = Clock::manual(EPOCH + 5_000);
-        let ids = Ids::new(clock.clone(), 3);
+        let ids = IdGenerator::new(clock.clone(), 3);
         let mut last = Id(0);
         for _ in 0..10_000 {
             let id = ids.next();
@@ -267,14 +269,14 @@ mod tests {
         assert!((5_000..5_010).contains(&(last.time() - EPOCH)));
         clock.set(-4_000);
         assert!(ids.next() > last);
-        // A clock that is beyond what 41 bits hold makes no negative ids, nor the same one twice.
+        // A clock past 41 bits must not yield negative or duplicate ids.
         clock.set(200 * 365 * crate::platform::clock::DAY);
         let late = ids.next();
         assert!(late > last && ids.next() > late);
     }
 
     #[test]
-    fn other_text_names_no_row() {
+    fn invalid_text_parses_to_no_id() {
         for text in [
             "",
             "0",

@@ -1,4 +1,4 @@
-//! Work to be done later. A job names rows; what it sends is made when it runs.
+//! Mail job queue. A job stores row ids; the mail is rendered when the job runs.
 
 use crate::platform::clock::{MINUTE, Millis};
 use crate::platform::ids::Id;
@@ -7,12 +7,12 @@ use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Queues of a line that nodes claim from; the time spreads the jobs over them.
-const PARTS: i64 = 4;
-/// How many mails may wait that anybody can cause: as many in each queue as is its part of 10,000.
-const MOST: i64 = 10_000;
-/// How long a worker may take before another one may try.
-const CLAIM: Millis = MINUTE;
+/// Partitions per priority, to reduce contention between nodes. Jobs are spread by their creation time.
+const PARTITIONS: i64 = 4;
+/// Capacity of the user-initiated queue, split evenly over its partitions.
+const MAX_QUEUED: i64 = 10_000;
+/// Lifetime of a claim, after which another worker may claim the job.
+const CLAIM_TTL: Millis = MINUTE;
 
 const INSERT: Sql = sql!(
     "insert into jobs (part, id, kind, payload, run_at, attempts) values ($1, $2, $3, $4, $5, 0)"
@@ -21,69 +21,72 @@ const DUE: Sql = sql!(
     "select id, kind, payload, attempts, run_at from jobs where part = $1 and run_at <= $2
      order by run_at limit 20 offset $3"
 );
-// Counted no further than anything depends on: the column has an end, behind which no claim would succeed.
+// Stops counting at 100, so that the column cannot overflow and fail every claim.
 const CLAIM_ONE: Sql = sql!(
     "update jobs set run_at = $4, attempts = case when attempts < 100 then attempts + 1 else attempts end
      where part = $1 and id = $2 and run_at <= $3"
 );
 const COUNT: Sql = sql!("select count(*) from jobs where part = $1");
-// Walks the key, and only as far as something waits.
+// An index scan that stops at the capacity.
 const FULL: Sql = sql!("select id from jobs where part = $1 order by id limit 1 offset $2");
 const DELAY: Sql = sql!("update jobs set run_at = $3 where part = $1 and id = $2");
 const DELETE: Sql = sql!("delete from jobs where part = $1 and id = $2");
-// Not those that another node has claimed meanwhile.
+// Skips jobs that another node has claimed meanwhile.
 static DELETE_ALL: SqlIn =
     sql_in!("delete from jobs where part = $1 and run_at <= $2 and id in ($ids) returning id");
 static DELAY_ALL: SqlIn = sql_in!(
     "update jobs set run_at = $3 where part = $1 and run_at <= $2 and id in ($ids) returning id"
 );
 
-/// The kinds of jobs, as they are stored.
+/// Stored job kinds.
 const LOGIN: &str = "login_mail";
 const INVITE: &str = "invite_mail";
 const NEW_ADDRESS: &str = "new_address_mail";
 const OLD_ADDRESS: &str = "old_address_mail";
 const LEAVING: &str = "leaving_mail";
 
-/// The lines that mails wait in, each with its own queues, so that neither blocks the other. Only the first is bounded.
+/// Priority of mail. Each has its own partitions, so that neither blocks the other; only `UserInitiated` is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Line {
-    /// What somebody did for themselves, and most wait for at a screen.
-    Asked,
-    /// Invites to people who have waited for days, many at once.
-    Invites,
+pub(crate) enum QueuePriority {
+    /// Mail that a member or visitor requested and waits for.
+    UserInitiated,
+    /// Waitlist invites, sent in large batches.
+    Bulk,
 }
 
-impl Line {
-    /// The one that goes first comes first.
-    pub(crate) const ALL: [Self; 2] = [Self::Asked, Self::Invites];
+impl QueuePriority {
+    /// All priorities, highest first.
+    pub(crate) const ALL: [Self; 2] = [Self::UserInitiated, Self::Bulk];
 
-    fn of(kind: &str) -> Self {
+    fn for_kind(kind: &str) -> Self {
         if kind == INVITE {
-            Self::Invites
+            Self::Bulk
         } else {
-            Self::Asked
+            Self::UserInitiated
         }
     }
 
-    const fn parts(self) -> Range<i64> {
+    const fn partitions(self) -> Range<i64> {
         match self {
-            Self::Asked => 0..PARTS,
-            Self::Invites => PARTS..2 * PARTS,
+            Self::UserInitiated => 0..PARTITIONS,
+            Self::Bulk => PARTITIONS..2 * PARTITIONS,
         }
     }
 }
 
-/// How many mails wait to be sent.
-pub async fn waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
+/// Counts the mails in the queue.
+pub async fn count_waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut count = 0;
-    for part in Line::ALL.into_iter().flat_map(Line::parts) {
+    for part in QueuePriority::ALL
+        .into_iter()
+        .flat_map(QueuePriority::partitions)
+    {
         count += db.one(&COUNT, params![part], |row| row.int(0)).await?;
     }
     Ok(count)
 }
 
-/// One piece of deferred work.
+/// A queued job.
 #[derive(Debug, Clone)]
 pub struct Job {
     /// Its id.
@@ -94,13 +97,13 @@ pub struct Job {
 }
 
 impl Job {
-    /// The queue it waits in.
-    fn part(&self) -> i64 {
-        // Not by the id's last digits: each millisecond begins them anew, so that most ids end alike.
-        Line::of(self.kind).parts().start + self.id.time() % PARTS
+    /// Partition of the job.
+    fn partition(&self) -> i64 {
+        // Not by the low bits of the id: the sequence restarts each millisecond, so most ids end in zeros.
+        QueuePriority::for_kind(self.kind).partitions().start + self.id.time() % PARTITIONS
     }
 
-    /// The mail for a login link.
+    /// Creates the job for the mail with a login link.
     #[must_use]
     pub fn login_mail(id: Id, link: Id, now: Millis) -> Self {
         Self {
@@ -111,7 +114,7 @@ impl Job {
         }
     }
 
-    /// The mail that tells an address of its invite code. Both name rows.
+    /// Creates the job for the mail with an invite code. Email and code identify the rows.
     #[must_use]
     pub fn invite_mail(id: Id, email: &str, code: &str, now: Millis) -> Self {
         Self {
@@ -122,9 +125,9 @@ impl Job {
         }
     }
 
-    /// The mail to the new or to the old address of a change.
+    /// Creates the job for the mail to the new or old email of an email change.
     #[must_use]
-    pub fn address_mail(id: Id, member: Id, change: Id, is_new: bool, now: Millis) -> Self {
+    pub fn email_change_mail(id: Id, member: Id, change: Id, is_new: bool, now: Millis) -> Self {
         Self {
             id,
             kind: if is_new { NEW_ADDRESS } else { OLD_ADDRESS },
@@ -133,9 +136,9 @@ impl Job {
         }
     }
 
-    /// The mail that tells a member when their account will be deleted.
+    /// Creates the job for the mail that announces an account deletion.
     #[must_use]
-    pub fn leaving_mail(id: Id, member: Id, now: Millis) -> Self {
+    pub fn deletion_mail(id: Id, member: Id, now: Millis) -> Self {
         Self {
             id,
             kind: LEAVING,
@@ -147,105 +150,115 @@ impl Job {
 
 /// A job that is due.
 #[derive(Debug, Clone)]
-pub(crate) struct Due {
+pub(crate) struct DueJob {
     pub(crate) part: i64,
     pub(crate) id: i64,
-    pub(crate) errand: Errand,
-    /// Tries before this one.
+    pub(crate) mail: MailJob,
+    /// Number of earlier attempts.
     pub(crate) attempts: i64,
 }
 
+/// Mail that a job sends, with the ids of its rows.
 #[derive(Debug, Clone)]
-pub(crate) enum Errand {
+pub(crate) enum MailJob {
     Login(Id),
     Invite {
         code: String,
         email: String,
     },
-    /// One of the two mails of a change of address.
-    Address {
+    /// Mail to the old or new email of an email change.
+    EmailChange {
         member: Id,
         change: Id,
         is_new: bool,
     },
-    Leaving(Id),
+    Deletion(Id),
 }
 
-impl Errand {
-    fn read(kind: &str, payload: &str) -> Self {
+impl MailJob {
+    fn parse(kind: &str, payload: &str) -> Self {
         let (first, second) = payload.split_once(' ').unwrap_or((payload, ""));
         match kind {
             INVITE => Self::Invite {
                 code: first.to_owned(),
                 email: second.to_owned(),
             },
-            NEW_ADDRESS | OLD_ADDRESS => Self::Address {
+            NEW_ADDRESS | OLD_ADDRESS => Self::EmailChange {
                 member: Id::parse(first),
                 change: Id::parse(second),
                 is_new: kind == NEW_ADDRESS,
             },
-            LEAVING => Self::Leaving(Id::parse(payload)),
+            LEAVING => Self::Deletion(Id::parse(payload)),
             _ => Self::Login(Id::parse(payload)),
         }
     }
 }
 
-/// Stores a job with the change that causes it.
+/// Inserts a job in the transaction that causes it.
 pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
     tx.exec(
         &INSERT,
-        params![job.part(), job.id.0, job.kind, &job.payload, job.run_at],
+        params![
+            job.partition(),
+            job.id.0,
+            job.kind,
+            &job.payload,
+            job.run_at
+        ],
     )
     .await
     .map(drop)
 }
 
-/// Whether so many mails wait that a visitor must not add this one.
-pub async fn is_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
-    let bound = params![job.part(), MOST / PARTS - 1];
+/// Whether the partition of a user-initiated job is at capacity.
+pub async fn is_queue_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
+    let bound = params![job.partition(), MAX_QUEUED / PARTITIONS - 1];
     Ok(tx.opt(&FULL, bound, |_| Ok(())).await?.is_some())
 }
 
-/// Jobs of a line that are due, longest first: at most 20 of each queue, without those first that must wait.
-pub(crate) async fn due(
+/// Loads due jobs of a priority, oldest first: at most 20 per partition, after skipping the number that `waiting` gives.
+pub(crate) async fn load_due(
     db: &Reader<'_>,
-    line: Line,
+    priority: QueuePriority,
     now: Millis,
     waiting: &HashMap<i64, i64>,
-) -> kith_db::Result<Vec<Due>> {
+) -> kith_db::Result<Vec<DueJob>> {
     let read = |part| async move {
         let passed = waiting.get(&part).copied().unwrap_or_default();
         db.all(&DUE, params![part, now, passed], |row| {
-            let job = Due {
+            let job = DueJob {
                 part,
                 id: row.int(0)?,
-                errand: Errand::read(&row.text(1)?, &row.text(2)?),
+                mail: MailJob::parse(&row.text(1)?, &row.text(2)?),
                 attempts: row.int(3)?,
             };
             Ok((row.int(4)?, job))
         })
         .await
     };
-    let mut jobs = try_join_all(line.parts().map(read)).await?.concat();
+    let mut jobs = try_join_all(priority.partitions().map(read))
+        .await?
+        .concat();
     jobs.sort_by_key(|(run_at, _)| *run_at);
     Ok(jobs.into_iter().map(|(_, job)| job).collect())
 }
 
+/// Change of a job after an attempt.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum What {
-    /// Keep others away while it runs; answers whether it is ours.
+pub(crate) enum JobUpdate {
+    /// Claim the job; returns whether this worker holds it.
     Claim,
     Delay(Millis),
-    /// It is done, or hopeless.
+    /// Delete the job: sent, or failed permanently.
     Done {
         sent: bool,
     },
 }
 
-impl Due {
-    /// Claims the job for a minute, unless another worker was faster; returns whether it is ours.
+impl DueJob {
+    /// Claims the job for a minute. Returns false if another worker was faster.
     pub(crate) async fn claim(&self, tx: &mut Tx, now: Millis) -> kith_db::Result<bool> {
-        let bound = params![self.part, self.id, now, now + CLAIM];
+        let bound = params![self.part, self.id, now, now + CLAIM_TTL];
         Ok(tx.exec(&CLAIM_ONE, bound).await? == 1)
     }
 
@@ -262,34 +275,34 @@ impl Due {
     }
 }
 
-/// The same for wishes that waited for the one that it happened to.
-pub(crate) struct Likewise {
-    /// The queues and ids of their jobs.
+/// Applies the outcome of a sent mail to duplicate jobs that waited for it.
+pub(crate) struct UpdateDuplicates {
+    /// Partition and id of each job.
     pub(crate) jobs: Vec<(i64, i64)>,
     pub(crate) now: Millis,
-    pub(crate) what: What,
+    pub(crate) update: JobUpdate,
 }
 
-impl kith_db::Write for Likewise {
-    /// How many there still were.
+impl kith_db::Write for UpdateDuplicates {
+    /// Number of jobs that still existed.
     type Out = usize;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<usize> {
         let mut changed = 0;
-        for part in Line::Asked.parts() {
+        for part in QueuePriority::UserInitiated.partitions() {
             let ids = self.jobs.iter().filter(|job| job.0 == part);
             let ids = ids.map(|job| job.1).collect::<Vec<_>>();
-            let found = match self.what {
-                What::Delay(until) => {
+            let found = match self.update {
+                JobUpdate::Delay(until) => {
                     let own = params![part, self.now, until];
                     tx.all_in(&DELAY_ALL, own, &ids, |_| Ok(())).await?
                 }
-                What::Done { .. } => {
+                JobUpdate::Done { .. } => {
                     let own = params![part, self.now];
                     tx.all_in(&DELETE_ALL, own, &ids, |_| Ok(())).await?
                 }
-                What::Claim => continue,
+                JobUpdate::Claim => continue,
             };
             changed += found.len();
         }

@@ -1,4 +1,4 @@
-//! What every feature builds on: settings, database, storage, time, ids, key, rate limits, cache.
+//! Platform layer under all features: settings, database, storage, clock, ids, secret key, rate limits and cache.
 
 pub mod cache;
 pub mod clock;
@@ -14,15 +14,15 @@ pub mod rate_limit;
 pub mod supervisor;
 pub mod telemetry;
 
-use crate::platform::cache::Memory;
+use crate::platform::cache::CacheVersions;
 use crate::platform::clock::watermark;
 use crate::platform::clock::{Clock, Millis};
 use crate::platform::config::{Settings, Store, check_events, check_storage};
-use crate::platform::crypto::Key;
+use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
-use crate::platform::ids::{COMMAND_NODE, Id, Ids, NodeLease};
+use crate::platform::ids::{COMMAND_NODE, Id, IdGenerator, NodeLease};
 use crate::platform::migrations::MIGRATIONS;
-use crate::platform::rate_limit::Limits;
+use crate::platform::rate_limit::RateLimiter;
 use kith_db::{Db, WatchSpec};
 use kith_storage::Storage;
 use std::fs::{File, OpenOptions};
@@ -34,33 +34,33 @@ use tokio::sync::Notify;
 /// 2²⁰ bytes.
 pub(crate) const MIB: u64 = 1 << 20;
 
-/// A cheap handle on the parts of the process that know no feature.
+/// Shared handle to the parts of the process that do not depend on features. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Platform(Arc<Parts>);
 
 /// The parts behind [`Platform`].
 #[derive(Debug)]
 pub struct Parts {
-    /// How this process was started.
+    /// Settings of this process.
     pub settings: Settings,
-    /// Keeps a second server off the same SQLite file.
+    /// Lock file that prevents a second server on the same SQLite file.
     _lock: Option<File>,
-    /// The data.
+    /// Database.
     pub db: Db,
-    /// The files of images.
+    /// Image files.
     pub storage: Storage,
-    /// The time.
+    /// Clock that never goes back.
     pub clock: Clock,
-    /// The source of ids.
-    pub ids: Ids,
-    /// The node ID inside the ids.
+    /// Id generator.
+    pub ids: IdGenerator,
+    /// Lease of the node number inside the ids.
     pub lease: NodeLease,
     /// Signs links and sessions.
-    pub key: Key,
+    pub key: SecretKey,
     /// Rate limits by client network and by member.
-    pub limits: Limits,
-    /// Decides how long cached values are valid.
-    pub memory: Arc<Memory>,
+    pub rate_limiter: RateLimiter,
+    /// Version counters that invalidate cached values.
+    pub versions: Arc<CacheVersions>,
     /// Wakes the worker that sends mail.
     pub mail: Notify,
 }
@@ -74,9 +74,9 @@ impl Deref for Platform {
 }
 
 impl Platform {
-    /// Opens the data folder and the database. On SQLite `node` makes the ids: 0 the
-    /// server's, [`COMMAND_NODE`](crate::platform::ids::COMMAND_NODE) a command's beside it. Changes of the
-    /// watched rows invalidate what is cached.
+    /// Opens the data folder and the database. On SQLite `node` is the node number of new ids: 0 for the server,
+    /// [`COMMAND_NODE`](crate::platform::ids::COMMAND_NODE) for a command beside it. Changes of the watched rows
+    /// invalidate cached values.
     pub async fn open(
         settings: Settings,
         clock: Clock,
@@ -88,17 +88,17 @@ impl Platform {
         address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
         check_storage(&settings.storage_url)?;
         check_events(&settings.events_url)?;
-        make_folder(data).map_err(|error| {
+        create_data_dir(data).map_err(|error| {
             format!(
                 "KITH_DATA: the folder {} cannot be made: {error}.",
                 data.display()
             )
         })?;
-        let key = key(&settings.store, node)?;
-        let lock = lock(&settings, node)?;
+        let key = load_key(&settings.store, node)?;
+        let lock = lock_data_dir(&settings, node)?;
         let is_sqlite = settings.store.database_url.is_empty();
         let db = if lock.is_none() && (is_sqlite || node == COMMAND_NODE) {
-            // Beside a running server the schema stays as that server knows it.
+            // Beside a running server, do not migrate the schema under it.
             Db::open_as_is(&settings.store.database(), MIGRATIONS).await
         } else {
             Db::open(&settings.store.database(), MIGRATIONS).await
@@ -109,20 +109,21 @@ impl Platform {
             .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
         let seen = watermark::load(&db.reader())
             .await
-            .map_err(|error| untold(&error))?;
+            .map_err(|error| watermark_error(&error))?;
         watermark::restore(seen, &clock, node)?;
-        let lease = crate::platform::ids::lease(&db, node)
+        let lease = crate::platform::ids::acquire_lease(&db, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
         if node != COMMAND_NODE {
             let saved = watermark::save(&db, &clock, lease.node).await;
-            saved.map_err(|error| untold(&error))?;
+            saved.map_err(|error| watermark_error(&error))?;
         }
-        let memory = Memory::of(&db, watches).await;
-        let memory = memory.map_err(|error| format!("Nothing can be remembered: {error}."))?;
-        let limits = Limits::new(settings.rate_limits, &settings.limits);
+        let versions = CacheVersions::subscribe(&db, watches).await;
+        let versions = versions
+            .map_err(|error| format!("The change feed of the cache cannot be opened: {error}."))?;
+        let rate_limiter = RateLimiter::new(settings.rate_limits, &settings.limits);
         Ok(Self(Arc::new(Parts {
-            ids: Ids::new(clock.clone(), lease.node),
+            ids: IdGenerator::new(clock.clone(), lease.node),
             lease,
             _lock: lock,
             settings,
@@ -130,31 +131,31 @@ impl Platform {
             storage,
             clock,
             key,
-            limits,
-            memory,
+            rate_limiter,
+            versions,
             mail: Notify::new(),
         })))
     }
 
-    /// The time now.
+    /// Returns the current time.
     #[must_use]
     pub fn now(&self) -> Millis {
         self.clock.now()
     }
 
-    /// A new id.
+    /// Generates an id.
     #[must_use]
     pub fn id(&self) -> Id {
         self.ids.next()
     }
 }
 
-fn untold(error: &kith_db::Error) -> String {
+fn watermark_error(error: &kith_db::Error) -> String {
     format!("The watermark of the clock cannot be read or saved: {error}.")
 }
 
-/// The key of the network in a folder. A command makes none.
-fn key(store: &Store, node: i64) -> Result<Key, String> {
+/// Loads the secret key. A command does not create one.
+fn load_key(store: &Store, node: i64) -> Result<SecretKey, String> {
     let data = &store.data;
     if store.has_unfinished_restore() {
         return Err(format!(
@@ -164,9 +165,9 @@ fn key(store: &Store, node: i64) -> Result<Key, String> {
     }
     let file = store.key();
     let key = if node == COMMAND_NODE {
-        Key::load_beside(&file)
+        SecretKey::load_for_command(&file)
     } else {
-        Key::load(&file)
+        SecretKey::load(&file)
     };
     key.map_err(|error| {
         format!(
@@ -176,35 +177,36 @@ fn key(store: &Store, node: i64) -> Result<Key, String> {
     })
 }
 
-/// Makes the data folder unless it is there, for its owner only: the database and the outbox are in it.
-fn make_folder(path: &std::path::Path) -> std::io::Result<()> {
+/// Creates the data folder with mode 0700 if it is missing: it holds the database and the outbox.
+fn create_data_dir(path: &std::path::Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }
     private_dir::make(path)
 }
 
-/// Keeps a second server off the same SQLite file: both would make the same ids. A command goes on without the lock.
-fn lock(settings: &Settings, node: i64) -> Result<Option<File>, String> {
+/// Locks the data folder so that no second server generates the same ids on one SQLite file. A command proceeds without
+/// the lock.
+fn lock_data_dir(settings: &Settings, node: i64) -> Result<Option<File>, String> {
     if !settings.store.database_url.is_empty() {
         return Ok(None);
     }
     let path = settings.store.data.join("kith.lock");
-    let refused = |error: &dyn std::fmt::Display| {
+    let failed = |error: &dyn std::fmt::Display| {
         format!("KITH_DATA: {} cannot be locked: {error}.", path.display())
     };
-    let file = lock_file(&path).map_err(|error| refused(&error))?;
+    let file = lock_file(&path).map_err(|error| failed(&error))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(_) if node == COMMAND_NODE => Ok(None),
-        Err(_) => Err(refused(&"another kith serves this folder")),
+        Err(_) => Err(failed(&"another kith serves this folder")),
     }
 }
 
 fn lock_file(path: &std::path::Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
-    // A command may run as root: it must not follow another account's link, nor wait for the reader of a pipe.
+    // A command may run as root: it must not follow a symbolic link of another account or block on a pipe.
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
@@ -214,8 +216,8 @@ fn lock_file(path: &std::path::Path) -> std::io::Result<File> {
     }
     match options.clone().create_new(true).open(path) {
         Ok(file) => {
-            // Else the server could not open what a command of root made. One that was there is not
-            // touched: it may be another name of a file that its owner must not have.
+            // Otherwise the server could not open a file created by root. An existing file keeps its owner: it may
+            // be a hard link to a file that the server's account must not own.
             kith_storage::chown_to_parent(&file, path)?;
             Ok(file)
         }

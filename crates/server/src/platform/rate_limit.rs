@@ -1,19 +1,17 @@
-//! How often one address or member may call, as token buckets.
-//!
-//! A bucket holds a full allowance and refills evenly, so a burst passes and a
-//! flood does not. IPv6 addresses count by their /56.
+//! Rate limiter per client network and per member: token buckets that refill evenly, so a burst passes and a flood
+//! does not. IPv6 clients share a bucket per /56.
 
 use crate::platform::config::Switch;
-use crate::platform::config::rate_limits::{Allowance, Allowances};
+use crate::platform::config::rate_limits::{RateLimit, RateLimits};
 use crate::platform::ids::Id;
 use crate::platform::telemetry::security_log;
 use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, InsufficientCapacity, Quota, RateLimiter};
+use governor::{DefaultKeyedRateLimiter, InsufficientCapacity, Quota};
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-pub use crate::platform::config::rate_limits::{Act, Visit};
+pub use crate::platform::config::rate_limits::{AnonymousAction, MemberAction};
 
 /// A rate limit is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,87 +22,96 @@ pub struct RateLimited {
 
 type Result<T, E = RateLimited> = std::result::Result<T, E>;
 
-/// All buckets of a process.
+/// Token buckets of this process.
 #[derive(Debug)]
-pub struct Limits {
+pub struct RateLimiter {
     on: bool,
     clock: DefaultClock,
-    /// Which limits the log has told of lately.
-    told: DefaultKeyedRateLimiter<&'static str>,
-    visits: [DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()],
-    acts: [DefaultKeyedRateLimiter<i64>; Act::ALL.len()],
+    /// Bounds the log lines per limit.
+    log_limiter: DefaultKeyedRateLimiter<&'static str>,
+    by_ip: [DefaultKeyedRateLimiter<IpAddr>; AnonymousAction::ALL.len()],
+    by_member: [DefaultKeyedRateLimiter<i64>; MemberAction::ALL.len()],
 }
 
-fn bucket<K: Hash + Eq + Clone>(allowance: Allowance) -> DefaultKeyedRateLimiter<K> {
-    let burst = NonZeroU32::new(allowance.count).unwrap_or(NonZeroU32::MIN);
-    let quota = Quota::with_period(allowance.period / burst.get());
-    RateLimiter::keyed(quota.unwrap_or(Quota::per_second(burst)).allow_burst(burst))
+fn bucket<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLimiter<K> {
+    let burst = NonZeroU32::new(limit.count).unwrap_or(NonZeroU32::MIN);
+    let quota = Quota::with_period(limit.period / burst.get());
+    governor::RateLimiter::keyed(quota.unwrap_or(Quota::per_second(burst)).allow_burst(burst))
 }
 
-impl Limits {
-    /// Full buckets, of their usual size where nothing else is set.
+impl RateLimiter {
+    /// Creates full buckets with the default limits and their overrides.
     #[must_use]
-    pub fn new(switch: Switch, set: &Allowances) -> Self {
-        let visits = Visit::ALL.map(|visit| visit.usual().0);
-        let acts = Act::ALL.map(|act| act.usual().0);
-        for name in visits.into_iter().chain(acts) {
+    pub fn new(switch: Switch, set: &RateLimits) -> Self {
+        let ip_limits = AnonymousAction::ALL.map(|visit| visit.name_and_default().0);
+        let member_limits = MemberAction::ALL.map(|act| act.name_and_default().0);
+        for name in ip_limits.into_iter().chain(member_limits) {
             metrics::counter!("kith_rate_limited_total", "limit" => name).absolute(0);
         }
         Self {
             on: switch == Switch::On,
             clock: DefaultClock::default(),
-            told: bucket(Allowance::minutes(1, 1)),
-            visits: Visit::ALL.map(|visit| bucket(set.of(visit.usual()))),
-            acts: Act::ALL.map(|act| bucket(set.of(act.usual()))),
+            log_limiter: bucket(RateLimit::minutes(1, 1)),
+            by_ip: AnonymousAction::ALL
+                .map(|visit| bucket(set.limit_or_default(visit.name_and_default()))),
+            by_member: MemberAction::ALL
+                .map(|act| bucket(set.limit_or_default(act.name_and_default()))),
         }
     }
 
-    pub(crate) const fn are_on(&self) -> bool {
+    pub(crate) const fn is_enabled(&self) -> bool {
         self.on
     }
 
-    /// Takes one from an address's bucket, or answers how long to wait.
-    pub fn visit(&self, what: Visit, network: IpAddr) -> Result<()> {
-        self.take(what.usual().0, &self.visits[what as usize], &network)
+    /// Takes one token for a client network, or returns the time to wait.
+    pub fn check_ip(&self, action: AnonymousAction, network: IpAddr) -> Result<()> {
+        let bucket = &self.by_ip[action as usize];
+        self.check_key(action.name_and_default().0, bucket, &network)
     }
 
-    /// Takes one for a request, or from the bucket of any request if it is malformed: a client that sends malformed
-    /// requests must not use up what others behind the same address need.
-    pub fn visit_with<T, E: From<RateLimited>>(
+    /// Takes one token for a validated input, and from the bucket of any request if validation failed: malformed
+    /// requests must not exhaust the tokens that other clients behind the same IP address need.
+    pub fn check_ip_for_input<T, E: From<RateLimited>>(
         &self,
-        what: Visit,
+        action: AnonymousAction,
         network: IpAddr,
-        parsed: Result<T, E>,
+        input: Result<T, E>,
     ) -> Result<T, E> {
-        let visit = if parsed.is_ok() { what } else { Visit::Any };
-        self.visit(visit, network)?;
-        parsed
+        let action = if input.is_ok() {
+            action
+        } else {
+            AnonymousAction::Any
+        };
+        self.check_ip(action, network)?;
+        input
     }
 
-    /// Takes one from a member's bucket, or that of an upload or a link, or answers how long to wait.
-    pub fn act(&self, what: Act, member: Id) -> Result<()> {
-        self.take(what.usual().0, &self.acts[what as usize], &member.0)
+    /// Takes one token for a member, or for the upload or link with that id, or returns the time to wait.
+    pub fn check_member(&self, action: MemberAction, member: Id) -> Result<()> {
+        let bucket = &self.by_member[action as usize];
+        self.check_key(action.name_and_default().0, bucket, &member.0)
     }
 
-    /// Takes `count` from a member's bucket, at most as many as a full one holds, or returns how long to wait.
-    pub fn acts(&self, what: Act, member: Id, count: usize) -> Result<()> {
+    /// Takes `count` tokens for a member, at most a full bucket, or returns the time to wait.
+    pub fn check_member_n(&self, action: MemberAction, member: Id, count: usize) -> Result<()> {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let Some(count) = NonZeroU32::new(count) else {
             return Ok(());
         };
-        self.take_many(what.usual().0, &self.acts[what as usize], &member.0, count)
+        let bucket = &self.by_member[action as usize];
+        self.check_key_n(action.name_and_default().0, bucket, &member.0, count)
     }
 
-    fn take<K: Hash + Eq + Clone>(
+    fn check_key<K: Hash + Eq + Clone>(
         &self,
         name: &'static str,
         bucket: &DefaultKeyedRateLimiter<K>,
         key: &K,
     ) -> Result<()> {
-        self.take_many(name, bucket, key, NonZeroU32::MIN)
+        self.check_key_n(name, bucket, key, NonZeroU32::MIN)
     }
 
-    fn take_many<K: Hash + Eq + Clone>(
+    fn check_key_n<K: Hash + Eq + Clone>(
         &self,
         name: &'static str,
         bucket: &DefaultKeyedRateLimiter<K>,
@@ -123,8 +130,8 @@ impl Limits {
         };
         taken.map_err(|until| {
             metrics::counter!("kith_rate_limited_total", "limit" => name).increment(1);
-            if self.told.check_key(&name).is_ok() {
-                security_log::limited(name);
+            if self.log_limiter.check_key(&name).is_ok() {
+                security_log::emit_rate_limited(name);
             }
             let wait = until.wait_time_from(self.clock.now());
             RateLimited {
@@ -133,13 +140,13 @@ impl Limits {
         })
     }
 
-    /// Forgets buckets that are full again; called now and then.
-    pub fn forget_idle(&self) {
-        for bucket in &self.visits {
+    /// Removes full buckets to free their memory. Called periodically.
+    pub fn evict_idle(&self) {
+        for bucket in &self.by_ip {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }
-        for bucket in &self.acts {
+        for bucket in &self.by_member {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }
@@ -156,44 +163,62 @@ mod tests {
 
     /// proves: limit-networks
     #[test]
-    fn a_flood_is_refused_and_neighbours_are_not() {
-        let limits = Limits::new(Switch::On, &Allowances::default());
+    fn a_flood_is_limited_and_neighbours_are_not() {
+        let limiter = RateLimiter::new(Switch::On, &RateLimits::default());
         let first = ip("2001:db8::");
         for _ in 0..5 {
-            assert!(limits.visit(Visit::Waitlist, first).is_ok());
+            assert!(limiter.check_ip(AnonymousAction::Waitlist, first).is_ok());
         }
-        assert!(limits.visit(Visit::Waitlist, first).is_err());
-        assert!(limits.visit(Visit::Waitlist, ip("192.0.2.1")).is_ok());
+        assert!(limiter.check_ip(AnonymousAction::Waitlist, first).is_err());
         assert!(
-            Limits::new(Switch::Off, &Allowances::default())
-                .visit(Visit::Waitlist, first)
+            limiter
+                .check_ip(AnonymousAction::Waitlist, ip("192.0.2.1"))
+                .is_ok()
+        );
+        assert!(
+            RateLimiter::new(Switch::Off, &RateLimits::default())
+                .check_ip(AnonymousAction::Waitlist, first)
                 .is_ok()
         );
     }
 
     #[test]
-    fn each_bucket_stands_where_its_name_says() {
-        for (place, visit) in Visit::ALL.into_iter().enumerate() {
-            assert_eq!(visit as usize, place);
+    fn each_bucket_has_the_index_of_its_action() {
+        for (index, visit) in AnonymousAction::ALL.into_iter().enumerate() {
+            assert_eq!(visit as usize, index);
         }
-        for (place, act) in Act::ALL.into_iter().enumerate() {
-            assert_eq!(act as usize, place);
+        for (index, act) in MemberAction::ALL.into_iter().enumerate() {
+            assert_eq!(act as usize, index);
         }
     }
 
     /// proves: limit-settings
     #[test]
-    fn an_allowance_is_what_it_is_set_to() {
-        let set = "searches=2/1h,waitlist=1/1m".parse::<Allowances>().unwrap();
-        let limits = Limits::new(Switch::On, &set);
-        let answers = [(); 3].map(|()| limits.act(Act::Search, Id(1)).is_ok());
-        assert_eq!(answers, [true, true, false]);
-        let answers = [(); 2].map(|()| limits.visit(Visit::Waitlist, ip("192.0.2.1")).is_ok());
-        assert_eq!(answers, [true, false]);
-        assert!(limits.acts(Act::Search, Id(2), 3).is_ok(), "all there are");
-        assert!(limits.act(Act::Search, Id(2)).is_err());
-        assert!(limits.acts(Act::Search, Id(2), 0).is_ok());
-        let posts = (0..400).take_while(|_| limits.act(Act::Post, Id(1)).is_ok());
-        assert!((300..305).contains(&posts.count()), "as usual");
+    fn a_limit_can_be_overridden() {
+        let set = "searches=2/1h,waitlist=1/1m".parse::<RateLimits>().unwrap();
+        let limiter = RateLimiter::new(Switch::On, &set);
+        let results = [(); 3].map(|()| limiter.check_member(MemberAction::Search, Id(1)).is_ok());
+        assert_eq!(results, [true, true, false]);
+        let results = [(); 2].map(|()| {
+            limiter
+                .check_ip(AnonymousAction::Waitlist, ip("192.0.2.1"))
+                .is_ok()
+        });
+        assert_eq!(results, [true, false]);
+        assert!(
+            limiter
+                .check_member_n(MemberAction::Search, Id(2), 3)
+                .is_ok(),
+            "a full bucket"
+        );
+        assert!(limiter.check_member(MemberAction::Search, Id(2)).is_err());
+        assert!(
+            limiter
+                .check_member_n(MemberAction::Search, Id(2), 0)
+                .is_ok()
+        );
+        let posts =
+            (0..400).take_while(|_| limiter.check_member(MemberAction::Post, Id(1)).is_ok());
+        assert!((300..305).contains(&posts.count()), "the default");
     }
 }

@@ -1,7 +1,7 @@
 //! Following and what it changes.
 
 use crate::harness::{Browser, on_both_engines};
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use serde_json::json;
 
 async fn counts(browser: &Browser) -> (i64, i64) {
@@ -131,7 +131,7 @@ on_both_engines! {
                 assert_eq!(answer.refusal(400), "invalid", "{list} {from}");
             }
         }
-        server.operate(&b, MemberAction::Suspend).await.unwrap();
+        server.operate(&b, SanctionKind::Suspend).await.unwrap();
         for list in &lists[1..3] {
             assert_eq!(eve.get(&format!("{list}&cursor=x")).await.refusal(404), "user_not_found", "{list}");
         }

@@ -3,7 +3,7 @@
 use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use kith::platform::config::Switch;
 use kith::platform::ids::Id;
-use kith::platform::rate_limit::Act;
+use kith::platform::rate_limit::MemberAction;
 use kith_db::{Sql, sql};
 use serde_json::{Value, json};
 
@@ -99,7 +99,7 @@ on_both_engines! {
         let other = list.as_array().unwrap().iter().find(|one| one["isCurrent"] == false).unwrap();
         for member in [&ada, &bob, &cat] {
             let id = Id::parse(&member.id().await);
-            while server.app.limits.act(Act::Any, id).is_ok() {}
+            while server.app.rate_limiter.check_member(MemberAction::Any, id).is_ok() {}
             member.get("/api/posts/feed").await.expect(429);
             member.get("/api/auth/me").await.expect(200);
         }
@@ -196,7 +196,7 @@ async fn strangers_are_slowed_before_members() {
 }
 
 /// An allowance, and a call that draws on it: method, path, body.
-type Drawn = (Act, &'static str, String, Value);
+type Drawn = (MemberAction, &'static str, String, Value);
 
 /// The calls that draw on an allowance, each with what it is called with.
 fn deeds(post: &str, own: &str, member: &str) -> Vec<Drawn> {
@@ -204,33 +204,43 @@ fn deeds(post: &str, own: &str, member: &str) -> Vec<Drawn> {
     let posts = || "/api/posts".to_owned();
     let reply = json!({"content": "x", "replyToId": post});
     let mut all = Vec::from([
-        (Act::Post, "POST", posts(), json!({"content": "x"})),
-        (Act::Post, "POST", posts(), reply),
-        (Act::React, "POST", posts(), json!({"repostOfId": post})),
-        (Act::React, "DELETE", of("/repost"), Value::Null),
-        (Act::React, "POST", of("/like"), Value::Null),
-        (Act::React, "DELETE", of("/like"), Value::Null),
-        (Act::React, "POST", of("/vote"), json!({"option": "a"})),
+        (MemberAction::Post, "POST", posts(), json!({"content": "x"})),
+        (MemberAction::Post, "POST", posts(), reply),
         (
-            Act::React,
+            MemberAction::React,
+            "POST",
+            posts(),
+            json!({"repostOfId": post}),
+        ),
+        (MemberAction::React, "DELETE", of("/repost"), Value::Null),
+        (MemberAction::React, "POST", of("/like"), Value::Null),
+        (MemberAction::React, "DELETE", of("/like"), Value::Null),
+        (
+            MemberAction::React,
+            "POST",
+            of("/vote"),
+            json!({"option": "a"}),
+        ),
+        (
+            MemberAction::React,
             "DELETE",
             format!("/api/posts/{own}"),
             Value::Null,
         ),
         (
-            Act::Follow,
+            MemberAction::Follow,
             "POST",
             "/api/follows".to_owned(),
             json!({"followingId": member}),
         ),
         (
-            Act::KeepAway,
+            MemberAction::BlockOrMute,
             "POST",
             format!("/api/mutes/{member}"),
             Value::Null,
         ),
         (
-            Act::KeepAway,
+            MemberAction::BlockOrMute,
             "POST",
             format!("/api/blocks/{member}"),
             Value::Null,
@@ -243,56 +253,61 @@ fn deeds(post: &str, own: &str, member: &str) -> Vec<Drawn> {
 fn more_deeds(post: &str) -> Vec<Drawn> {
     Vec::from([
         (
-            Act::Search,
+            MemberAction::Search,
             "GET",
             "/api/users/search?q=a".to_owned(),
             Value::Null,
         ),
-        (Act::Invite, "POST", "/api/invites".to_owned(), Value::Null),
         (
-            Act::Edit,
+            MemberAction::Invite,
+            "POST",
+            "/api/invites".to_owned(),
+            Value::Null,
+        ),
+        (
+            MemberAction::Edit,
             "PUT",
             "/api/users/profile".to_owned(),
             json!({"bio": "x"}),
         ),
         (
-            Act::Edit,
+            MemberAction::Edit,
             "PUT",
             "/api/users/username".to_owned(),
             json!({"username": "ada_new"}),
         ),
         (
-            Act::Edit,
+            MemberAction::Edit,
             "PUT",
             "/api/profile-images".to_owned(),
             json!({"imageURL": "https://example.org/x"}),
         ),
         (
-            Act::Leave,
+            MemberAction::DeleteAccount,
             "POST",
             "/api/account/deletion".to_owned(),
             json!({"username": "somebody"}),
         ),
         (
-            Act::Upload,
+            MemberAction::Upload,
             "POST",
             "/api/objects/upload".to_owned(),
             json!({}),
         ),
         (
-            Act::Report,
+            MemberAction::Report,
             "POST",
             "/api/reports".to_owned(),
             json!({"postId": post, "reason": "spam"}),
         ),
         (
-            Act::Address,
+            MemberAction::ChangeEmail,
             "POST",
             "/api/account/email".to_owned(),
             json!({"email": "ada@new.example"}),
         ),
         (
-            Act::Vouch,
+            MemberAction::Vouch,
             "POST",
             "/api/waitlist/vouches".to_owned(),
             json!({"email": "friend@example.org"}),
@@ -326,28 +341,28 @@ async fn every_deed_draws_on_its_allowance() {
     let me = Id(ada.id().await.parse().unwrap());
     let deeds = deeds(&post, &own, &bob.id().await);
     let json = [("content-type", "application/json")];
-    let name = std::mem::discriminant::<Act>;
+    let name = std::mem::discriminant::<MemberAction>;
     let mut used_up = Vec::new();
     for (act, seconds) in [
         // First: three of each are used up soon.
-        (Act::Address, 1_200),
-        (Act::Leave, 1_200),
-        (Act::Post, 36),
-        (Act::React, 3),
-        (Act::Follow, 216),
-        (Act::KeepAway, 12),
-        (Act::Search, 1),
-        (Act::Invite, 4_320),
-        (Act::Edit, 60),
-        (Act::Upload, 60),
-        (Act::Report, 120),
-        (Act::Vouch, 4_320),
+        (MemberAction::ChangeEmail, 1_200),
+        (MemberAction::DeleteAccount, 1_200),
+        (MemberAction::Post, 36),
+        (MemberAction::React, 3),
+        (MemberAction::Follow, 216),
+        (MemberAction::BlockOrMute, 12),
+        (MemberAction::Search, 1),
+        (MemberAction::Invite, 4_320),
+        (MemberAction::Edit, 60),
+        (MemberAction::Upload, 60),
+        (MemberAction::Report, 120),
+        (MemberAction::Vouch, 4_320),
     ] {
         used_up.push(act);
         for (drawn, method, path, body) in &deeds {
             // Buckets refill a little all the time.
             for act in &used_up {
-                while server.app.limits.act(*act, me).is_ok() {}
+                while server.app.rate_limiter.check_member(*act, me).is_ok() {}
             }
             let answer = ada.call(method, path, &json, body.to_string()).await;
             let waits = used_up.iter().any(|act| name(act) == name(drawn));
@@ -378,7 +393,12 @@ async fn staff_decide_so_often_and_read_on() {
         ("POST", "reports/1/resolve".to_owned()),
         ("POST", "waitlist/1/admit".to_owned()),
     ] {
-        while server.app.limits.act(Act::Decide, me).is_ok() {}
+        while server
+            .app
+            .rate_limiter
+            .check_member(MemberAction::Moderate, me)
+            .is_ok()
+        {}
         let body = json!({"role": "moderator", "action": "dismiss"}).to_string();
         let json = [("content-type", "application/json")];
         let path = format!("/api/admin/{path}");

@@ -2,7 +2,7 @@
 
 use crate::harness::{Browser, Options, Server, id_of, postgres_url};
 use axum::http::Method;
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use kith::features::moderation::{Actor, Sanction, Target};
 use kith::platform::clock::{Clock, HOUR};
 use kith::platform::config::{Settings, Store};
@@ -18,7 +18,7 @@ const FEED: &str = "/api/posts/feed?limit=50";
 async fn two_nodes() -> [Server; 2] {
     let here = Server::start(Options::on(postgres_url().await)).await;
     let there = here.beside().await;
-    let is_on = || async { here.app.memory.is_on() && there.app.memory.is_on() };
+    let is_on = || async { here.app.versions.is_current() && there.app.versions.is_current() };
     soon("what is told", is_on).await;
     [here, there]
 }
@@ -112,13 +112,13 @@ async fn what_one_node_writes_is_seen_on_the_other() {
     ada.follow(&bob).await;
     soon_first("a block's end", &reader, |post| post.is_some()).await;
 
-    here.operate("robert", MemberAction::Suspend).await.unwrap();
+    here.operate("robert", SanctionKind::Suspend).await.unwrap();
     soon_first("a suspension", &reader, is_empty).await;
     soon("its member's", || async {
         bob_there.get(FEED).await.status == 401
     })
     .await;
-    here.operate("robert", MemberAction::Unsuspend)
+    here.operate("robert", SanctionKind::Unsuspend)
         .await
         .unwrap();
     soon_first("its end", &reader, |post| post.is_some()).await;
@@ -194,7 +194,7 @@ async fn nobody_goes_back_behind_their_own_write() {
         soon("the end", || async {
             let warm = reader.get(FEED).await.bytes;
             for node in &nodes {
-                node.app.memory.forget();
+                node.app.versions.invalidate_all();
             }
             warm == reader.get(FEED).await.bytes
         })
@@ -219,7 +219,7 @@ async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
     let sanction = Sanction {
         actor: Actor::Operator,
         target: Target::Name(bob.name().await),
-        deed: MemberAction::Suspend,
+        kind: SanctionKind::Suspend,
         note: String::new(),
         now: here.app.now(),
     };
@@ -308,7 +308,7 @@ async fn a_node_that_hears_nothing_remembers_nothing() {
          where application_name = 'kith changes' and datname = '{name}'"
     );
     client.batch_execute(&deaf).await.unwrap();
-    soon("the loss", || async { !there.app.memory.is_on() }).await;
+    soon("the loss", || async { !there.app.versions.is_current() }).await;
     for number in 0..3 {
         let content = number.to_string();
         bob.write(&content).await;
@@ -318,7 +318,7 @@ async fn a_node_that_hears_nothing_remembers_nothing() {
         .batch_execute(&format!("alter database {name} allow_connections true"))
         .await
         .unwrap();
-    soon("the end", || async { there.app.memory.is_on() }).await;
+    soon("the end", || async { there.app.versions.is_current() }).await;
     bob.write("after").await;
     soon_first("a post", &reader, |post| {
         post.is_some_and(|post| post["content"] == "after")

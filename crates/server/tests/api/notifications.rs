@@ -209,7 +209,7 @@ on_both_engines! {
         bob.delete(&format!("/api/posts/{post}")).await.expect(403);
         assert_eq!(server.count(&LEFT, params![member, post]).await, 1_801);
         // Most of it goes in writes of its own.
-        notifications::forget_before(&server.app.db, Id(post), Id(member)).await.unwrap();
+        notifications::delete_for_post_in_steps(&server.app.db, Id(post), Id(member)).await.unwrap();
         assert_eq!(server.count(&LEFT, params![member, post]).await, 201 + 100);
         ada.delete(&format!("/api/posts/{post}")).await.expect(204);
         assert_eq!(server.count(&LEFT, params![member, post]).await, 0);

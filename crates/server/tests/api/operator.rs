@@ -7,9 +7,9 @@ use clap::Parser as _;
 use kith::cli::Cli;
 use kith::features::auth::{Email, sign_in_address};
 use kith::features::media;
-use kith::features::members::{MemberAction, Role};
+use kith::features::members::{Role, SanctionKind};
 use kith::features::moderation::{self, AuditAction};
-use kith::features::waitlist::{self, Admission, Admit};
+use kith::features::waitlist::{self, Admit, AdmitOutcome};
 use kith::http::extract::Page;
 use kith::ops::consistency;
 use kith::ops::doctor::{self, Verdict};
@@ -44,20 +44,20 @@ on_both_engines! {
             server.pass(1);
         }
         let reader = server.app.db.reader();
-        let next = waitlist::next(&reader, 2, false).await.unwrap();
+        let next = waitlist::load_longest_waiting(&reader, 2, false).await.unwrap();
         assert_eq!(next.iter().map(Email::as_str).collect::<Vec<_>>(), ["ada@example.org", "eve@example.org"]);
         let admitted = server.app.db.write(Admit::new(&server.app, next.clone())).await.unwrap();
-        assert!(admitted.iter().all(|(_, admission)| *admission == Admission::Admitted));
+        assert!(admitted.iter().all(|(_, admission)| *admission == AdmitOutcome::Admitted));
         let mail = server.mail_to("ada@example.org").await;
         let code = mail.lines().find(|line| line.len() == 12 && line.chars().all(|c| c.is_ascii_alphanumeric()));
         server.member_with("ada", code.unwrap()).await;
         server.mail_to("eve@example.org").await;
         let eve = next[1..].to_vec();
         let again = server.app.db.write(Admit::new(&server.app, eve)).await.unwrap();
-        assert!(again.iter().all(|(_, admission)| *admission == Admission::Before));
+        assert!(again.iter().all(|(_, admission)| *admission == AdmitOutcome::Before));
         server.mail_settles().await;
         assert!(server.mails().is_empty(), "nobody gets two codes");
-        let entries = waitlist::entries(&reader).await.unwrap();
+        let entries = waitlist::load_entries(&reader).await.unwrap();
         assert!(entries.iter().all(|entry| entry.email != "ada@example.org"), "who joined waits no more");
         let waiting = entries.iter().filter(|entry| entry.admitted_at.is_none());
         assert_eq!(waiting.map(|entry| entry.email.as_str()).collect::<Vec<_>>(), ["bob@example.org"]);
@@ -70,7 +70,7 @@ on_both_engines! {
         let refused = server.app.db.write(Admit::new(&server.app, emails.to_vec())).await.unwrap_err();
         assert_eq!(refused.to_string(), "x@example.org is not on the waitlist, so nobody was admitted");
         let reader = server.app.db.reader();
-        assert_eq!(waitlist::next(&reader, 9, false).await.unwrap().len(), 1);
+        assert_eq!(waitlist::load_longest_waiting(&reader, 9, false).await.unwrap().len(), 1);
         server.mail_settles().await;
         assert!(server.mails().is_empty());
     }
@@ -79,19 +79,19 @@ on_both_engines! {
     async fn a_suspended_member_is_out_at_once(server) {
         let ada = server.member("ada").await;
         let name = ada.name().await.to_uppercase();
-        server.operate(&name, MemberAction::Role(Role::Moderator)).await.unwrap();
+        server.operate(&name, SanctionKind::Role(Role::Moderator)).await.unwrap();
         assert_eq!(ada.get("/api/auth/me").await.expect(200)["role"], "moderator");
         for _ in 0..2 {
-            server.operate(&name, MemberAction::Suspend).await.unwrap();
+            server.operate(&name, SanctionKind::Suspend).await.unwrap();
             ada.get("/api/auth/me").await.expect(401);
         }
         for _ in 0..2 {
-            server.operate(&name, MemberAction::Unsuspend).await.unwrap();
+            server.operate(&name, SanctionKind::Unsuspend).await.unwrap();
             ada.get("/api/auth/me").await.expect(401);
         }
         server.pass(DAY);
         server.log_in("ada").await.get("/api/auth/me").await.expect(200);
-        let nobody = server.operate("nobody_here", MemberAction::Suspend).await.unwrap_err();
+        let nobody = server.operate("nobody_here", SanctionKind::Suspend).await.unwrap_err();
         assert_eq!(nobody.status().as_u16(), 404);
     }
 
@@ -114,7 +114,7 @@ on_both_engines! {
             one.get("/api/auth/me").await.expect(401);
         }
         visitor.get(&link).await.refusal(410);
-        let log = moderation::audit_page(&server.app.db.reader(), Page { limit: 1, offset: 0, before: i64::MAX }).await.unwrap();
+        let log = moderation::load_audit_page(&server.app.db.reader(), Page { limit: 1, offset: 0, before: i64::MAX }).await.unwrap();
         assert_eq!((log[0].action, log[0].detail.as_str()), (Some(AuditAction::SignOut), "everybody"));
         let again = server.visitor();
         again.get(&api_of(&sign_in_address(&server.app, &name).await.unwrap())).await.expect(200);

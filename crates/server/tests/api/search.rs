@@ -2,7 +2,7 @@
 
 use crate::harness::{Browser, Server, on_both_engines};
 use axum::http::Method;
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use serde_json::json;
 
 /// A member of that username and display name.
@@ -137,7 +137,7 @@ on_both_engines! {
             if n % 3 == 0 {
                 reader.poke(&format!("/api/blocks/{}", member.id().await)).await.expect(200);
             } else {
-                server.operate(&name, MemberAction::Suspend).await.unwrap();
+                server.operate(&name, SanctionKind::Suspend).await.unwrap();
             }
         }
         named(&server, "smiz", "Behind them").await;

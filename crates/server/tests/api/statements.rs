@@ -2,7 +2,7 @@
 //! are partitioned by their shard keys.
 
 use crate::harness::Server;
-use kith::platform::cache::Memory;
+use kith::platform::cache::CacheVersions;
 use kith_db::{Db, Sql, SqlIn};
 use std::path::Path;
 
@@ -91,7 +91,9 @@ async fn partitioned_postgres_takes_every_statement() {
     let db = Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS)
         .await
         .unwrap();
-    let _memory = Memory::of(&db, &kith::state::WATCHES).await.unwrap();
+    let _memory = CacheVersions::subscribe(&db, &kith::state::WATCHES)
+        .await
+        .unwrap();
     prepare_all(&db).await;
 }
 

@@ -4,7 +4,7 @@ use crate::harness::{Browser, id_of, on_both_engines};
 use kith::features::auth::Email;
 use kith::features::moderation::RemovePeople;
 use kith::features::waitlist;
-use kith::features::waitlist::Crossing;
+use kith::features::waitlist::RemovalOutcome;
 use kith::ops::retention;
 use kith::platform::clock::DAY;
 use kith_db::{Sql, sql};
@@ -141,7 +141,7 @@ on_both_engines! {
         vouch(&ada, "w7@example.net").await;
         let emails = ["w7@example.net", "nobody@example.net"].map(str::to_owned).to_vec();
         let remove = RemovePeople { emails, now: server.app.now() };
-        assert_eq!(server.app.db.write(remove).await.unwrap(), [Crossing::Removed, Crossing::Unknown]);
+        assert_eq!(server.app.db.write(remove).await.unwrap(), [RemovalOutcome::Removed, RemovalOutcome::Unknown]);
         assert_eq!(server.count(&VOUCHES, &[]).await, 1, "nobody learns of it");
         retention::purge(&server.app).await.unwrap();
         join("cat@example.org").await.expect(200);
@@ -165,11 +165,11 @@ on_both_engines! {
         let named = rows[1]["vouchedBy"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
         assert_eq!(named.collect::<Vec<_>>(), [ada.id().await, bob.id().await]);
         let db = server.app.db.reader();
-        let entries = waitlist::entries(&db).await.unwrap();
+        let entries = waitlist::load_entries(&db).await.unwrap();
         assert_eq!(entries.iter().map(|entry| entry.vouches).collect::<Vec<_>>(), [0, 2]);
-        let vouched = waitlist::next(&db, 9, true).await.unwrap();
+        let vouched = waitlist::load_longest_waiting(&db, 9, true).await.unwrap();
         assert_eq!(vouched.iter().map(Email::as_str).collect::<Vec<_>>(), ["vic@example.org"]);
-        assert_eq!(waitlist::next(&db, 9, false).await.unwrap().len(), 2);
+        assert_eq!(waitlist::load_longest_waiting(&db, 9, false).await.unwrap().len(), 2);
     }
 
     /// proves: purge-vouches

@@ -66,7 +66,7 @@ impl World {
             .model
             .invite(None)
             .map_err(|error| format!("{error:?}"))?;
-        let code = kith::platform::crypto::code(12);
+        let code = kith::platform::crypto::random_code(12);
         let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
             now: self.app.now(),

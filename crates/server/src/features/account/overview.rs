@@ -1,4 +1,4 @@
-//! What a member decides about their own account, at a glance.
+//! GET /api/account: email, pending email change and deletion.
 
 use crate::features::account::AccountState;
 use crate::features::account::deletion::{self, Deletion};

@@ -10,9 +10,8 @@ use tokio::sync::Notify;
 #[derive(Debug)]
 pub struct AccountState {
     platform: Platform,
-    /// Posts.
     pub(crate) posts: Arc<PostsState>,
-    /// Wakes the worker that makes exports.
+    /// Wakes the export worker.
     pub(crate) exports: Notify,
 }
 

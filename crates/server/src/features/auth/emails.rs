@@ -34,10 +34,10 @@ pub(super) async fn swap(tx: &mut Tx, member: Id, email: &str) -> kith_db::Resul
     if let Some(old) = members::load_email(&tx.reader(), member).await? {
         release(tx, &old, member).await?;
         // It is nobody's here any more, so what is known of it goes too, as at the end of an account.
-        waitlist::forget(tx, &old).await?;
+        waitlist::erase_email(tx, &old).await?;
     }
     // Whoever is in waits no longer.
-    waitlist::cross_off(tx, email).await?;
+    waitlist::remove(tx, email).await?;
     members::set_email(tx, member, Some(email)).await?;
     Ok(true)
 }

@@ -34,7 +34,7 @@ pub(crate) async fn leave_links(tx: &mut Tx, member: Id) -> kith_db::Result<u64>
 /// Forgets the address itself, also on the waitlist.
 pub(crate) async fn forget_address(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     if let Some(email) = members::load_email(&tx.reader(), member).await? {
-        waitlist::forget(tx, &email).await?;
+        waitlist::erase_email(tx, &email).await?;
     }
     members::set_email(tx, member, None).await
 }

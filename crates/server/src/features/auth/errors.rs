@@ -1,14 +1,14 @@
 //! Why a link or a code does not log in.
 
+use crate::features::auth::same_origin;
 use crate::features::invites;
 use crate::http::error::ApiError;
-use crate::http::middleware::guard;
 use crate::http::openapi::refusals;
 
-refusals!(Link: no_token(), unknown(), invites::gone(), try_again(), expired(), used(), dead(), suspended());
-refusals!(Browser: guard::not_own_script(), no_token(), unknown(), elsewhere(), invites::gone(), try_again(), expired(), used(), dead(), suspended());
+refusals!(Link: no_token(), unknown(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
+refusals!(Browser: same_origin::same_origin_error(), no_token(), unknown(), elsewhere(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
 refusals!(Address: wrong_address());
-refusals!(Code: no_code(), wrong_code(), invites::gone(), try_again(), expired(), used(), dead(), suspended());
+refusals!(Code: no_code(), wrong_code(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
 
 pub(super) fn no_token() -> ApiError {
     ApiError::missing("token", "No verification token found")

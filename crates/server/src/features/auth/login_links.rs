@@ -6,9 +6,9 @@ use crate::http::client_ip::Client;
 use crate::http::error::Result;
 use crate::platform::Platform;
 use crate::platform::clock::{DAY, MINUTE, Millis};
-use crate::platform::crypto::{self, Key};
+use crate::platform::crypto::{self, SecretKey};
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::{Act, Visit};
+use crate::platform::rate_limit::{AnonymousAction, MemberAction};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
 /// How long a mailed link works.
@@ -314,16 +314,16 @@ pub async fn is_code_spent(db: &Reader<'_>, code: &str, now: Millis) -> kith_db:
 
 /// What the link carries: the row's id and its keyed hash.
 #[must_use]
-pub fn token(key: &Key, id: Id) -> String {
+pub fn token(key: &SecretKey, id: Id) -> String {
     let id = id.0.to_be_bytes();
     crypto::encode(&[id.as_slice(), &key.mac("login-link", &[&id])].concat())
 }
 
 /// The id inside a token that this installation made.
-pub(super) fn open_token(key: &Key, text: &str) -> Option<Id> {
+pub(super) fn open_token(key: &SecretKey, text: &str) -> Option<Id> {
     let bytes = crypto::decode(text.trim())?;
     let (id, mac) = bytes.split_at_checked(8)?;
-    let honest = crypto::same(mac, &key.mac("login-link", &[id]));
+    let honest = crypto::constant_time_eq(mac, &key.mac("login-link", &[id]));
     honest.then(|| Id(i64::from_be_bytes(id.try_into().unwrap_or_default())))
 }
 
@@ -333,16 +333,20 @@ pub(super) type Counted = (Id, Millis);
 /// Counts a try by its link, so that others on the same network cannot use it up; an invalid or old one by network.
 pub(super) fn count(app: &AuthState, client: Client, link: Option<Counted>) -> Result<()> {
     match link {
-        Some((link, until)) if app.now() < until => app.limits.act(Act::Link, link)?,
-        _ => app.limits.visit(Visit::Verify, client.0)?,
+        Some((link, until)) if app.now() < until => app
+            .rate_limiter
+            .check_member(MemberAction::OpenLink, link)?,
+        _ => app
+            .rate_limiter
+            .check_ip(AnonymousAction::Verify, client.0)?,
     }
     Ok(())
 }
 
 /// The 8-character code of the same mail, for the browser that asked.
 #[must_use]
-pub fn one_time_code(key: &Key, id: Id) -> String {
-    crypto::clear(&key.mac("login-code", &[&id.0.to_be_bytes()]))
+pub fn one_time_code(key: &SecretKey, id: Id) -> String {
+    crypto::unambiguous_chars(&key.mac("login-code", &[&id.0.to_be_bytes()]))
         .take(8)
         .collect()
 }

@@ -15,6 +15,7 @@ mod operator_login;
 mod proof_log;
 mod request_link;
 mod revoke_all;
+mod same_origin;
 mod session_routes;
 mod sign_up;
 mod state;

@@ -47,7 +47,7 @@ impl kith_db::Write for Print {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         insert_link(tx, &self.link).await?;
-        moderation::record_sign_in(tx, self.member, self.now).await
+        moderation::record_operator_login(tx, self.member, self.now).await
     }
 }
 

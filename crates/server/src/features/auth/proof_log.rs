@@ -22,7 +22,7 @@ pub(super) async fn log_proof<T>(
         && error.status().is_client_error()
         && !is_elsewhere(error.status())
     {
-        security_log::refused(rejected, error.code(), None);
+        security_log::emit_rejected(rejected, error.code(), None);
     }
     result
 }

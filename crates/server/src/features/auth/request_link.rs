@@ -11,8 +11,8 @@ use crate::http::extract::Body;
 use crate::http::openapi::refusals;
 use crate::platform::clock::{MINUTE, Millis, SECOND};
 use crate::platform::crypto;
-use crate::platform::jobs::{Job, enqueue, is_full};
-use crate::platform::rate_limit::Visit;
+use crate::platform::jobs::{Job, enqueue, is_queue_full};
+use crate::platform::rate_limit::AnonymousAction;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
 use axum::extract::State;
@@ -72,14 +72,14 @@ pub async fn request_magic_link(
     Body(body): Body<MagicLinkRequest>,
 ) -> Requested {
     let email = named(&app, client, body.email.as_deref())?;
-    let code = crypto::clean_code(body.invite_code.as_deref().unwrap_or_default());
+    let code = crypto::normalize_code(body.invite_code.as_deref().unwrap_or_default());
     if code.is_empty() {
         return Err(no_code());
     }
-    invites::check(&app, &code).await?;
+    invites::ensure_open(&app, &code).await?;
     let message = "We sent you a magic link to log in.";
     let link = enqueue_link(&app, &headers, email, Some(code), message);
-    security_log::attempt(Event::LoginAsked, link).await
+    security_log::attempt(Event::LoginRequested, link).await
 }
 
 /// Asks for a login link. Says the same whether or not the address is a member's.
@@ -94,7 +94,7 @@ pub async fn request_login_link(
     let email = named(&app, client, body.email.as_deref())?;
     let message = "If an account exists, we've sent you a magic link.";
     let link = enqueue_link(&app, &headers, email, None, message);
-    security_log::attempt(Event::LoginAsked, link).await
+    security_log::attempt(Event::LoginRequested, link).await
 }
 
 refusals!(BadInvite: no_code(), invites::not_valid());
@@ -105,7 +105,8 @@ fn no_code() -> ApiError {
 
 fn named(app: &AuthState, client: Client, typed: Option<&str>) -> Result<Email> {
     let email = Email::parse(typed.unwrap_or_default());
-    app.limits.visit_with(Visit::LoginMail, client.0, email)
+    app.rate_limiter
+        .check_ip_for_input(AnonymousAction::LoginMail, client.0, email)
 }
 
 async fn enqueue_link(
@@ -126,12 +127,12 @@ async fn enqueue_link(
         email: Some(email),
         member: None,
         invite,
-        nonce_hash: Some(crypto::hash(&nonce)),
+        nonce_hash: Some(crypto::hash_secret(&nonce)),
         expires_at: now + LIFETIME,
     };
     let ask = Ask {
         job: Job::login_mail(app.id(), link.id, now),
-        next_hash: crypto::hash(&next),
+        next_hash: crypto::hash_secret(&next),
         link,
         now,
     };
@@ -155,7 +156,7 @@ async fn enqueue_link(
 }
 
 fn new_nonce() -> String {
-    crypto::encode(&crypto::random())
+    crypto::encode(&crypto::random_bytes())
 }
 
 /// The cookie that ties a link to the browser that asked for it.
@@ -169,7 +170,7 @@ pub(super) fn nonce_cookie(app: &AuthState) -> &'static str {
 
 /// The hash of that cookie, if it came along.
 pub(super) fn nonce_in(app: &AuthState, headers: &HeaderMap) -> Option<String> {
-    cookies::value(headers, nonce_cookie(app)).map(crypto::hash)
+    cookies::value(headers, nonce_cookie(app)).map(crypto::hash_secret)
 }
 
 /// A wish for a link.
@@ -198,7 +199,7 @@ impl kith_db::Write for Ask {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Asked> {
-        if is_full(tx, &self.job).await? {
+        if is_queue_full(tx, &self.job).await? {
             return Ok(Asked::Full);
         }
         let mut link = self.link.clone();

@@ -24,7 +24,7 @@ pub(super) struct NewMember<'a> {
 /// A name that says nothing about its holder, until they choose one.
 #[must_use]
 pub fn provisional_name() -> String {
-    format!("member_{}", crypto::code(8).to_lowercase())
+    format!("member_{}", crypto::random_code(8).to_lowercase())
 }
 
 /// Creates the member, or refuses and leaves everything as it was.
@@ -45,6 +45,6 @@ pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
         follows::insert_follow(tx, inviter, new.id, theirs).await?;
     }
     // Whoever is in waits no longer, by whatever invite they came.
-    waitlist::cross_off(tx, new.email).await?;
+    waitlist::remove(tx, new.email).await?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::features::auth::errors::{
 use crate::features::auth::login_links::{self, FOUNDING, Link, REPLAY, TRIES};
 use crate::features::auth::proof_log::log_proof;
 use crate::features::auth::request_link::{nonce_cookie, nonce_in};
-use crate::features::auth::{Email, emails, sign_up};
+use crate::features::auth::{Email, emails, same_origin, sign_up};
 use crate::features::members;
 use crate::features::sessions::{self, NewSession};
 use crate::features::waitlist::Message;
@@ -20,7 +20,6 @@ use crate::http::client_ip::Client;
 use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
-use crate::http::middleware::guard;
 use crate::platform::clock::Millis;
 use crate::platform::config::LinkBinding;
 use crate::platform::crypto;
@@ -71,7 +70,7 @@ pub async fn verify(
     headers: HeaderMap,
     Query(query): Query<VerifyQuery>,
 ) -> LoggedIn {
-    guard::own_script(&method, &headers)?;
+    same_origin::require_same_origin(&method, &headers)?;
     prove(async {
         let link = open(&app, client, query.token.as_deref())?;
         log_in(&app, &headers, link, Proof::Browser).await
@@ -98,7 +97,7 @@ pub async fn confirm(
 
 /// Emits what becomes of a login.
 pub(super) async fn prove(login: impl Future<Output = LoggedIn>) -> LoggedIn {
-    log_proof(Event::LoggedIn, Event::LoginRefused, login).await
+    log_proof(Event::LoggedIn, Event::LoginRejected, login).await
 }
 
 fn open(app: &AuthState, client: Client, token: Option<&str>) -> Result<Id> {
@@ -155,10 +154,12 @@ pub(super) async fn log_in(
 /// after the commit: a transaction may run twice.
 async fn note_member(app: &AuthState, cookie: &str, newcomer: Id) {
     // The login itself is logged with the response, also when the session cannot be read.
-    if let Ok(Some(member)) = sessions::find_member(&app.sessions, &crypto::hash(cookie)).await {
-        security_log::identify(member);
+    if let Ok(Some(member)) =
+        sessions::find_member(&app.sessions, &crypto::hash_secret(cookie)).await
+    {
+        security_log::record_member(member);
         if member == newcomer {
-            security_log::tell(Event::InviteClaimed);
+            security_log::emit(Event::InviteClaimed);
         }
     }
 }
@@ -285,7 +286,7 @@ impl Login {
 
     /// Whether this browser used the link: it has its session or login cookie. Having requested it proves nothing.
     fn has_used(&self, link: &Link) -> bool {
-        let session = crypto::hash(&self.session.value);
+        let session = crypto::hash_secret(&self.session.value);
         self.previous == Some(session) || self.nonce.is_some() && self.nonce == link.consumed_by
     }
 
@@ -323,7 +324,7 @@ impl Login {
             }
             Proof::Address(email) => {
                 let same = link.email.as_deref().is_some_and(|stored| {
-                    crypto::same(stored.as_bytes(), email.as_str().as_bytes())
+                    crypto::constant_time_eq(stored.as_bytes(), email.as_str().as_bytes())
                 });
                 if same { Ok(()) } else { Err(wrong_address()) }
             }

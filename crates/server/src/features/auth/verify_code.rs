@@ -10,7 +10,7 @@ use crate::http::client_ip::Client;
 use crate::http::extract::Body;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Visit;
+use crate::platform::rate_limit::AnonymousAction;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use kith_db::params;
@@ -36,13 +36,14 @@ pub async fn verify_code(
     headers: HeaderMap,
     Body(body): Body<CodeRequest>,
 ) -> LoggedIn {
-    app.limits.visit(Visit::Verify, client.0)?;
+    app.rate_limiter
+        .check_ip(AnonymousAction::Verify, client.0)?;
     let typed = body.code.unwrap_or_default();
     prove(log_in_by_code(&app, &headers, &typed)).await
 }
 
 async fn log_in_by_code(app: &AuthState, headers: &HeaderMap, typed: &str) -> LoggedIn {
-    let code = crypto::clean_code(typed);
+    let code = crypto::normalize_code(typed);
     if code.is_empty() {
         return Err(no_code());
     }
@@ -55,7 +56,7 @@ async fn log_in_by_code(app: &AuthState, headers: &HeaderMap, typed: &str) -> Lo
     // Each mail has its own code.
     let is_of = |(link, works): &&(Id, bool)| {
         let right = login_links::one_time_code(&app.key, *link);
-        *works && crypto::same(right.as_bytes(), code.as_bytes())
+        *works && crypto::constant_time_eq(right.as_bytes(), code.as_bytes())
     };
     if let Some((link, _)) = links.iter().find(is_of) {
         return log_in(app, headers, *link, Proof::Code).await;

@@ -1,14 +1,13 @@
 //! Invite codes: three at sign-up, three more each month, seven days each.
 //!
-//! `invites` decides who may claim a code; `member_invites` is what its owner
-//! sees. A code that expires unused or is revoked stops counting against the
-//! quota, so it goes back to its owner without anybody doing anything.
+//! Table `invites` decides whether a code can be claimed; `member_invites` is what its owner sees. An expired or revoked
+//! code stops counting against the quota.
 
 mod erase;
 mod invitees;
 
-pub use erase::{forget_joining, leave};
-pub use invitees::let_in;
+pub use erase::{erase, erase_claim};
+pub use invitees::load_invitees;
 
 use crate::features::members::{self, MemberRef};
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -19,7 +18,7 @@ use crate::http::pagination::{self, Listing};
 use crate::platform::Platform;
 use crate::platform::clock::{DAY, MINUTE, Millis, rfc3339};
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -27,11 +26,11 @@ use kith_db::{Reader, Sql, Tx, params, sql};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How long a code can be claimed.
+/// Lifetime of a code.
 pub const LIFETIME: Millis = 7 * DAY;
-/// A link that was mailed before the code expired may still claim it.
+/// Time after expiry in which a link that was mailed earlier can still claim the code.
 const GRACE: Millis = 15 * MINUTE;
-/// Codes at sign-up, and on the first of each month.
+/// Codes granted at sign-up and on the first of each month.
 const GRANT: i64 = 3;
 
 const INSERT: Sql = sql!("insert into invites (code, inviter_id, expires_at) values ($1, $2, $3)");
@@ -59,7 +58,7 @@ const REVOKED: Sql = sql!("select code from invites where code = $1 and revoked_
 const MARK_REVOKED: Sql = sql!(
     "update member_invites set revoked_at = $3 where member_id = $1 and id = $2 and revoked_at is null"
 );
-// A mailed link may still claim a code that has just expired.
+// Includes the grace period, in which a mailed link can still claim an expired code.
 const SPENT: Sql = sql!(
     "select count(*) from member_invites
      where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))"
@@ -96,8 +95,8 @@ pub struct Invite {
     pub used_by: Option<MemberRef>,
 }
 
-/// The newest code that a member made and nobody has used.
-pub async fn open_code(
+/// Finds a member's newest unused code.
+pub async fn find_open_code(
     db: &Reader<'_>,
     member: Id,
     now: Millis,
@@ -116,13 +115,13 @@ pub async fn list(
 ) -> Result<Listing<Invite>> {
     let page = page.page(50)?;
     let db = app.db.reader();
-    let (invites, next) = page_of(&db, auth.member, app.now(), page).await?;
+    let (invites, next) = load_invites(&db, auth.member, app.now(), page).await?;
     pagination::reached(page, &invites)?;
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
 }
 
-/// A page of a member's invites, newest first, and where the next one begins.
-pub async fn page_of(
+/// Loads a page of a member's invites, newest first, and the cursor of the next page.
+pub async fn load_invites(
     db: &Reader<'_>,
     member: Id,
     now: Millis,
@@ -165,10 +164,15 @@ pub async fn create(
     State(app): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Invite>)> {
-    app.limits.act(Act::Invite, auth.member)?;
-    let (id, code, now) = (app.id(), crate::platform::crypto::code(12), app.now());
+    app.rate_limiter
+        .check_member(MemberAction::Invite, auth.member)?;
+    let (id, code, now) = (
+        app.id(),
+        crate::platform::crypto::random_code(12),
+        app.now(),
+    );
     app.db
-        .write(Create {
+        .write(CreateInvite {
             member: auth.member,
             id,
             code: code.clone(),
@@ -207,7 +211,7 @@ pub async fn revoke(
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
     app.db
-        .write(Revoke {
+        .write(RevokeInvite {
             member: auth.member,
             id,
             now: app.now(),
@@ -216,8 +220,8 @@ pub async fn revoke(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Refuses a code that nobody could join with; the same sentence whatever is wrong with it.
-pub async fn check(app: &Platform, code: &str) -> Result<()> {
+/// Fails with `invite_not_valid` for any code that cannot be claimed, whatever the reason.
+pub async fn ensure_open(app: &Platform, code: &str) -> Result<()> {
     if is_open(&app.db.reader(), code, app.now()).await? {
         Ok(())
     } else {
@@ -225,7 +229,7 @@ pub async fn check(app: &Platform, code: &str) -> Result<()> {
     }
 }
 
-/// Whether somebody could join with this code.
+/// Checks whether a code can be claimed.
 pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
     let found = db
         .opt(&CHECK, params![code, now], |row| row.opt_int(0))
@@ -237,7 +241,7 @@ pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Resul
     }
 }
 
-/// Nobody could join with this code.
+/// Error for a code that cannot be claimed.
 pub(crate) fn not_valid() -> ApiError {
     ApiError::missing(
         "inviteCode",
@@ -245,8 +249,8 @@ pub(crate) fn not_valid() -> ApiError {
     )
 }
 
-/// Somebody was faster with this code, or it expired.
-pub(crate) fn gone() -> ApiError {
+/// Error for a code that was used or expired between request and sign-up.
+pub(crate) fn used_up() -> ApiError {
     ApiError::conflict(
         "invite_gone",
         "This invite code was used or has expired meanwhile. Please ask your friend for another one.",
@@ -265,7 +269,7 @@ fn frozen() -> ApiError {
 
 refusals!(NoneLeft: none_left(), frozen());
 
-/// Claims a code for a new member and answers who gave it. Of many at once, one wins.
+/// Claims a code for a new member; returns the inviter. Only one of several concurrent claims succeeds.
 pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
     let row = tx
         .opt(&CLAIM, params![code, member.0, now - GRACE], |row| {
@@ -273,11 +277,11 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
         })
         .await?;
     let Some(inviter) = row else {
-        return Err(gone());
+        return Err(used_up());
     };
     if let Some(inviter) = inviter {
         if members::has_frozen_invites(&tx.reader(), Id(inviter)).await? {
-            return Err(gone());
+            return Err(used_up());
         }
         tx.exec(&MARK_USED, params![inviter, code, now, member.0])
             .await?;
@@ -285,16 +289,16 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
     Ok(inviter.map(Id))
 }
 
-/// How many codes a member may still make.
-pub async fn available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
+/// Counts the codes that a member can still create.
+pub async fn count_available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
     let spent = db
         .one(&SPENT, params![member.0, now - GRACE], |row| row.int(0))
         .await?;
-    Ok((granted(member.time(), now) - spent).max(0))
+    Ok((count_granted(member.time(), now) - spent).max(0))
 }
 
-/// Codes that a member was given since joining.
-fn granted(joined: Millis, now: Millis) -> i64 {
+/// Counts the codes granted to a member since joining.
+fn count_granted(joined: Millis, now: Millis) -> i64 {
     let month = |time: Millis| {
         let date = jiff::Timestamp::from_millisecond(time)
             .unwrap_or_default()
@@ -304,40 +308,42 @@ fn granted(joined: Millis, now: Millis) -> i64 {
     GRANT * (1 + (month(now) - month(joined)).max(0))
 }
 
-struct Create {
+/// Transaction that creates an invite code within the member's quota.
+struct CreateInvite {
     member: Id,
     id: Id,
     code: String,
     now: Millis,
 }
 
-impl kith_db::Write for Create {
+impl kith_db::Write for CreateInvite {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        // Takes the member's row, so that two codes made at once are counted one after the other.
+        // Locks the member's row, so that concurrent requests cannot exceed the quota.
         members::count_invite(tx, self.member).await?;
         if members::has_frozen_invites(&tx.reader(), self.member).await? {
             return Err(frozen());
         }
         let bound = params![self.member.0, self.now - GRACE];
         let spent = tx.one(&SPENT, bound, |row| row.int(0)).await?;
-        if spent >= granted(self.member.time(), self.now) {
+        if spent >= count_granted(self.member.time(), self.now) {
             return Err(none_left());
         }
-        add(tx, Some(self.member), self.id, &self.code, self.now).await?;
+        insert_invite(tx, Some(self.member), self.id, &self.code, self.now).await?;
         Ok(())
     }
 }
 
-struct Revoke {
+/// Transaction that revokes an unused invite code.
+struct RevokeInvite {
     member: Id,
     id: Id,
     now: Millis,
 }
 
-impl kith_db::Write for Revoke {
+impl kith_db::Write for RevokeInvite {
     type Out = ();
     type Err = ApiError;
 
@@ -346,7 +352,7 @@ impl kith_db::Write for Revoke {
             .opt(&MINE, params![self.member.0, self.id.0], |row| row.text(0))
             .await?;
         let code = found.ok_or_else(no_such_invite)?;
-        // The row that a claim takes, too: one of the two is first.
+        // Locks the row that a claim locks, so that a concurrent claim comes before or after.
         let revoked = tx.exec(&REVOKE, params![&code, self.now]).await?;
         if revoked == 0
             && tx
@@ -362,8 +368,8 @@ impl kith_db::Write for Revoke {
     }
 }
 
-/// Stores a code; an operator's has no inviter.
-pub async fn add(
+/// Inserts a code; a code of the operator has no inviter.
+pub async fn insert_invite(
     tx: &mut Tx,
     inviter: Option<Id>,
     id: Id,
@@ -391,9 +397,9 @@ mod tests {
     fn three_more_on_the_first_of_each_month() {
         let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap().as_millisecond();
         let joined = at("2026-01-31T23:59:59Z");
-        assert_eq!(granted(joined, joined), 3);
-        assert_eq!(granted(joined, at("2026-02-01T00:00:00Z")), 6);
-        assert_eq!(granted(joined, at("2027-01-01T00:00:00Z")), 39);
-        assert_eq!(granted(joined, at("2025-01-01T00:00:00Z")), 3);
+        assert_eq!(count_granted(joined, joined), 3);
+        assert_eq!(count_granted(joined, at("2026-02-01T00:00:00Z")), 6);
+        assert_eq!(count_granted(joined, at("2027-01-01T00:00:00Z")), 39);
+        assert_eq!(count_granted(joined, at("2025-01-01T00:00:00Z")), 3);
     }
 }

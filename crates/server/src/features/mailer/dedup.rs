@@ -1,36 +1,36 @@
-//! Deduplication of mails: a mail waits while another one with the same key is being sent.
+//! Deduplication keys, by which mails to one email or with one invite code are sent one after another.
 
 use crate::features::auth;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
-use crate::platform::jobs::{Due, Errand};
+use crate::platform::jobs::{DueJob, MailJob};
 use kith_db::Reader;
 
-/// An email or invite code whose quota a mail uses. A second mail with the same key waits for the first.
+/// Quota key of a mail. A mail waits while another mail with an equal key is in flight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DedupKey {
     Email(String),
     InviteCode(String),
 }
 
-/// Purpose of a mail, as far as it makes other mails wait.
+/// Deduplication keys of a mail.
 #[derive(PartialEq, Eq)]
 pub(super) struct Purpose {
     pub(super) is_login: bool,
-    /// Quotas that the mail uses: see [`dedup_keys`].
+    /// Quotas that the mail uses.
     pub(super) keys: Vec<DedupKey>,
 }
 
 impl Purpose {
-    /// Loads the purpose of a job.
-    pub(super) async fn load(platform: &Platform, job: &Due) -> kith_db::Result<Self> {
+    /// Loads the keys of a job.
+    pub(super) async fn load(platform: &Platform, job: &DueJob) -> kith_db::Result<Self> {
         Ok(Self {
-            is_login: matches!(job.errand, Errand::Login(_)),
-            keys: dedup_keys(&platform.db.reader(), &job.errand, platform.now()).await?,
+            is_login: matches!(job.mail, MailJob::Login(_)),
+            keys: dedup_keys(&platform.db.reader(), &job.mail, platform.now()).await?,
         })
     }
 
-    /// The key of a login mail's invite code if that code is used up: all mails that wait with it are dropped.
+    /// Returns a login mail's invite code if its mail quota is used up, so that all waiting mails with it can be dropped.
     pub(super) async fn spent_code(
         &self,
         platform: &Platform,
@@ -46,20 +46,19 @@ impl Purpose {
     }
 }
 
-/// The email address and invite code whose quotas this mail uses, as the worker counts it: a second mail with one of them
-/// waits for the first. None for a link that is used or expired, which becomes no mail.
+/// Loads the email and invite code whose quotas the mail uses; empty for a used or expired link, which is not mailed.
 async fn dedup_keys(
     db: &Reader<'_>,
-    errand: &Errand,
+    errand: &MailJob,
     now: Millis,
 ) -> kith_db::Result<Vec<DedupKey>> {
     let (email, code) = match errand {
-        Errand::Login(link) => {
+        MailJob::Login(link) => {
             let link = auth::find_link(db, *link).await?;
             let link = link.filter(|link| link.is_open(now));
             link.map_or((None, None), |link| (link.email, link.invite))
         }
-        Errand::Address {
+        MailJob::EmailChange {
             member,
             change,
             is_new: true,

@@ -1,16 +1,16 @@
-//! Records what happened to a job, and counts a mail that was sent.
+//! Updates a mail job and counts a sent mail against the quotas.
 
 use crate::features::auth;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
-use crate::platform::jobs::{Due, Errand, What};
+use crate::platform::jobs::{DueJob, JobUpdate, MailJob};
 use kith_db::Tx;
 
-/// Claims, delays or deletes a job. Returns whether a claim succeeded.
+/// Transaction that claims, delays or deletes a job. Returns whether a claim succeeded.
 pub(super) struct FinishJob {
-    pub(super) job: Due,
+    pub(super) job: DueJob,
     pub(super) now: Millis,
-    pub(super) what: What,
+    pub(super) update: JobUpdate,
 }
 
 impl kith_db::Write for FinishJob {
@@ -18,10 +18,10 @@ impl kith_db::Write for FinishJob {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        match self.what {
-            What::Claim => return self.job.claim(tx, self.now).await,
-            What::Delay(until) => self.job.delay(tx, until).await?,
-            What::Done { sent } => {
+        match self.update {
+            JobUpdate::Claim => return self.job.claim(tx, self.now).await,
+            JobUpdate::Delay(until) => self.job.delay(tx, until).await?,
+            JobUpdate::Done { sent } => {
                 if sent {
                     self.count(tx).await?;
                 }
@@ -35,9 +35,9 @@ impl kith_db::Write for FinishJob {
 impl FinishJob {
     /// Counts a mail against the quota of its email.
     async fn count(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        match self.job.errand {
-            Errand::Login(link) => auth::mailed(tx, link, self.now).await,
-            Errand::Address {
+        match self.job.mail {
+            MailJob::Login(link) => auth::mailed(tx, link, self.now).await,
+            MailJob::EmailChange {
                 member,
                 change,
                 is_new: true,

@@ -1,4 +1,4 @@
-//! The worker that sends what the outbox holds.
+//! Worker that sends the jobs of the mail queue.
 
 mod dedup;
 mod finish_job;
@@ -11,7 +11,7 @@ use crate::features::mailer::finish_job::FinishJob;
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis, SECOND};
 use crate::platform::ids::Id;
-use crate::platform::jobs::{self, Due, Errand, Likewise, Line, What};
+use crate::platform::jobs::{self, DueJob, JobUpdate, MailJob, QueuePriority, UpdateDuplicates};
 use crate::platform::mail::{Failure, Letter, Transport, Written, invite_letter, login_letter};
 use crate::platform::supervisor::Ending;
 use crate::platform::telemetry::security_log;
@@ -20,112 +20,113 @@ use std::collections::HashMap;
 use std::time::Duration;
 use tokio::task::{self, JoinError, JoinSet};
 
-/// Mails in flight, so that a slow one does not block others. Some services allow a sender only three connections.
-const AT_ONCE: usize = 3;
-/// Invites among them.
-const INVITES: usize = 1;
-/// How often more is looked for behind mails that must wait before anything else is seen to, unless it is known that they must.
-const LOOKS: usize = 10;
-/// How long nothing is looked for when all was looked at and nobody says that there is more.
-const PAUSE: Duration = Duration::from_secs(2);
-/// The same when there is more to look at: what cannot be read may be among it, again and again.
-const SOON: Duration = Duration::from_millis(100);
-/// Jobs that must wait whose purpose is cached: as many as may wait that anybody can cause.
-const REMEMBERED: usize = 10_000;
+/// Mails in flight. Some SMTP services allow a sender only three connections.
+const MAX_IN_FLIGHT: usize = 3;
+/// Invite mails in flight.
+const MAX_INVITES_IN_FLIGHT: usize = 1;
+/// Queries behind blocked jobs per pass, so that finished mails are handled in between. Queries that return only cached jobs
+/// do not count.
+const MAX_QUERIES: usize = 10;
+/// Poll interval after a complete pass, unless a new job wakes the worker.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// Poll interval after an incomplete pass; not zero, because unreadable jobs would cause a busy loop.
+const SHORT_INTERVAL: Duration = Duration::from_millis(100);
+/// Cached blocked jobs: as many as anonymous clients can enqueue.
+const MAX_CACHED: usize = 10_000;
 
-/// Sends mail until the process ends, woken by new jobs and a timer for those of other nodes and retries. At the end
-/// mails in flight still leave: one that is cut off may have been taken and would be sent twice.
+/// Sends mail until shutdown, woken by new jobs, and by a timer for other nodes' jobs and retries. Finishes mails in flight
+/// first: the SMTP server may have accepted an interrupted mail, which would be sent twice.
 pub async fn run(app: Platform, transport: Transport, mut ending: Ending) {
     for result in [SENT, DROPPED, DELAYED] {
         metrics::counter!("kith_mails_total", "result" => result).absolute(0);
     }
-    let mut sender = Sender {
+    let mut worker = MailWorker {
         app,
         transport,
         sending: JoinSet::new(),
-        in_hand: HashMap::new(),
+        in_flight: HashMap::new(),
         waiting: HashMap::new(),
     };
     loop {
-        let is_through = sender.take_up().await;
+        let is_through = worker.claim_due().await;
         let pause = match is_through {
-            Ok(false) => SOON,
-            _ => PAUSE,
+            Ok(false) => SHORT_INTERVAL,
+            _ => POLL_INTERVAL,
         };
-        told(is_through.map(drop));
+        log_error(is_through.map(drop));
         tokio::select! {
-            () = sender.wait(pause) => {}
+            () = worker.wait(pause) => {}
             () = ending.ordered() => break,
         }
     }
-    while let Some(ended) = sender.sending.join_next_with_id().await {
-        sender.put_down(ended).await;
+    while let Some(ended) = worker.sending.join_next_with_id().await {
+        worker.complete(ended).await;
     }
     ending.finish().await;
 }
 
-fn told(done: kith_db::Result<()>) {
+fn log_error(done: kith_db::Result<()>) {
     if let Err(error) = done {
         tracing::warn!(%error, "the outbox could not be read");
     }
 }
 
-/// Mails on their way; they end with it.
-struct Sender {
+/// Mail worker with the mails in flight, which are aborted when it is dropped.
+struct MailWorker {
     app: Platform,
     transport: Transport,
-    sending: JoinSet<kith_db::Result<What>>,
-    in_hand: HashMap<task::Id, InHand>,
-    /// Waiting jobs by queue and id, so that a thousand requests for one address are not looked up before every mail.
+    sending: JoinSet<kith_db::Result<JobUpdate>>,
+    in_flight: HashMap<task::Id, InFlight>,
+    /// Cached blocked jobs by queue and id, so that 1,000 requests for one email are not loaded again for every mail.
     waiting: HashMap<(i64, i64), Purpose>,
 }
 
-struct InHand {
-    line: Line,
+struct InFlight {
+    line: QueuePriority,
     purpose: Purpose,
 }
 
-impl Sender {
-    /// How many more of a line may go now. What is asked for also takes the places of invites.
-    fn places(&self, line: Line) -> usize {
-        let all = AT_ONCE.saturating_sub(self.in_hand.len());
+impl MailWorker {
+    /// Counts the mails of a queue that can be sent now. Requested mails can also use the slots of invites.
+    fn free_slots(&self, line: QueuePriority) -> usize {
+        let all = MAX_IN_FLIGHT.saturating_sub(self.in_flight.len());
         match line {
-            Line::Asked => all,
-            Line::Invites => {
-                let invites = self.in_hand.values().filter(|mail| mail.line == line);
-                all.min(INVITES.saturating_sub(invites.count()))
+            QueuePriority::UserInitiated => all,
+            QueuePriority::Bulk => {
+                let invites = self.in_flight.values().filter(|mail| mail.line == line);
+                all.min(MAX_INVITES_IN_FLIGHT.saturating_sub(invites.count()))
             }
         }
     }
 
-    /// Whether a mail on its way counts against the same email address or invite code.
+    /// Checks whether a mail in flight uses a quota of this one.
     fn is_blocked(&self, purpose: &Purpose) -> bool {
-        let mut sending = self.in_hand.values().flat_map(|mail| &mail.purpose.keys);
+        let mut sending = self.in_flight.values().flat_map(|mail| &mail.purpose.keys);
         sending.any(|key| purpose.keys.contains(key))
     }
 
-    /// Claims what is due, in its order, and sends it, as far as there are places; whether all of it was looked at.
-    async fn take_up(&mut self) -> kith_db::Result<bool> {
+    /// Claims due jobs in order and sends them, as far as slots are free. Returns whether all due jobs were examined.
+    async fn claim_due(&mut self) -> kith_db::Result<bool> {
         let mut is_through = true;
-        for line in Line::ALL {
-            // Of each queue, how many must wait of those that come first.
+        for line in QueuePriority::ALL {
+            // Blocked jobs per queue partition, which the next query skips.
             let mut waiting = HashMap::new();
-            let mut looks = 0;
-            while self.places(line) > 0 {
-                if looks == LOOKS {
+            let mut queries = 0;
+            while self.free_slots(line) > 0 {
+                if queries == MAX_QUERIES {
                     is_through = false;
                     break;
                 }
                 let now = self.app.now();
-                let due = jobs::due(&self.app.db.reader(), line, now, &waiting).await?;
+                let due = jobs::load_due(&self.app.db.reader(), line, now, &waiting).await?;
                 if due.is_empty() {
                     break;
                 }
-                let is_known = |job: &Due| self.waiting.contains_key(&(job.part, job.id));
-                looks += usize::from(!due.iter().all(is_known));
+                let is_known = |job: &DueJob| self.waiting.contains_key(&(job.part, job.id));
+                queries += usize::from(!due.iter().all(is_known));
                 for job in due {
                     let part = job.part;
-                    if self.places(line) > 0 && !self.take(line, job).await? {
+                    if self.free_slots(line) > 0 && !self.try_send(line, job).await? {
                         *waiting.entry(part).or_default() += 1;
                     }
                 }
@@ -134,26 +135,25 @@ impl Sender {
         Ok(is_through)
     }
 
-    /// Claims a mail and sends it, unless another node was faster; whether it need not wait.
-    async fn take(&mut self, line: Line, job: Due) -> kith_db::Result<bool> {
+    /// Claims a job and sends it, unless another node claimed it. Returns `false` for a job that stays in the queue.
+    async fn try_send(&mut self, line: QueuePriority, job: DueJob) -> kith_db::Result<bool> {
         let at = (job.part, job.id);
         if self.waiting.get(&at).is_some_and(|it| self.is_blocked(it)) {
             return Ok(false);
         }
-        // Once its turn has come it is looked at again: a link that has expired meanwhile says nothing of others.
+        // Loads the keys again once the job is unblocked: a link that expired meanwhile has none.
         self.waiting.remove(&at);
         let purpose = match Purpose::load(&self.app, &job).await {
             Ok(purpose) => purpose,
-            // What cannot be read keeps nothing else from being sent.
+            // Skips an unreadable job, so that it does not block others.
             Err(error) => {
-                told(Err(error));
+                log_error(Err(error));
                 return Ok(false);
             }
         };
-        // Its turn comes when that mail has been counted.
         if self.is_blocked(&purpose) {
-            // Another node may have sent what is still remembered here.
-            if self.waiting.len() >= REMEMBERED {
+            // Drops entries of jobs that other nodes have sent.
+            if self.waiting.len() >= MAX_CACHED {
                 self.waiting.clear();
             }
             self.waiting.insert(at, purpose);
@@ -162,12 +162,12 @@ impl Sender {
         let claim = FinishJob {
             job: job.clone(),
             now: self.app.now(),
-            what: What::Claim,
+            update: JobUpdate::Claim,
         };
         let is_ours = match self.app.db.write(claim).await {
-            // It is about this row alone, and keeps nothing else from being sent either.
+            // A statement error concerns this row only; skips the job, so that it does not block others.
             Err(error @ kith_db::Error::Statement(_)) => {
-                told(Err(error));
+                log_error(Err(error));
                 return Ok(false);
             }
             claimed => claimed?,
@@ -175,42 +175,46 @@ impl Sender {
         if is_ours {
             let sent = send(self.app.clone(), self.transport.clone(), job);
             let task = self.sending.spawn(sent).id();
-            self.in_hand.insert(task, InHand { line, purpose });
+            self.in_flight.insert(task, InFlight { line, purpose });
         }
         Ok(true)
     }
 
-    /// Waits until a mail has left, or there may be new ones.
+    /// Waits until a mail is finished, a new job arrives or `pause` is over.
     async fn wait(&mut self, pause: Duration) {
         tokio::select! {
-            Some(ended) = self.sending.join_next_with_id() => self.put_down(ended).await,
-            // A timeout is the ordinary case.
+            Some(ended) = self.sending.join_next_with_id() => self.complete(ended).await,
+            // Timeouts are expected.
             _ = tokio::time::timeout(pause, self.app.mail.notified()) => {}
         }
     }
 
-    async fn put_down(&mut self, ended: Result<(task::Id, kith_db::Result<What>), JoinError>) {
-        let (task, what) = match ended {
+    async fn complete(&mut self, ended: Result<(task::Id, kith_db::Result<JobUpdate>), JoinError>) {
+        let (task, update) = match ended {
             Ok(ended) => ended,
-            // A panic is in the log. One bad row must not end the others; it is tried again in a minute.
+            // The panic is logged already. The job's claim expires after a minute, and the job is retried.
             Err(error) => {
-                self.in_hand.remove(&error.id());
+                self.in_flight.remove(&error.id());
                 return;
             }
         };
-        let mail = self.in_hand.remove(&task);
-        let done = match (mail, what) {
-            (Some(mail), Ok(what)) => self.likewise(&mail.purpose, what).await,
-            (_, what) => what.map(drop),
+        let mail = self.in_flight.remove(&task);
+        let done = match (mail, update) {
+            (Some(mail), Ok(update)) => self.complete_duplicates(&mail.purpose, update).await,
+            (_, update) => update.map(drop),
         };
-        told(done);
+        log_error(done);
     }
 
-    /// Applies what happened to a login mail to the requests that waited for it: same address, same invite code or
-    /// none. Requests with the same code end, too, once it is used up.
-    async fn likewise(&mut self, purpose: &Purpose, what: What) -> kith_db::Result<()> {
-        let spent = match what {
-            What::Done { .. } => purpose.spent_code(&self.app).await?,
+    /// Applies the outcome of a login mail to blocked duplicates with equal email and invite code. Drops blocked jobs with its
+    /// invite code once the code's mail quota is used up.
+    async fn complete_duplicates(
+        &mut self,
+        purpose: &Purpose,
+        update: JobUpdate,
+    ) -> kith_db::Result<()> {
+        let spent = match update {
+            JobUpdate::Done { .. } => purpose.spent_code(&self.app).await?,
             _ => None,
         };
         let same = self.waiting.extract_if(|_, other| {
@@ -222,48 +226,56 @@ impl Sender {
             return Ok(());
         }
         let now = self.app.now();
-        let count = self.app.db.write(Likewise { jobs, now, what }).await?;
-        let result = match what {
-            What::Done { .. } => DROPPED,
-            _ => result(&what),
+        let count = self
+            .app
+            .db
+            .write(UpdateDuplicates { jobs, now, update })
+            .await?;
+        let result = match update {
+            JobUpdate::Done { .. } => DROPPED,
+            _ => result(&update),
         };
         metrics::counter!("kith_mails_total", "result" => result).increment(count as u64);
         Ok(())
     }
 }
 
-async fn send(app: Platform, transport: Transport, job: Due) -> kith_db::Result<What> {
-    let what = attempt(&app, &transport, &job).await?;
-    metrics::counter!("kith_mails_total", "result" => result(&what)).increment(1);
+async fn send(app: Platform, transport: Transport, job: DueJob) -> kith_db::Result<JobUpdate> {
+    let update = attempt(&app, &transport, &job).await?;
+    metrics::counter!("kith_mails_total", "result" => result(&update)).increment(1);
     let now = app.now();
-    app.db.write(FinishJob { job, now, what }).await?;
-    Ok(what)
+    app.db.write(FinishJob { job, now, update }).await?;
+    Ok(update)
 }
 
-async fn attempt(app: &Platform, transport: &Transport, job: &Due) -> kith_db::Result<What> {
-    let letter = match &job.errand {
-        Errand::Login(link) => login(app, *link).await?.into(),
-        Errand::Invite { code, email } => invitation(app, code, email).await?.into(),
-        Errand::Address {
+async fn attempt(
+    app: &Platform,
+    transport: &Transport,
+    job: &DueJob,
+) -> kith_db::Result<JobUpdate> {
+    let letter = match &job.mail {
+        MailJob::Login(link) => render_login(app, *link).await?.into(),
+        MailJob::Invite { code, email } => render_invite(app, code, email).await?.into(),
+        MailJob::EmailChange {
             member,
             change,
             is_new,
         } => auth::address_letter(app, *member, *change, *is_new).await?,
-        Errand::Leaving(member) => deletion::letter(app, *member).await?.into(),
+        MailJob::Deletion(member) => deletion::letter(app, *member).await?.into(),
     };
     let letter = match letter {
         Written::Letter(letter) => letter,
-        Written::NotBefore(time) => return Ok(What::Delay(time)),
-        Written::Nothing => return Ok(What::Done { sent: false }),
+        Written::NotBefore(time) => return Ok(JobUpdate::Delay(time)),
+        Written::Nothing => return Ok(JobUpdate::Done { sent: false }),
     };
     Ok(match transport.send(&letter).await {
         Ok(()) => {
-            security_log::tell(security_log::Event::MailSent);
-            What::Done { sent: true }
+            security_log::emit(security_log::Event::MailSent);
+            JobUpdate::Done { sent: true }
         }
         Err(Failure::Hopeless(error)) => {
             tracing::error!(error, "a mail was refused for good");
-            What::Done { sent: false }
+            JobUpdate::Done { sent: false }
         }
         Err(Failure::Later(error)) => {
             tracing::warn!(
@@ -271,33 +283,33 @@ async fn attempt(app: &Platform, transport: &Transport, job: &Due) -> kith_db::R
                 attempts = job.attempts + 1,
                 "a mail will be tried again"
             );
-            What::Delay(app.now() + backoff(job.attempts))
+            JobUpdate::Delay(app.now() + backoff(job.attempts))
         }
     })
 }
 
-/// How an attempt can end, as the metrics call it.
+/// Values of the metric label `result`.
 const SENT: &str = "sent";
 const DROPPED: &str = "dropped";
 const DELAYED: &str = "delayed";
 
-const fn result(what: &What) -> &'static str {
-    match what {
-        What::Done { sent: true } => SENT,
-        What::Done { sent: false } => DROPPED,
-        What::Delay(_) => DELAYED,
-        What::Claim => "claimed",
+const fn result(update: &JobUpdate) -> &'static str {
+    match update {
+        JobUpdate::Done { sent: true } => SENT,
+        JobUpdate::Done { sent: false } => DROPPED,
+        JobUpdate::Delay(_) => DELAYED,
+        JobUpdate::Claim => "claimed",
     }
 }
 
-/// 5 s, 15 s, 45 s, then two minutes: a link lives 15 minutes.
+/// Returns the retry delay: 5 s, 15 s, 45 s, then two minutes, because a link lives 15 minutes.
 fn backoff(attempts: i64) -> Millis {
     let steps = u32::try_from(attempts).unwrap_or(0).min(3);
     (5 * SECOND * 3_i64.pow(steps)).min(2 * MINUTE)
 }
 
-/// The login mail to send now; none for a used link, an unknown address, or a spent quota of address or code.
-async fn login(app: &Platform, link: Id) -> kith_db::Result<Option<Letter>> {
+/// Renders a login mail; `None` for a used link, an unknown email, or an exhausted quota of email or invite code.
+async fn render_login(app: &Platform, link: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     let now = app.now();
     let found = auth::find_link(&db, link).await?;
@@ -308,18 +320,18 @@ async fn login(app: &Platform, link: Id) -> kith_db::Result<Option<Letter>> {
         return Ok(None);
     };
     let share = auth::share(&db, &email, now).await?;
-    // Between requests, not mails: one that took a while to leave must not keep away the next one.
+    // Compares request times rather than send times, so that a slow delivery does not suppress the next mail.
     let since = link.id.time() - MINUTE;
     if share.requested_at.is_some_and(|time| time > since) {
         return Ok(None);
     }
     let known = auth::find_by_email(&db, &email).await?.is_some();
-    // Whoever asked for the five, the mailbox must hold a link that lets its owner in.
-    if share.is_full && has_way_in(&db, known, &share, link.id.time()).await? {
+    // A full quota still allows a mail if none of the earlier links works for the mailbox's owner.
+    if share.is_full && has_usable_link(&db, known, &share, link.id.time()).await? {
         return Ok(None);
     }
     match &link.invite {
-        // Members get none either: a code's mails wait for each other, so the timing would reveal who is a member.
+        // Applies to members, too: mails with one code wait for each other, so the timing would reveal members.
         Some(code) => {
             let is_open = invites::is_open(&db, code, link.id.time()).await?;
             if !is_open || auth::is_code_spent(&db, code, now).await? {
@@ -335,8 +347,8 @@ async fn login(app: &Platform, link: Id) -> kith_db::Result<Option<Letter>> {
     Ok(Some(login_letter(&email, &address, &code, !known)))
 }
 
-/// Whether a mailed link lets the mailbox's owner in; a newcomer needs its invite, which a stranger may have revoked.
-async fn has_way_in(
+/// Checks whether an earlier mailed link still works; a sign-up also needs an invite that is not revoked.
+async fn has_usable_link(
     db: &Reader<'_>,
     known: bool,
     share: &Share,
@@ -353,8 +365,8 @@ async fn has_way_in(
     Ok(false)
 }
 
-/// What to send now: nothing once the code was used, revoked or has expired, or its owner has joined.
-async fn invitation(app: &Platform, code: &str, email: &str) -> kith_db::Result<Option<Letter>> {
+/// Renders an invite mail; `None` once the code was used, revoked or expired, or the recipient has joined.
+async fn render_invite(app: &Platform, code: &str, email: &str) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     if !invites::is_open(&db, code, app.now()).await?
         || auth::find_by_email(&db, email).await?.is_some()

@@ -1,7 +1,7 @@
 //! Tracks the uploads being received: at most one per ticket, each with a timeout.
 
 use crate::features::media::MediaState;
-use crate::http::middleware::guard::UPLOAD_TIMEOUT;
+use crate::http::middleware::timeout::UPLOAD_TIMEOUT;
 use crate::platform::ids::Id;
 use axum::body::{Body, Bytes};
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};

@@ -10,7 +10,7 @@ use crate::http::extract::{OptionalBody, Path};
 use crate::http::openapi::refusals;
 use crate::platform::clock::{DAY, Millis};
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -93,7 +93,9 @@ pub async fn upload(
 ) -> Result<Json<UploadAddress>> {
     let body = body.unwrap_or_default();
     let (size, media_type) = validate(&body)?;
-    state.limits.act(Act::Upload, auth.member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Upload, auth.member)?;
     let upload = UploadTicket {
         owner: auth.member,
         id: state.id(),
@@ -102,7 +104,7 @@ pub async fn upload(
     let life = Duration::from_millis(UPLOAD_TTL.unsigned_abs());
     let at_store = if let Some((size, media_type)) = size.zip(media_type) {
         // Sign with the wall clock: the storage checks its own, and ours may run ahead to stay monotonic.
-        let now = state.clock.wall();
+        let now = state.clock.system_now();
         let presigned = state.storage.presign_put(&key, size, media_type, life, now);
         presigned.await.map_err(errors::from_storage_error)?
     } else {

@@ -1,7 +1,7 @@
 //! An image's row and its JSON representation.
 
 use crate::features::media::keys;
-use crate::platform::crypto::Key;
+use crate::platform::crypto::SecretKey;
 use crate::platform::ids::Id;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -51,7 +51,11 @@ pub struct Image {
 impl ImageRow {
     /// Builds a member's image with a hash keyed by the secret key and the owner: from a file alone one can
     /// derive neither whether it was posted nor whether another member posted it.
-    pub(super) fn for_owner(processed: &kith_images::ProcessedImage, owner: Id, key: &Key) -> Self {
+    pub(super) fn for_owner(
+        processed: &kith_images::ProcessedImage,
+        owner: Id,
+        key: &SecretKey,
+    ) -> Self {
         let parts: [&[u8]; 2] = [&owner.0.to_be_bytes(), &processed.hash];
         Self {
             hash: keys::encode_hash(key.mac("address of an image", &parts)),
@@ -105,7 +109,10 @@ mod tests {
     #[test]
     fn a_file_alone_does_not_reveal_its_url() -> std::io::Result<()> {
         let nowhere = std::path::Path::new("/nowhere/secret.key");
-        let [ours, theirs] = [Key::load_beside(nowhere)?, Key::load_beside(nowhere)?];
+        let [ours, theirs] = [
+            SecretKey::load_for_command(nowhere)?,
+            SecretKey::load_for_command(nowhere)?,
+        ];
         let processed = kith_images::ProcessedImage {
             hash: [7; 32],
             width: 3,

@@ -4,7 +4,7 @@ use crate::features::media::MediaState;
 use crate::features::media::not_uploaded;
 use crate::http::error::Result;
 use crate::platform::clock::{MINUTE, Millis};
-use crate::platform::crypto::{Key, encode, same};
+use crate::platform::crypto::{SecretKey, constant_time_eq, encode};
 use crate::platform::ids::Id;
 use serde::Deserialize;
 use url::Url;
@@ -65,7 +65,7 @@ pub(super) enum ImageRef {
 }
 
 impl UploadTicket {
-    fn mac(self, key: &Key, purpose: &str) -> [u8; 32] {
+    fn mac(self, key: &SecretKey, purpose: &str) -> [u8; 32] {
         key.mac(
             purpose,
             &[&self.id.0.to_be_bytes(), &self.owner.0.to_be_bytes()],
@@ -73,21 +73,21 @@ impl UploadTicket {
     }
 
     /// Builds the unguessable name.
-    pub(super) fn name(self, key: &Key) -> String {
+    pub(super) fn name(self, key: &SecretKey) -> String {
         let mut name = format!("{:016x}{:016x}", self.id.0, self.owner.0);
         name += &hex::encode(&self.mac(key, "name of an upload")[..8]);
         name
     }
 
-    pub(super) fn parse_name(key: &Key, text: &str) -> Option<Self> {
+    pub(super) fn parse_name(key: &SecretKey, text: &str) -> Option<Self> {
         let number = |digits| i64::from_str_radix(text.get(digits)?, 16).ok().map(Id);
         let (id, owner) = (number(0..16)?, number(16..32)?);
         let upload = Self { owner, id };
-        same(upload.name(key).as_bytes(), text.as_bytes()).then_some(upload)
+        constant_time_eq(upload.name(key).as_bytes(), text.as_bytes()).then_some(upload)
     }
 
     /// Builds the signature that authorizes sending the file.
-    pub(super) fn signature(self, key: &Key) -> String {
+    pub(super) fn signature(self, key: &SecretKey) -> String {
         encode(&self.mac(key, "address of an upload"))
     }
 
@@ -98,7 +98,7 @@ impl UploadTicket {
     }
 
     /// Returns the storage key of the uploaded file.
-    pub(super) fn storage_key(self, key: &Key) -> String {
+    pub(super) fn storage_key(self, key: &SecretKey) -> String {
         format!("incoming/{}", self.name(key))
     }
 }
@@ -163,8 +163,8 @@ mod tests {
     #[test]
     fn names_are_read_back_and_cannot_be_made_up() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let key = Key::load(&folder.path().join("secret.key"))?;
-        let other = Key::load(&folder.path().join("other.key"))?;
+        let key = SecretKey::load(&folder.path().join("secret.key"))?;
+        let other = SecretKey::load(&folder.path().join("other.key"))?;
         let ticket = |id| UploadTicket {
             owner: Id(5),
             id: Id(id),

@@ -9,7 +9,7 @@ use crate::features::media::worker;
 use crate::features::media::worker_pool::WorkerPermit;
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use kith_images::{Crop, Preset};
 use kith_storage::StorageError;
 use std::sync::Arc;
@@ -54,7 +54,9 @@ pub(super) async fn process_upload(
     if preset != Preset::Post {
         // Each crop of a file is processed again, unlike an image for posts, so it is charged like an upload.
         // Charged after the permit: a request rejected for lack of workers costs nothing.
-        state.limits.act(Act::Upload, member)?;
+        state
+            .rate_limiter
+            .check_member(MemberAction::Upload, member)?;
     }
     let state = Arc::clone(state);
     // Detached: otherwise a client that disconnects and retries would restart the same work forever.

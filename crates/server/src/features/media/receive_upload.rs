@@ -8,7 +8,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Path, Query, body_unreadable};
 use crate::http::openapi::refusals;
 use crate::platform::crypto;
-use crate::platform::rate_limit::{Act, Visit};
+use crate::platform::rate_limit::{AnonymousAction, MemberAction};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -59,7 +59,7 @@ pub async fn receive(
     let given = query.signature.unwrap_or_default();
     let upload = name.ticket(&state).and_then(|upload| {
         let right = upload.signature(&state.key);
-        if !crypto::same(given.as_bytes(), right.as_bytes()) {
+        if !crypto::constant_time_eq(given.as_bytes(), right.as_bytes()) {
             Err(bad_signature())
         } else if state.now() > upload.id.time() + UPLOAD_TTL {
             Err(errors::expired())
@@ -71,11 +71,15 @@ pub async fn receive(
         // Charge a valid URL to its own ticket: other clients of the same network must not block the upload,
         // and a leaked URL must not use up the member's limits.
         Ok(upload) => {
-            state.limits.act(Act::Send, upload.id)?;
+            state
+                .rate_limiter
+                .check_member(MemberAction::SendFile, upload.id)?;
             upload
         }
         Err(error) => {
-            state.limits.visit(Visit::Any, client.0)?;
+            state
+                .rate_limiter
+                .check_ip(AnonymousAction::Any, client.0)?;
             return Err(error);
         }
     };

@@ -5,7 +5,7 @@ use crate::features::members::store::{
     find_by_username, is_active, load_refs, load_suspended_usernames,
 };
 use crate::platform::MIB;
-use crate::platform::cache::{Memory, Remembered, Shelf, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, CacheVersions, VersionSlot, VersionedCache};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, hash_key};
 use std::collections::{HashMap, HashSet};
@@ -14,21 +14,21 @@ use std::sync::Arc;
 /// Cached members.
 #[derive(Debug)]
 pub struct MemberCache {
-    memory: Arc<Memory>,
-    active: Shelf<i64, CachedActive>,
-    refs: Shelf<i64, CachedMemberRef>,
-    usernames: Shelf<String, CachedUsername>,
-    suspended_names: Shelf<i64, SuspendedUsernames>,
+    versions: Arc<CacheVersions>,
+    active: VersionedCache<i64, CachedActive>,
+    refs: VersionedCache<i64, CachedMemberRef>,
+    usernames: VersionedCache<String, CachedUsername>,
+    suspended_names: VersionedCache<i64, SuspendedUsernames>,
 }
 
 impl MemberCache {
-    pub(crate) fn new(memory: &Arc<Memory>) -> Self {
+    pub(crate) fn new(versions: &Arc<CacheVersions>) -> Self {
         Self {
-            active: Shelf::new(memory, "members", 20_000, 3 * MIB),
-            refs: Shelf::new(memory, "names", 10_000, 2 * MIB),
-            usernames: Shelf::new(memory, "usernames", 10_000, 2 * MIB),
-            suspended_names: Shelf::new(memory, "suspended names", 1, 4 * MIB),
-            memory: Arc::clone(memory),
+            active: VersionedCache::new(versions, "members", 20_000, 3 * MIB),
+            refs: VersionedCache::new(versions, "names", 10_000, 2 * MIB),
+            usernames: VersionedCache::new(versions, "usernames", 10_000, 2 * MIB),
+            suspended_names: VersionedCache::new(versions, "suspended names", 1, 4 * MIB),
+            versions: Arc::clone(versions),
         }
     }
 
@@ -40,17 +40,17 @@ impl MemberCache {
     }
 }
 
-const SUSPENDED: Slot = Slot::of(Topic::Suspended, 0);
+const SUSPENDED: VersionSlot = VersionSlot::new(CacheTag::Suspended, 0);
 
 /// Cached active flag of a member, by member id.
 #[derive(Debug)]
 struct CachedActive {
     is_active: bool,
-    slots: [Slot; 1],
+    slots: [VersionSlot; 1],
 }
 
-impl Remembered for CachedActive {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedActive {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -64,8 +64,8 @@ pub async fn is_active_cached(cache: &MemberCache, db: &Reader<'_>, member: Id) 
     if let Some(cached) = cache.active.get(&member.0) {
         return Ok(cached.is_active);
     }
-    let slots = [Slot::of(Topic::Member, member.0)];
-    let stamp = cache.memory.stamp(&slots);
+    let slots = [VersionSlot::new(CacheTag::Member, member.0)];
+    let stamp = cache.versions.current_version(&slots);
     let is_active = is_active(db, member).await?;
     cache.active.put(
         member.0,
@@ -79,7 +79,7 @@ pub async fn is_active_cached(cache: &MemberCache, db: &Reader<'_>, member: Id) 
 #[derive(Debug, Default)]
 pub struct SuspendedUsernames {
     names: HashSet<String>,
-    slots: Vec<Slot>,
+    slots: Vec<VersionSlot>,
 }
 
 impl SuspendedUsernames {
@@ -96,7 +96,7 @@ impl SuspendedUsernames {
         if let Some(names) = cache.suspended_names.get(&0) {
             return Ok(names);
         }
-        let stamp = cache.memory.stamp(&[SUSPENDED]);
+        let stamp = cache.versions.current_version(&[SUSPENDED]);
         let names = Self::load(db).await?;
         cache.suspended_names.put(0, stamp, &names);
         Ok(names)
@@ -109,8 +109,8 @@ impl SuspendedUsernames {
     }
 }
 
-impl Remembered for SuspendedUsernames {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for SuspendedUsernames {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -124,11 +124,11 @@ impl Remembered for SuspendedUsernames {
 #[derive(Debug)]
 struct CachedUsername {
     member: Id,
-    slots: [Slot; 1],
+    slots: [VersionSlot; 1],
 }
 
-impl Remembered for CachedUsername {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedUsername {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -148,8 +148,8 @@ pub async fn find_by_username_cached(
     if let Some(cached) = cache.usernames.get(&name) {
         return Ok(Some(cached.member));
     }
-    let slots = [Slot::of(Topic::Username, hash_key(&name))];
-    let stamp = cache.memory.stamp(&slots);
+    let slots = [VersionSlot::new(CacheTag::Username, hash_key(&name))];
+    let stamp = cache.versions.current_version(&slots);
     let found = find_by_username(db, &name).await?;
     if let Some(member) = found {
         cache
@@ -163,11 +163,11 @@ pub async fn find_by_username_cached(
 #[derive(Debug)]
 struct CachedMemberRef {
     member: Option<MemberRef>,
-    slots: [Slot; 1],
+    slots: [VersionSlot; 1],
 }
 
-impl Remembered for CachedMemberRef {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedMemberRef {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -216,11 +216,11 @@ async fn load_cached_fields<T>(
     for id in ids.iter().collect::<HashSet<_>>() {
         match cache.refs.get(id) {
             Some(name) => add(*id, &name.member),
-            None => missing.push((*id, [Slot::of(Topic::Member, *id)])),
+            None => missing.push((*id, [VersionSlot::new(CacheTag::Member, *id)])),
         }
     }
     let missing = missing.into_iter();
-    let missing = missing.map(|(id, slots)| (id, slots, cache.memory.stamp(&slots)));
+    let missing = missing.map(|(id, slots)| (id, slots, cache.versions.current_version(&slots)));
     let missing = missing.collect::<Vec<_>>();
     let missing_ids = missing.iter().map(|(id, ..)| *id).collect::<Vec<_>>();
     let mut loaded = load_refs(db, &missing_ids).await?;

@@ -8,7 +8,7 @@ use crate::http::extract::Body;
 use crate::http::openapi::refusals;
 use crate::http::text_limits;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
@@ -56,7 +56,9 @@ pub async fn update(
     auth: AuthenticatedMember,
     Body(body): Body<ProfileUpdate>,
 ) -> Result<Json<Me>> {
-    state.limits.act(Act::Edit, auth.member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Edit, auth.member)?;
     let update = UpdateProfile {
         member: auth.member,
         display_name: body

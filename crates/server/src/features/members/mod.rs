@@ -28,7 +28,7 @@ pub use erase::{
     purge_names, set_email,
 };
 pub use moderation_state::{
-    ActorRank, MemberAction, MemberAdminRow, MemberAdminView, MemberStatus, apply_action,
+    ActorRank, MemberAdminRow, MemberAdminView, MemberStatus, SanctionKind, apply_action,
     is_moderator, list_newest, load_admin_rows, load_admin_views, load_picture_urls, load_status,
 };
 pub use pictures::{

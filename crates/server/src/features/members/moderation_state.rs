@@ -116,7 +116,7 @@ pub async fn load_picture_urls(
 
 /// Moderation action on a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MemberAction {
+pub enum SanctionKind {
     /// Sets the role.
     Role(Role),
     /// Suspends the member and ends all sessions.
@@ -156,19 +156,19 @@ impl ActorRank {
 pub async fn apply_action(
     tx: &mut Tx,
     member: Id,
-    action: MemberAction,
+    action: SanctionKind,
     by: ActorRank,
     now: Millis,
 ) -> kith_db::Result<bool> {
     let rank = by as i64;
     let changed = match action {
-        MemberAction::Role(role) => tx.exec(&SET_ROLE, params![member.0, role as i64]).await?,
-        MemberAction::Suspend => tx.exec(&SUSPEND, params![member.0, now, rank]).await?,
-        MemberAction::Unsuspend => tx.exec(&UNSUSPEND, params![member.0, rank]).await?,
-        MemberAction::FreezeInvites => tx.exec(&FREEZE, params![member.0, now, rank]).await?,
-        MemberAction::UnfreezeInvites => tx.exec(&UNFREEZE, params![member.0, rank]).await?,
+        SanctionKind::Role(role) => tx.exec(&SET_ROLE, params![member.0, role as i64]).await?,
+        SanctionKind::Suspend => tx.exec(&SUSPEND, params![member.0, now, rank]).await?,
+        SanctionKind::Unsuspend => tx.exec(&UNSUSPEND, params![member.0, rank]).await?,
+        SanctionKind::FreezeInvites => tx.exec(&FREEZE, params![member.0, now, rank]).await?,
+        SanctionKind::UnfreezeInvites => tx.exec(&UNFREEZE, params![member.0, rank]).await?,
     };
-    if action == MemberAction::Suspend {
+    if action == SanctionKind::Suspend {
         sessions::end_all(tx, member, Cause::Suspension, now).await?;
     }
     Ok(changed > 0)

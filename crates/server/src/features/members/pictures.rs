@@ -10,7 +10,7 @@ use crate::http::extract::Body;
 use crate::http::openapi::refusals;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
@@ -140,7 +140,9 @@ async fn process_and_set(
         kith_images::Crop::new(part.x, part.y, part.width, part.height).ok_or_else(bad_crop)
     };
     let crop = body.crop.map(crop).transpose()?;
-    state.limits.act(Act::Edit, member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Edit, member)?;
     let preset = match slot {
         PictureSlot::Picture => Preset::Avatar,
         PictureSlot::Header => Preset::Header,

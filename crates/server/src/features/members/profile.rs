@@ -70,11 +70,11 @@ async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<
     let db = platform.db.reader();
     let mut me = load_profile(&db, sql, id, id).await?;
     if !me.invites_frozen {
-        me.invites_available = invites::available(&db, id, platform.now()).await?;
+        me.invites_available = invites::count_available(&db, id, platform.now()).await?;
     }
     me.deletion_at = deletion::deletes_at(&db, id).await?.map(rfc3339);
-    let unseen = HiddenMembers::load(&db, id).await?;
-    me.unread_notification_count = notifications::unread(&db, id, &unseen).await?;
+    let hidden = HiddenMembers::load(&db, id).await?;
+    me.unread_notification_count = notifications::count_unread(&db, id, &hidden).await?;
     Ok(me)
 }
 

@@ -10,7 +10,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, SliceQuery};
 use crate::http::pagination::FARTHEST;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
@@ -63,7 +63,9 @@ pub async fn search(
     Query(query): Query<SearchQuery>,
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<User>>> {
-    state.limits.act(Act::Search, auth.member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Search, auth.member)?;
     let (limit, offset) = slice.bounds(20)?;
     let Some(term) = normalize_term("q", &query.q.unwrap_or_default())? else {
         return Ok(Json(Vec::new()));

@@ -2,7 +2,7 @@
 
 use crate::features::members::{MemberRef, search_index};
 use crate::http::error::{ApiError, Result};
-use crate::platform::cache::Topic;
+use crate::platform::cache::CacheTag;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Row, Sql, SqlIn, Tx, WatchSpec, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
@@ -58,14 +58,14 @@ pub const WATCHES: &[WatchSpec] = &[
             "profile_image_url",
             "suspended_at",
         ],
-        ..Topic::Member.watch("members", &["id"])
+        ..CacheTag::Member.watch("members", &["id"])
     },
-    Topic::Username.watch("usernames", &["name"]),
+    CacheTag::Username.watch("usernames", &["name"]),
     // No id: all suspended members are one cache entry.
     WatchSpec {
         update_of: &["username", "suspended_at"],
         when: "row.suspended_at is not null",
-        ..Topic::Suspended.watch("members", &[])
+        ..CacheTag::Suspended.watch("members", &[])
     },
 ];
 
@@ -330,16 +330,16 @@ mod tests {
     fn every_cached_column_is_watched() {
         let refs = REFS.all_sizes().next().unwrap();
         for (sql, topic, table) in [
-            (refs, Topic::Member, "members"),
-            (&IS_ACTIVE, Topic::Member, "members"),
-            (&SUSPENDED, Topic::Suspended, "members"),
-            (&BY_USERNAME, Topic::Username, "usernames"),
+            (refs, CacheTag::Member, "members"),
+            (&IS_ACTIVE, CacheTag::Member, "members"),
+            (&SUSPENDED, CacheTag::Suspended, "members"),
+            (&BY_USERNAME, CacheTag::Username, "usernames"),
         ] {
             let text = sql.postgres;
             assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
         }
         // A suspended member cannot choose a username, and releasing one changes the member's row as well.
-        let (text, topic) = (SUSPENDED_NAMES.postgres, Topic::Suspended);
+        let (text, topic) = (SUSPENDED_NAMES.postgres, CacheTag::Suspended);
         let of_names = ["name", "join", "usernames", "on", "member_id"];
         assert_eq!(unwatched(WATCHES, text, topic, "members"), of_names);
     }

@@ -119,7 +119,7 @@ async fn load_candidates(
             &follows::load_newest_followers(db, viewer, MAX_FOLLOWERS).await?,
             newest_reason,
         )
-        || add(&posts::popular_authors(db).await?, || {
+        || add(&posts::load_popular_authors(db).await?, || {
             Reason::new("popular", "Popular on Kith")
         });
     let mut before = i64::MAX;

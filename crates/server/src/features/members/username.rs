@@ -9,7 +9,7 @@ use crate::http::extract::{Body, Query};
 use crate::http::openapi::refusals;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
@@ -152,7 +152,9 @@ pub async fn choose(
     auth: AuthenticatedMember,
     Body(body): Body<UsernameChoice>,
 ) -> Result<Json<Me>> {
-    state.limits.act(Act::Edit, auth.member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Edit, auth.member)?;
     let name = parse_username(body.username.as_deref().unwrap_or_default())?;
     state
         .db

@@ -1,4 +1,4 @@
-//! Writes the audit log. Triggers forbid changes, and each row holds a hash of its content and the hash before.
+//! Appends to the audit log. Triggers forbid changes, and each row stores a hash of its content and of the row before.
 
 use crate::platform::clock::Millis;
 use crate::platform::crypto;
@@ -7,25 +7,25 @@ use kith_db::{Result, Sql, Tx, params, sql};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Holds the end of the chain until the transaction ends: one deed after the other.
-const HOLD: Sql = sql!("update audit_head set seq = seq where part = 0 returning seq, hash");
-const APPEND: Sql = sql!(
+/// Locks the head of the hash chain until the transaction ends, which serializes audited actions.
+const LOCK_HEAD: Sql = sql!("update audit_head set seq = seq where part = 0 returning seq, hash");
+const INSERT: Sql = sql!(
     "insert into audit_log (part, seq, at, actor_id, action, post_id, member_id, detail, note, hash)
      values (0, $1, $2, $3, $4, $5, $6, $7, $8, $9)"
 );
-const MOVE: Sql = sql!("update audit_head set seq = $1, hash = $2 where part = 0");
+const ADVANCE_HEAD: Sql = sql!("update audit_head set seq = $1, hash = $2 where part = 0");
 
-/// Who did something.
+/// Author of an audited action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
-    /// Whoever runs the server, by a command.
+    /// The operator, through a command.
     Operator,
     /// A moderator or an admin.
     Member(Id),
 }
 
 impl Actor {
-    /// The member, if it was one.
+    /// Returns the member id, or `None` for the operator.
     #[must_use]
     pub const fn member(self) -> Option<i64> {
         match self {
@@ -92,7 +92,7 @@ impl AuditAction {
         Self::RemovePeople,
     ];
 
-    /// The action behind a stored number.
+    /// Decodes a stored number; `None` for one that a newer version wrote.
     #[must_use]
     pub fn of(stored: i64) -> Option<Self> {
         Self::ALL
@@ -101,9 +101,9 @@ impl AuditAction {
     }
 }
 
-/// A row to be written, or as it was read.
+/// Content of an audit row, without its number and hash.
 #[derive(Debug, Clone)]
-pub(super) struct Deed {
+pub(super) struct AuditRecord {
     pub(super) at: Millis,
     /// `None` for the operator.
     pub(super) actor: Option<i64>,
@@ -115,8 +115,8 @@ pub(super) struct Deed {
     pub(super) note: String,
 }
 
-impl Deed {
-    /// A deed about nobody and nothing.
+impl AuditRecord {
+    /// Creates a record without post, member, detail or note.
     pub(super) fn new(at: Millis, actor: Actor, action: AuditAction) -> Self {
         Self {
             at,
@@ -129,10 +129,10 @@ impl Deed {
         }
     }
 
-    /// The hash of its row. A JSON list says where each value ends.
-    pub(super) fn hash(&self, before: &str, seq: i64) -> String {
+    /// Hashes the row together with the previous hash. A JSON array keeps the boundaries between values.
+    pub(super) fn hash(&self, previous: &str, seq: i64) -> String {
         let content = serde_json::json!([
-            before,
+            previous,
             seq,
             self.at,
             self.actor,
@@ -142,21 +142,22 @@ impl Deed {
             self.detail,
             self.note,
         ]);
-        crypto::hash(&content.to_string())
+        crypto::hash_secret(&content.to_string())
     }
 }
 
-/// The end of the chain, held by one transaction.
+/// Head of the hash chain, locked by one transaction.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(super) struct AuditWriter {
     seq: i64,
     hash: String,
 }
 
-impl Log {
-    /// Locks the end of the log, so that what an action reads next stays true until its end.
-    pub(super) async fn hold(tx: &mut Tx) -> Result<Self> {
-        tx.one(&HOLD, &[], |row| {
+impl AuditWriter {
+    /// Locks the head of the chain. Actions call this first, so that no other audited action runs between their reads and
+    /// writes.
+    pub(super) async fn lock(tx: &mut Tx) -> Result<Self> {
+        tx.one(&LOCK_HEAD, &[], |row| {
             Ok(Self {
                 seq: row.int(0)?,
                 hash: row.text(1)?,
@@ -165,21 +166,22 @@ impl Log {
         .await
     }
 
-    pub(super) async fn write(self, tx: &mut Tx, deed: &Deed) -> Result<()> {
+    /// Appends a row and advances the head.
+    pub(super) async fn append(self, tx: &mut Tx, record: &AuditRecord) -> Result<()> {
         let seq = self.seq + 1;
-        let hash = deed.hash(&self.hash, seq);
+        let hash = record.hash(&self.hash, seq);
         let bound = params![
             seq,
-            deed.at,
-            deed.actor,
-            deed.action,
-            deed.post,
-            deed.member,
-            &deed.detail,
-            &deed.note,
+            record.at,
+            record.actor,
+            record.action,
+            record.post,
+            record.member,
+            &record.detail,
+            &record.note,
             &hash,
         ];
-        tx.exec(&APPEND, bound).await?;
-        tx.exec(&MOVE, params![seq, &hash]).await.map(drop)
+        tx.exec(&INSERT, bound).await?;
+        tx.exec(&ADVANCE_HEAD, params![seq, &hash]).await.map(drop)
     }
 }

@@ -1,4 +1,4 @@
-//! Reading the audit log, the newest first.
+//! GET /api/admin/audit: the audit log, newest first.
 
 use crate::features::members::{self, MemberRef};
 use crate::features::moderation::audit_log::AuditAction;
@@ -55,9 +55,10 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// Members learn nothing of reports about themselves: a row about dismissed ones only says that there were some.
-    fn hide_from(&mut self, reader: Id) {
-        let is_own = self.member.as_ref().is_some_and(|one| one.id == reader);
+    /// Hides target and note of dismissed reports about the viewer, because members do not learn of reports about
+    /// themselves.
+    fn redact_for(&mut self, viewer: Id) {
+        let is_own = self.member.as_ref().is_some_and(|one| one.id == viewer);
         if is_own && self.action == Some(AuditAction::DismissReports) {
             (self.post_id, self.member, self.has_post) = (None, None, false);
             self.note.clear();
@@ -71,43 +72,46 @@ impl AuditEntry {
 #[utoipa::path(get, path = "/api/admin/audit", operation_id = "listAuditLog", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [AuditEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn entries(
-    State(app): State<Platform>,
-    Admin(reader): Admin,
+    State(state): State<Platform>,
+    Admin(viewer): Admin,
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<AuditEntry>> {
-    let asked = query.page(50)?;
-    let db = app.db.reader();
-    let mut rows = page(&db, asked).await?;
+    let page = query.page(50)?;
+    let db = state.db.reader();
+    let mut rows = load_page(&db, page).await?;
     for row in &mut rows {
-        row.hide_from(reader);
+        row.redact_for(viewer);
     }
-    pagination::reached(asked, &rows)?;
-    let next = rows.last().filter(|_| rows.len() == asked.limit);
+    pagination::reached(page, &rows)?;
+    let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
-    Ok(Listing::new(rows, "/api/admin/audit?", asked.limit, next))
+    Ok(Listing::new(rows, "/api/admin/audit?", page.limit, next))
 }
 
-/// A page of the log.
-pub async fn page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry>> {
+/// Loads a page of the log, newest first.
+pub async fn load_page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry>> {
     let bound = params![page.before, page.limit, page.depth()];
-    let rows = db.all(&LIST, bound, audit_verify::read).await?;
+    let rows = db.all(&LIST, bound, audit_verify::read_row).await?;
     let named = rows
         .iter()
-        .flat_map(|row| [row.deed.actor, row.deed.member])
+        .flat_map(|row| [row.record.actor, row.record.member])
         .flatten();
     let members = members::load_all_refs(db, &named.collect::<Vec<_>>()).await?;
-    let posts = rows.iter().filter_map(|row| row.deed.post);
-    let posts = posts::contents(db, &posts.collect::<Vec<_>>()).await?;
+    let posts = rows.iter().filter_map(|row| row.record.post);
+    let posts = posts::load_contents(db, &posts.collect::<Vec<_>>()).await?;
     let entries = rows.into_iter().map(|row| AuditEntry {
         id: Id(row.seq),
-        created_at: rfc3339(row.deed.at),
-        actor: row.deed.actor.and_then(|id| members.get(&id).cloned()),
-        action: AuditAction::of(row.deed.action),
-        post_id: row.deed.post.map(Id),
-        has_post: row.deed.post.is_some_and(|post| posts.contains_key(&post)),
-        member: row.deed.member.and_then(|id| members.get(&id).cloned()),
-        detail: row.deed.detail,
-        note: row.deed.note,
+        created_at: rfc3339(row.record.at),
+        actor: row.record.actor.and_then(|id| members.get(&id).cloned()),
+        action: AuditAction::of(row.record.action),
+        post_id: row.record.post.map(Id),
+        has_post: row
+            .record
+            .post
+            .is_some_and(|post| posts.contains_key(&post)),
+        member: row.record.member.and_then(|id| members.get(&id).cloned()),
+        detail: row.record.detail,
+        note: row.record.note,
         hash: row.hash,
     });
     Ok(entries.collect())

@@ -1,6 +1,6 @@
-//! Whether the audit log is as it was written.
+//! Verifies the hash chain of the audit log.
 
-use crate::features::moderation::audit_log::Deed;
+use crate::features::moderation::audit_log::AuditRecord;
 use kith_db::{Reader, Result, Row, Sql, params, sql};
 
 const HEAD: Sql = sql!("select seq, hash from audit_head where part = 0");
@@ -8,21 +8,21 @@ const ROWS: Sql = sql!(
     "select seq, hash, at, actor_id, action, post_id, member_id, detail, note from audit_log
      where part = 0 and seq > $1 order by seq limit $2"
 );
-/// Rows that one read takes.
-const STEP: u32 = 500;
+/// Rows per query.
+const BATCH_SIZE: u32 = 500;
 
 #[derive(Debug)]
-pub(super) struct Stored {
+pub(super) struct AuditRow {
     pub(super) seq: i64,
     pub(super) hash: String,
-    pub(super) deed: Deed,
+    pub(super) record: AuditRecord,
 }
 
-pub(super) fn read(row: &Row<'_>) -> Result<Stored> {
-    Ok(Stored {
+pub(super) fn read_row(row: &Row<'_>) -> Result<AuditRow> {
+    Ok(AuditRow {
         seq: row.int(0)?,
         hash: row.text(1)?,
-        deed: Deed {
+        record: AuditRecord {
             at: row.int(2)?,
             actor: row.opt_int(3)?,
             action: row.int(4)?,
@@ -34,38 +34,38 @@ pub(super) fn read(row: &Row<'_>) -> Result<Stored> {
     })
 }
 
-/// What the chain says of the log.
+/// Result of verifying the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Proof {
-    /// Every row is as it was written.
-    Whole {
-        /// How many there are.
+pub enum ChainStatus {
+    /// All hashes match.
+    Intact {
+        /// Number of rows.
         rows: i64,
-        /// The hash of the last one; empty when there is none. Kept elsewhere, it also shows
-        /// whether all rows were written anew.
+        /// Hash of the last row; empty without rows. A copy kept elsewhere also reveals a log that was
+        /// rewritten as a whole.
         hash: String,
     },
-    /// The first row that is not.
+    /// A row is missing or was changed.
     Broken {
-        /// Its number.
+        /// Number of the first such row.
         row: i64,
-        /// What is wrong with it, without a full stop.
+        /// Problem, as a sentence fragment without a full stop.
         why: &'static str,
     },
 }
 
-/// Recomputes every hash. Rows that are written meanwhile do no harm.
-pub async fn verify(db: &Reader<'_>) -> Result<Proof> {
-    let before = head(db).await?;
+/// Recomputes every hash. Rows appended meanwhile do not make the log appear broken.
+pub async fn verify(db: &Reader<'_>) -> Result<ChainStatus> {
+    let before = load_head(db).await?;
     let (mut seq, mut hash) = (0, String::new());
     loop {
-        let rows = db.all(&ROWS, params![seq, STEP], read).await?;
+        let rows = db.all(&ROWS, params![seq, BATCH_SIZE], read_row).await?;
         for row in &rows {
             seq += 1;
             if row.seq != seq {
                 return Ok(broken(seq, "it is missing"));
             }
-            if row.deed.hash(&hash, seq) != row.hash {
+            if row.record.hash(&hash, seq) != row.hash {
                 return Ok(broken(seq, "it was changed, or one before it was"));
             }
             hash.clone_from(&row.hash);
@@ -77,22 +77,22 @@ pub async fn verify(db: &Reader<'_>) -> Result<Proof> {
             break;
         }
     }
-    let after = head(db).await?;
+    let after = load_head(db).await?;
     if seq < before.0 {
         return Ok(broken(seq + 1, "it is missing"));
     }
     if seq > after.0 {
         return Ok(broken(after.0 + 1, "the end of the chain is before it"));
     }
-    Ok(Proof::Whole { rows: seq, hash })
+    Ok(ChainStatus::Intact { rows: seq, hash })
 }
 
-const fn broken(row: i64, why: &'static str) -> Proof {
-    Proof::Broken { row, why }
+const fn broken(row: i64, why: &'static str) -> ChainStatus {
+    ChainStatus::Broken { row, why }
 }
 
-async fn head(db: &Reader<'_>) -> Result<(i64, String)> {
+async fn load_head(db: &Reader<'_>) -> Result<(i64, String)> {
     let found = db.opt(&HEAD, &[], |row| Ok((row.int(0)?, row.text(1)?)));
-    // Without an end every row stands behind it.
+    // A missing head counts as row 0, so that the first row is reported as being after it.
     Ok(found.await?.unwrap_or((0, String::new())))
 }

@@ -1,9 +1,9 @@
-//! What is reported, one row a post or member.
+//! GET /api/admin/reports: cases, which group the reports of one post or member.
 
 use crate::features::members::{self, MemberRef};
 use crate::features::moderation::context::{self, CasePost};
 use crate::features::moderation::decide::Decision;
-use crate::features::moderation::members::{MemberRecord, records};
+use crate::features::moderation::members::{MemberRecord, load_records};
 use crate::features::moderation::report::ReportReason;
 use crate::features::moderation::report_snapshot::{self, Evidence};
 use crate::features::moderation::staff::Moderator;
@@ -142,24 +142,23 @@ pub struct Resolution {
 #[utoipa::path(get, path = "/api/admin/reports", operation_id = "listReports", tag = "moderation", params(QueueQuery, PageQuery),
     responses((status = 200, body = [Case], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn queue(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Moderator(me): Moderator,
     Query(query): Query<QueueQuery>,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Case>> {
-    let (page, state) = (page.page(20)?, query.state.unwrap_or_default());
-    let db = app.db.reader();
-    let (cases, next) = cases(&db, state, page, me).await?;
+    let (page, case_state) = (page.page(20)?, query.state.unwrap_or_default());
+    let db = state.db.reader();
+    let (cases, next) = load_cases(&db, case_state, page, me).await?;
     pagination::reached(page, &cases)?;
-    let path = match state {
+    let path = match case_state {
         CaseState::Open => "/api/admin/reports?state=open&",
         CaseState::Resolved => "/api/admin/reports?state=resolved&",
     };
     Ok(Listing::new(cases, path, page.limit, next))
 }
 
-/// A case as it is stored.
-struct Stored {
+struct CaseRow {
     id: i64,
     target: i64,
     kind: CaseKind,
@@ -172,8 +171,8 @@ struct Stored {
     note: String,
 }
 
-fn read(row: &Row<'_>) -> kith_db::Result<Stored> {
-    Ok(Stored {
+fn read_case(row: &Row<'_>) -> kith_db::Result<CaseRow> {
+    Ok(CaseRow {
         id: row.int(0)?,
         target: row.int(1)?,
         kind: match row.int(2)? {
@@ -190,29 +189,29 @@ fn read(row: &Row<'_>) -> kith_db::Result<Stored> {
     })
 }
 
-/// A page of cases that are not about `reader`, and where the next one begins.
-pub async fn cases(
+/// Loads a page of cases that are not about `viewer`, and the cursor of the next page.
+pub async fn load_cases(
     db: &Reader<'_>,
     state: CaseState,
     page: Page,
-    reader: Id,
+    viewer: Id,
 ) -> kith_db::Result<(Vec<Case>, Option<i64>)> {
     let sql = match state {
         CaseState::Open => &OPEN,
         CaseState::Resolved => &CLOSED,
     };
-    let bound = params![page.before, reader.0, page.limit, page.depth()];
-    let stored = db.all(sql, bound, read).await?;
+    let bound = params![page.before, viewer.0, page.limit, page.depth()];
+    let stored = db.all(sql, bound, read_case).await?;
     let next = stored.last().filter(|_| stored.len() == page.limit);
     let next = next.map(|last| last.closed.unwrap_or(last.newest).0);
     let ids = stored.iter().map(|case| case.id).collect::<Vec<_>>();
     let members = stored.iter().map(|case| case.member).collect::<Vec<_>>();
     let deciders = stored.iter().filter_map(|case| case.by).collect::<Vec<_>>();
-    let mut reasons = reasons(db, &ids).await?;
-    let members = records(db, &members).await?;
+    let mut reasons = count_reasons(db, &ids).await?;
+    let members = load_records(db, &members).await?;
     let posts = stored.iter().filter(|case| case.kind == CaseKind::Post);
     let posts = posts.map(|case| case.target).collect::<Vec<_>>();
-    let posts = context::read(db, &posts).await?;
+    let posts = context::load_posts(db, &posts).await?;
     let deciders = members::load_all_refs(db, &deciders).await?;
     let mut cases = Vec::new();
     for case in stored {
@@ -220,8 +219,8 @@ pub async fn cases(
             continue;
         };
         let (reports, evidence) = futures_util::try_join!(
-            report_snapshot::ends(db, case.id, [&NEWEST, &OLDEST], read_report),
-            report_snapshot::of_case(db, case.id),
+            report_snapshot::load_ends(db, case.id, [&NEWEST, &OLDEST], read_report),
+            report_snapshot::load_for_case(db, case.id),
         )?;
         let resolution = case.closed.zip(case.decision);
         cases.push(Case {
@@ -248,7 +247,7 @@ pub async fn cases(
     Ok((cases, next))
 }
 
-async fn reasons(
+async fn count_reasons(
     db: &Reader<'_>,
     cases: &[i64],
 ) -> kith_db::Result<HashMap<i64, Vec<ReasonCount>>> {
@@ -263,7 +262,6 @@ async fn reasons(
     Ok(found)
 }
 
-/// What a row of reports says.
 fn read_report(row: &Row<'_>) -> kith_db::Result<(i64, CaseReport)> {
     let id = row.int(0)?;
     let report = CaseReport {

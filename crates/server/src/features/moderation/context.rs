@@ -1,8 +1,8 @@
-//! The reported post as it is now, and the post that it answers.
+//! Current state of reported posts and of the posts they reply to.
 
 use crate::features::members::{self, MemberRef};
 use crate::features::moderation::report_snapshot::Evidence;
-use crate::features::posts::{self, Context};
+use crate::features::posts::{self, ReportedPost};
 use crate::platform::ids::Id;
 use kith_db::Reader;
 use serde::Serialize;
@@ -32,10 +32,13 @@ pub struct CaseParent {
 }
 
 /// Reported posts by id.
-pub(super) async fn read(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, CasePost>> {
-    let posts = posts::contexts(db, ids).await?;
+pub(super) async fn load_posts(
+    db: &Reader<'_>,
+    ids: &[i64],
+) -> kith_db::Result<HashMap<i64, CasePost>> {
+    let posts = posts::load_reported_posts(db, ids).await?;
     let parents = posts.values().filter_map(|post| post.reply_to);
-    let parents = posts::contexts(db, &parents.collect::<Vec<_>>()).await?;
+    let parents = posts::load_reported_posts(db, &parents.collect::<Vec<_>>()).await?;
     let authors = parents.values().map(|parent| parent.author);
     let authors = members::load_all_refs(db, &authors.collect::<Vec<_>>()).await?;
     let shown = ids.iter().map(|id| {
@@ -50,12 +53,16 @@ pub(super) async fn read(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMa
     Ok(shown.collect())
 }
 
-fn show_parent(id: i64, parent: Option<&Context>, authors: &HashMap<i64, MemberRef>) -> CaseParent {
-    let living = parent.and_then(|parent| Some((parent.author, parent.says.as_ref()?)));
+fn show_parent(
+    id: i64,
+    parent: Option<&ReportedPost>,
+    authors: &HashMap<i64, MemberRef>,
+) -> CaseParent {
+    let available = parent.and_then(|parent| Some((parent.author, parent.says.as_ref()?)));
     CaseParent {
         id: Id(id),
-        author: living.and_then(|(author, _)| authors.get(&author).cloned()),
-        evidence: living.map(|(_, (text, image_urls))| Evidence {
+        author: available.and_then(|(author, _)| authors.get(&author).cloned()),
+        evidence: available.map(|(_, (text, image_urls))| Evidence {
             text: text.clone(),
             image_urls: image_urls.clone(),
         }),

@@ -1,8 +1,8 @@
-//! Deciding about what was reported, and removing posts.
+//! POST /api/admin/reports/{id}/resolve: decides about a case.
 
 use crate::features::members::Role;
-use crate::features::moderation::audit_log::{Actor, AuditAction, Deed, Log};
-use crate::features::moderation::staff::{Moderator, confirm, outranked, rank};
+use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
+use crate::features::moderation::staff::{Moderator, actor_rank, ensure_role, insufficient_role};
 use crate::features::moderation::{clean_note, long_note, pinned_images, sanctions};
 use crate::features::{members, posts};
 use crate::http::error::{ApiError, Result};
@@ -11,7 +11,7 @@ use crate::http::openapi::refusals;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -19,14 +19,15 @@ use kith_db::{Row, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-const FIND: Sql =
+const SELECT_CASE: Sql =
     sql!("select target_id, kind, member_id, closed_id from report_cases where id = $1");
 const CLOSE: Sql = sql!(
     "update report_cases set closed_id = $3, closed_by = $4, decision = $5, note = $6
      where target_id = $1 and id = $2 and closed_id is null
      returning held_images, report_count"
 );
-const CORRECT: Sql = sql!("update report_cases set decision = $3 where target_id = $1 and id = $2");
+const UPDATE_DECISION: Sql =
+    sql!("update report_cases set decision = $3 where target_id = $1 and id = $2");
 
 // The numbers are stored.
 /// What is decided.
@@ -42,7 +43,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The decision behind a stored number.
+    /// Decodes a stored number.
     pub(super) const fn of(stored: i64) -> Self {
         match stored {
             1 => Self::Remove,
@@ -68,7 +69,7 @@ pub struct NewDecision {
     pub report_count: Option<i64>,
 }
 
-refusals!(NotResolved: no_action(), outranked(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
+refusals!(NotResolved: no_action(), insufficient_role(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
 
 fn no_action() -> ApiError {
     ApiError::missing("action", "Please choose what to do.")
@@ -83,7 +84,7 @@ fn resolved() -> ApiError {
     ApiError::conflict("report_resolved", message)
 }
 
-/// Closing them unread would tell nobody of the one that matters.
+/// Reports arrived after the moderator loaded the case; closing it would hide them unread.
 fn more_reported() -> ApiError {
     let message = "New reports have come in since you opened this case. Please review them first.";
     ApiError::conflict("more_reported", message)
@@ -100,51 +101,54 @@ fn no_post() -> ApiError {
     params(("id" = Id, Path)), request_body = NewDecision,
     responses((status = 204, description = "Done, and the reports are closed"), NotResolved))]
 pub async fn resolve(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<NewDecision>,
 ) -> Result<StatusCode> {
-    app.limits.act(Act::Decide, me)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Moderate, me)?;
     let decide = Decide {
         actor: Actor::Member(me),
         case: id,
         decision: body.action.ok_or_else(no_action)?,
         note: clean_note(body.note.as_deref())?,
         seen: body.report_count.unwrap_or(i64::MAX),
-        closed: app.id(),
-        now: app.now(),
+        closed: state.id(),
+        now: state.now(),
     };
-    let decided = app.db.write(decide).await;
+    let decided = state.db.write(decide).await;
     decided.inspect_err(|error| {
-        // The moderator may have guessed the case, or be its subject: neither sees it.
+        // A 404 means that the moderator guessed the id or is the subject of the case.
         if error.status() == StatusCode::NOT_FOUND {
-            security_log::refused(Event::Refused, error.code(), Some(id));
+            security_log::emit_rejected(Event::Rejected, error.code(), Some(id));
         }
     })?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Decides about a case, with one row in the audit log. Of two at once, one is told that it is decided.
+/// Transaction that decides about a case and writes one audit row. The later of two concurrent decisions fails with
+/// `report_resolved`.
 #[derive(Debug)]
 pub struct Decide {
-    /// Who decides.
+    /// Decider.
     pub actor: Actor,
-    /// About which case.
+    /// Case id.
     pub case: Id,
-    /// What.
+    /// Decision to carry out.
     pub decision: Decision,
-    /// Why; cleaned.
+    /// Cleaned note.
     pub note: String,
-    /// How many reports they saw.
+    /// Number of reports that the decider saw; more of them abort the decision.
     pub seen: i64,
-    /// Holds the time of the decision.
+    /// New id, whose timestamp is the time of the decision.
     pub closed: Id,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
-struct Found {
+struct CaseSubject {
     target: Id,
     is_post: bool,
     member: Id,
@@ -156,26 +160,26 @@ impl kith_db::Write for Decide {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let log = Log::hold(tx).await?;
-        confirm(tx, self.actor, Role::Moderator).await?;
+        let log = AuditWriter::lock(tx).await?;
+        ensure_role(tx, self.actor, Role::Moderator).await?;
         let read = |row: &Row<'_>| {
-            Ok(Found {
+            Ok(CaseSubject {
                 target: Id(row.int(0)?),
                 is_post: row.int(1)? == 0,
                 member: Id(row.int(2)?),
                 is_closed: row.opt_int(3)?.is_some(),
             })
         };
-        let found = tx.opt(&FIND, params![self.case.0], read).await?;
+        let found = tx.opt(&SELECT_CASE, params![self.case.0], read).await?;
         let case = found.ok_or_else(unknown)?;
-        // Who is reported is not told that there is such a case.
+        // Hides the case from its subject.
         if self.actor == Actor::Member(case.member) {
             return Err(unknown());
         }
         if case.is_closed {
             return Err(resolved());
         }
-        // First, as a report does: whoever reports it at the same time comes before or after.
+        // Locks the case before anything else, like `FileReport`, so that concurrent reports come before or after.
         let bound = params![
             case.target.0,
             self.case.0,
@@ -190,36 +194,40 @@ impl kith_db::Write for Decide {
         if count > self.seen {
             return Err(more_reported());
         }
-        let (done, action) = self.carry_out(tx, &case).await?;
+        let (done, action) = self.apply_decision(tx, &case).await?;
         if done != self.decision {
             let bound = params![case.target.0, self.case.0, done as i64];
-            tx.exec(&CORRECT, bound).await?;
+            tx.exec(&UPDATE_DECISION, bound).await?;
         }
-        pinned_images::let_go(tx, held.as_deref(), self.now).await?;
-        let deed = Deed {
+        pinned_images::unpin(tx, held.as_deref(), self.now).await?;
+        let record = AuditRecord {
             post: case.is_post.then_some(case.target.0),
             member: Some(case.member.0),
             note: self.note.clone(),
-            ..Deed::new(self.now, self.actor, action)
+            ..AuditRecord::new(self.now, self.actor, action)
         };
-        Ok(log.write(tx, &deed).await?)
+        Ok(log.append(tx, &record).await?)
     }
 }
 
 impl Decide {
-    /// Does it and returns what was done. If the author or another moderator was faster, only the reports are closed.
-    async fn carry_out(&self, tx: &mut Tx, case: &Found) -> Result<(Decision, AuditAction)> {
+    /// Applies the decision and returns what took effect: `Dismiss` if the author or another moderator was faster.
+    async fn apply_decision(
+        &self,
+        tx: &mut Tx,
+        case: &CaseSubject,
+    ) -> Result<(Decision, AuditAction)> {
         let has_changed = match self.decision {
-            // This does nothing to the member, so their role does not matter.
+            // Allowed regardless of the subject's role, because the member is not affected.
             Decision::Dismiss => false,
             Decision::Remove if !case.is_post => return Err(no_post()),
             Decision::Remove => {
-                rank(tx, self.actor, case.member).await?;
-                posts::remove(tx, case.target, case.member, self.now).await?
+                actor_rank(tx, self.actor, case.member).await?;
+                posts::remove_post(tx, case.target, case.member, self.now).await?
             }
             Decision::Suspend => {
-                let suspend = members::MemberAction::Suspend;
-                sanctions::apply(tx, self.actor, case.member, suspend, self.now).await?
+                let suspend = members::SanctionKind::Suspend;
+                sanctions::apply_sanction(tx, self.actor, case.member, suspend, self.now).await?
             }
         };
         Ok(match self.decision {

@@ -1,4 +1,4 @@
-//! Members as moderators and admins see them.
+//! GET /api/admin/members: members with role and sanctions.
 
 use crate::features::invites;
 use crate::features::members::{self, MemberRef, Role};
@@ -46,7 +46,7 @@ pub struct MembersQuery {
     pub query: Option<String>,
     /// Only those who joined with the invites of this member, whose newest invite first; the query
     /// does not matter then. Absent or empty: everybody.
-    #[serde(default, deserialize_with = "ids::maybe")]
+    #[serde(default, deserialize_with = "ids::deserialize_option")]
     #[param(value_type = Option<String>, min_length = 0, max_length = 19, example = "247513998712340480")]
     pub invited_by: Option<Id>,
 }
@@ -58,13 +58,13 @@ refusals!(NoInviter: members::user_not_found());
 #[utoipa::path(get, path = "/api/admin/members", operation_id = "listMembers", tag = "moderation", params(MembersQuery, PageQuery),
     responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one"))), NoInviter))]
 pub async fn members(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     _moderator: Moderator,
     Query(query): Query<MembersQuery>,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<MemberRecord>> {
     let page = page.page(20)?;
-    let db = app.db.reader();
+    let db = state.db.reader();
     let typed = query.query.unwrap_or_default();
     let mut path = "/api/admin/members?".to_owned();
     let (ids, next) = if let Some(inviter) = query.invited_by {
@@ -75,7 +75,7 @@ pub async fn members(
             return Err(members::user_not_found());
         }
         path = format!("{path}invitedBy={}&", inviter.0);
-        let (ids, next) = invites::let_in(&db, inviter, page).await?;
+        let (ids, next) = invites::load_invitees(&db, inviter, page).await?;
         pagination::reached(page, &ids)?;
         (ids, next)
     } else if typed.trim().is_empty() {
@@ -88,13 +88,13 @@ pub async fn members(
         let ids = found.into_iter().skip(page.offset).take(page.limit);
         (ids.collect(), None)
     };
-    let mut found = records(&db, &ids).await?;
+    let mut found = load_records(&db, &ids).await?;
     let rows = ids.iter().filter_map(|id| found.remove(id)).collect();
     Ok(Listing::new(rows, &path, page.limit, next))
 }
 
-/// Members by id.
-pub(super) async fn records(
+/// Loads members by id.
+pub(super) async fn load_records(
     db: &Reader<'_>,
     ids: &[i64],
 ) -> kith_db::Result<HashMap<i64, MemberRecord>> {

@@ -1,4 +1,4 @@
-//! Reports, and what moderators, admins and the operator do, each with a row of the audit log in its transaction.
+//! Reports, and actions of moderators, admins and the operator, each of which writes an audit row in its transaction.
 
 mod audit_log;
 mod audit_routes;
@@ -19,20 +19,20 @@ mod staff;
 mod waitlist;
 
 pub use audit_log::{Actor, AuditAction};
-pub use audit_routes::{__path_entries, AuditEntry, entries, page as audit_page};
-pub use audit_verify::{Proof, verify};
-pub use cases::{__path_queue, Case, CaseKind, CaseState, cases, queue};
+pub use audit_routes::{__path_entries, AuditEntry, entries, load_page as load_audit_page};
+pub use audit_verify::{ChainStatus, verify};
+pub use cases::{__path_queue, Case, CaseKind, CaseState, load_cases, queue};
 pub use decide::{__path_resolve, Decide, Decision, resolve};
-pub use erase::leave;
+pub use erase::erase;
 pub use members::{__path_members, members};
 pub use operator_actions::{
-    AdmitPeople, ChangeAddress, DeleteMember, EndEverybodys, EndSessions, ExportMember, IssueCodes,
-    RemovePeople, record_sign_in,
+    AdmitPeople, ChangeAddress, DeleteMember, EndSessions, ExportMember, IssueCodes, RemovePeople,
+    RevokeAllSessions, record_operator_login,
 };
-pub use pinned_images::held_images;
-pub use remove_post::{__path_remove_post, Removal, remove_post};
+pub use pinned_images::load_pinned_images;
+pub use remove_post::{__path_remove_post, RemovePost, remove_post};
 pub use report::{__path_report, report};
-pub use reports_by_member::sent_by;
+pub use reports_by_member::load_sent_reports;
 pub use sanctions::{
     __path_change_role, __path_freeze_invites, __path_suspend, __path_unfreeze_invites,
     __path_unsuspend, Sanction, Target, change_role, freeze_invites, suspend, unfreeze_invites,
@@ -43,17 +43,17 @@ pub use waitlist::{__path_admit, __path_waiting, admit, waiting};
 use crate::http::error::{ApiError, Result};
 
 /// Code points of a note.
-const NOTE: usize = 1_000;
+const MAX_NOTE_LENGTH: usize = 1_000;
 
-/// A note as it is stored: cleaned, and empty when nothing can be seen in it.
+/// Cleans a note for storage; a note without visible characters becomes empty.
 pub fn clean_note(typed: Option<&str>) -> Result<String> {
-    let is_long = |text: &str| text.chars().count() > NOTE;
+    let is_long = |text: &str| text.chars().count() > MAX_NOTE_LENGTH;
     let typed = typed.unwrap_or_default();
     if is_long(typed) {
         return Err(long_note());
     }
     let note = kith_text::clean(typed);
-    // Normal form C makes three of a musical note.
+    // Checks again, because normal form C expands some characters, such as musical notes.
     if is_long(&note) {
         return Err(long_note());
     }

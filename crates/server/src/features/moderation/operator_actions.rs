@@ -1,30 +1,30 @@
-//! Deeds of whoever runs the server: letting people in, and what members else decide themselves.
+//! Transactions of the operator's commands, each with its audit row. Email addresses never enter the audit log.
 
-use crate::features::account::deletion::{Asked, Leave};
+use crate::features::account::deletion::{RequestDeletion, ScheduledDeletion};
 use crate::features::auth::{Email, EndEverything, NewAddress, SetEmail, SignOut};
 use crate::features::invites;
 use crate::features::members::Role;
-use crate::features::moderation::audit_log::{Actor, AuditAction, Deed, Log};
+use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::staff;
-use crate::features::waitlist::{self, Admission, Admit, Crossing, NotAdmitted};
+use crate::features::waitlist::{self, Admit, AdmitOutcome, NotAdmitted, RemovalOutcome};
 use crate::http::error::{ApiError, Result};
 use crate::platform::Platform;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
 use kith_db::Tx;
 
-/// Admits people from the waitlist, with a row in the audit log. No address stands in it.
+/// Transaction that admits people from the waitlist.
 #[derive(Debug)]
 pub struct AdmitPeople {
     actor: Actor,
     admit: Admit,
-    /// What somebody who is admitted alone is named by in the log.
+    /// Waitlist entry that the audit row names when only one person is admitted.
     entry: Option<Id>,
     now: Millis,
 }
 
 impl AdmitPeople {
-    /// Makes a code for each address.
+    /// Admits several people, each with a new invite code.
     #[must_use]
     pub fn new(platform: &Platform, actor: Actor, emails: Vec<Email>) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl AdmitPeople {
         }
     }
 
-    /// Makes a code for somebody whom an entry of the list names.
+    /// Admits the person of one waitlist entry.
     #[must_use]
     pub fn one(platform: &Platform, actor: Actor, entry: Id, email: Email) -> Self {
         Self {
@@ -45,81 +45,84 @@ impl AdmitPeople {
     }
 }
 
-/// Who is not on the list is told by name; the caller named them.
+/// The message names the unknown email, which the caller sent.
 impl From<NotAdmitted> for ApiError {
-    fn from(refused: NotAdmitted) -> Self {
-        match refused {
-            NotAdmitted::Database(error) => error.into(),
-            NotAdmitted::Unknown(_) => Self::not_found("entry_not_found", format!("{refused}.")),
+    fn from(error: NotAdmitted) -> Self {
+        match error {
+            NotAdmitted::Database(database) => database.into(),
+            NotAdmitted::Unknown(_) => Self::not_found("entry_not_found", format!("{error}.")),
         }
     }
 }
 
 impl kith_db::Write for AdmitPeople {
-    type Out = Vec<(String, Admission)>;
+    type Out = Vec<(String, AdmitOutcome)>;
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
-        let log = Log::hold(tx).await?;
-        staff::confirm(tx, self.actor, Role::Admin).await?;
+        let log = AuditWriter::lock(tx).await?;
+        staff::ensure_role(tx, self.actor, Role::Admin).await?;
         let out = self.admit.run(tx).await?;
-        let new = out.iter().filter(|one| one.1 == Admission::Admitted);
+        let new = out.iter().filter(|one| one.1 == AdmitOutcome::Admitted);
         let new = new.count();
         if new > 0 {
-            let deed = Deed {
+            let record = AuditRecord {
                 detail: match self.entry {
                     Some(entry) => format!("entry {}", entry.0),
                     None => new.to_string(),
                 },
-                ..Deed::new(self.now, self.actor, AuditAction::AdmitPeople)
+                ..AuditRecord::new(self.now, self.actor, AuditAction::AdmitPeople)
             };
-            log.write(tx, &deed).await?;
+            log.append(tx, &record).await?;
         }
         Ok(out)
     }
 }
 
-/// Takes people off the waitlist, with a row in the audit log. No address stands in it.
+/// Transaction that removes people from the waitlist.
 #[derive(Debug)]
 pub struct RemovePeople {
-    /// Their addresses, as they are stored.
+    /// Normalized email addresses.
     pub emails: Vec<String>,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
 impl kith_db::Write for RemovePeople {
-    type Out = Vec<Crossing>;
+    type Out = Vec<RemovalOutcome>;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Vec<Crossing>> {
-        let log = Log::hold(tx).await?;
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Vec<RemovalOutcome>> {
+        let log = AuditWriter::lock(tx).await?;
         let mut out = Vec::new();
         for email in &self.emails {
-            out.push(if waitlist::cross_off(tx, email).await? {
-                Crossing::Removed
+            out.push(if waitlist::remove(tx, email).await? {
+                RemovalOutcome::Removed
             } else {
-                Crossing::Unknown
+                RemovalOutcome::Unknown
             });
         }
-        let gone = out.iter().filter(|one| **one == Crossing::Removed).count();
-        if gone > 0 {
-            let deed = Deed {
-                detail: gone.to_string(),
-                ..Deed::new(self.now, Actor::Operator, AuditAction::RemovePeople)
+        let removed = out
+            .iter()
+            .filter(|one| **one == RemovalOutcome::Removed)
+            .count();
+        if removed > 0 {
+            let record = AuditRecord {
+                detail: removed.to_string(),
+                ..AuditRecord::new(self.now, Actor::Operator, AuditAction::RemovePeople)
             };
-            log.write(tx, &deed).await?;
+            log.append(tx, &record).await?;
         }
         Ok(out)
     }
 }
 
-/// Makes codes that are nobody's, for the command line.
+/// Transaction that creates invite codes without an inviter.
 #[derive(Debug)]
 pub struct IssueCodes {
-    /// The codes.
+    /// Invite codes.
     pub codes: Vec<String>,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
@@ -128,29 +131,29 @@ impl kith_db::Write for IssueCodes {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        let log = Log::hold(tx).await?;
+        let log = AuditWriter::lock(tx).await?;
         for code in &self.codes {
-            invites::add(tx, None, Id::NONE, code, self.now).await?;
+            invites::insert_invite(tx, None, Id::NONE, code, self.now).await?;
         }
-        let deed = Deed {
+        let record = AuditRecord {
             detail: self.codes.len().to_string(),
-            ..Deed::new(self.now, Actor::Operator, AuditAction::CreateInvites)
+            ..AuditRecord::new(self.now, Actor::Operator, AuditAction::CreateInvites)
         };
-        log.write(tx, &deed).await
+        log.append(tx, &record).await
     }
 }
 
-/// Writes that the operator printed an address which logs this member in.
-pub async fn record_sign_in(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
-    let log = Log::hold(tx).await?;
-    let deed = Deed {
+/// Records that the operator printed a login link of a member.
+pub async fn record_operator_login(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
+    let log = AuditWriter::lock(tx).await?;
+    let record = AuditRecord {
         member: Some(member.0),
-        ..Deed::new(now, Actor::Operator, AuditAction::PrintSignIn)
+        ..AuditRecord::new(now, Actor::Operator, AuditAction::PrintSignIn)
     };
-    log.write(tx, &deed).await
+    log.append(tx, &record).await
 }
 
-/// Gives a member another address, with a row in the audit log. No address stands in it.
+/// Transaction that changes a member's email.
 #[derive(Debug)]
 pub struct ChangeAddress(pub SetEmail);
 
@@ -159,20 +162,20 @@ impl kith_db::Write for ChangeAddress {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<NewAddress> {
-        let log = Log::hold(tx).await?;
+        let log = AuditWriter::lock(tx).await?;
         let out = self.0.run(tx).await?;
         if let NewAddress::Set(member) = out {
-            let deed = Deed {
+            let record = AuditRecord {
                 member: Some(member.0),
-                ..Deed::new(self.0.now, Actor::Operator, AuditAction::ChangeAddress)
+                ..AuditRecord::new(self.0.now, Actor::Operator, AuditAction::ChangeAddress)
             };
-            log.write(tx, &deed).await?;
+            log.append(tx, &record).await?;
         }
         Ok(out)
     }
 }
 
-/// Ends all sessions of a member, with a row in the audit log.
+/// Transaction that revokes all sessions of a member.
 #[derive(Debug)]
 pub struct EndSessions(pub SignOut);
 
@@ -181,69 +184,69 @@ impl kith_db::Write for EndSessions {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
-        let log = Log::hold(tx).await?;
+        let log = AuditWriter::lock(tx).await?;
         let found = self.0.run(tx).await?;
         if let Some(member) = found {
-            let deed = Deed {
+            let record = AuditRecord {
                 member: Some(member.0),
-                ..Deed::new(self.0.now, Actor::Operator, AuditAction::SignOut)
+                ..AuditRecord::new(self.0.now, Actor::Operator, AuditAction::SignOut)
             };
-            log.write(tx, &deed).await?;
+            log.append(tx, &record).await?;
         }
         Ok(found)
     }
 }
 
-/// Has everybody log in anew, with a row in the audit log. Answers how many sessions ended.
+/// Transaction that revokes the sessions of all members; returns their number.
 #[derive(Debug)]
-pub struct EndEverybodys {
-    /// The time now.
+pub struct RevokeAllSessions {
+    /// Current time.
     pub now: Millis,
 }
 
-impl kith_db::Write for EndEverybodys {
+impl kith_db::Write for RevokeAllSessions {
     type Out = u64;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
-        let log = Log::hold(tx).await?;
+        let log = AuditWriter::lock(tx).await?;
         let ended = EndEverything.run(tx).await?;
-        let deed = Deed {
+        let record = AuditRecord {
             detail: "everybody".to_owned(),
-            ..Deed::new(self.now, Actor::Operator, AuditAction::SignOut)
+            ..AuditRecord::new(self.now, Actor::Operator, AuditAction::SignOut)
         };
-        log.write(tx, &deed).await?;
+        log.append(tx, &record).await?;
         Ok(ended)
     }
 }
 
-/// Has an account deleted, with a row in the audit log.
+/// Transaction that schedules the deletion of an account.
 #[derive(Debug)]
-pub struct DeleteMember(pub Leave);
+pub struct DeleteMember(pub RequestDeletion);
 
 impl kith_db::Write for DeleteMember {
-    type Out = Asked;
+    type Out = ScheduledDeletion;
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<Asked> {
-        let log = Log::hold(tx).await?;
+    async fn run(&self, tx: &mut Tx) -> Result<ScheduledDeletion> {
+        let log = AuditWriter::lock(tx).await?;
         let asked = self.0.run(tx).await?;
-        let deed = Deed {
+        let record = AuditRecord {
             member: Some(self.0.member.0),
             detail: rfc3339(asked.delete_at),
-            ..Deed::new(self.0.now, Actor::Operator, AuditAction::DeleteMember)
+            ..AuditRecord::new(self.0.now, Actor::Operator, AuditAction::DeleteMember)
         };
-        log.write(tx, &deed).await?;
+        log.append(tx, &record).await?;
         Ok(asked)
     }
 }
 
-/// Writes that everything of a member is copied to a file.
+/// Transaction that records an export of a member's data to a file.
 #[derive(Debug)]
 pub struct ExportMember {
-    /// Whose.
+    /// Exported member.
     pub member: Id,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
@@ -252,11 +255,11 @@ impl kith_db::Write for ExportMember {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        let log = Log::hold(tx).await?;
-        let deed = Deed {
+        let log = AuditWriter::lock(tx).await?;
+        let record = AuditRecord {
             member: Some(self.member.0),
-            ..Deed::new(self.now, Actor::Operator, AuditAction::ExportMember)
+            ..AuditRecord::new(self.now, Actor::Operator, AuditAction::ExportMember)
         };
-        log.write(tx, &deed).await
+        log.append(tx, &record).await
     }
 }

@@ -1,10 +1,12 @@
-//! Removes a post by decision of a moderator or an operator.
+//! PUT /api/admin/posts/{id}/removal: removes a post by decision of a moderator or the operator.
 
 use crate::features::members::Role;
-use crate::features::moderation::audit_log::{Actor, AuditAction, Deed, Log};
+use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::decide::Decision;
 use crate::features::moderation::sanctions::DeedNote;
-use crate::features::moderation::staff::{Moderator, confirm, outranked, rank, yourself};
+use crate::features::moderation::staff::{
+    Moderator, actor_rank, ensure_role, insufficient_role, yourself,
+};
 use crate::features::moderation::{clean_note, long_note, pinned_images};
 use crate::features::posts;
 use crate::http::error::{ApiError, Result};
@@ -13,7 +15,7 @@ use crate::http::openapi::refusals;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Sql, Tx, params, sql};
@@ -24,7 +26,7 @@ const CLOSE_OPEN: Sql = sql!(
      returning held_images"
 );
 
-refusals!(NotRemoved: yourself(), outranked(), long_note());
+refusals!(NotRemoved: yourself(), insufficient_role(), long_note());
 
 /// Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
 /// The author is not told. For moderators; for others there is no such call.
@@ -32,47 +34,49 @@ refusals!(NotRemoved: yourself(), outranked(), long_note());
     params(("id" = Id, Path)), request_body = DeedNote,
     responses((status = 204, description = "Removed"), NotRemoved))]
 pub async fn remove_post(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
 ) -> Result<StatusCode> {
-    app.limits.act(Act::Decide, me)?;
-    let removal = Removal {
+    state
+        .rate_limiter
+        .check_member(MemberAction::Moderate, me)?;
+    let removal = RemovePost {
         actor: Actor::Member(me),
         post: id,
         note: clean_note(body.note.as_deref())?,
-        closed: app.id(),
-        now: app.now(),
+        closed: state.id(),
+        now: state.now(),
     };
-    app.db.write(removal).await?;
+    state.db.write(removal).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Removes a post that need not have been reported and closes its reports, with its row in the audit log.
+/// Transaction that removes a post, reported or not, closes its reports and writes an audit row.
 #[derive(Debug)]
-pub struct Removal {
-    /// Who removes it.
+pub struct RemovePost {
+    /// Moderator or operator.
     pub actor: Actor,
-    /// Which; a repost stands for its original.
+    /// Post id; a repost is resolved to its original.
     pub post: Id,
-    /// Why; cleaned.
+    /// Cleaned note.
     pub note: String,
-    /// Holds the time at which its reports are closed.
+    /// New id, whose timestamp is the time of closing the reports.
     pub closed: Id,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
-impl kith_db::Write for Removal {
+impl kith_db::Write for RemovePost {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let log = Log::hold(tx).await?;
-        confirm(tx, self.actor, Role::Moderator).await?;
-        let (post, author) = posts::living(tx, self.post).await?;
-        rank(tx, self.actor, author).await?;
+        let log = AuditWriter::lock(tx).await?;
+        ensure_role(tx, self.actor, Role::Moderator).await?;
+        let (post, author) = posts::resolve_post(tx, self.post).await?;
+        actor_rank(tx, self.actor, author).await?;
         let bound = params![
             post.0,
             self.closed.0,
@@ -81,16 +85,16 @@ impl kith_db::Write for Removal {
             &self.note,
         ];
         let closed = tx.opt(&CLOSE_OPEN, bound, |row| row.opt_text(0)).await?;
-        if !posts::remove(tx, post, author, self.now).await? {
+        if !posts::remove_post(tx, post, author, self.now).await? {
             return Err(posts::unknown());
         }
-        pinned_images::let_go(tx, closed.flatten().as_deref(), self.now).await?;
-        let deed = Deed {
+        pinned_images::unpin(tx, closed.flatten().as_deref(), self.now).await?;
+        let record = AuditRecord {
             post: Some(post.0),
             member: Some(author.0),
             note: self.note.clone(),
-            ..Deed::new(self.now, self.actor, AuditAction::RemovePost)
+            ..AuditRecord::new(self.now, self.actor, AuditAction::RemovePost)
         };
-        Ok(log.write(tx, &deed).await?)
+        Ok(log.append(tx, &record).await?)
     }
 }

@@ -1,4 +1,4 @@
-//! Reporting a post or a member to the moderators.
+//! POST /api/reports: reports a post or a member to the moderators.
 
 use crate::features::moderation::report_snapshot::{self, Evidence};
 use crate::features::moderation::{clean_note, long_note, pinned_images};
@@ -10,14 +10,14 @@ use crate::http::openapi::refusals;
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::{self, Id};
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Row, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Returns the target's open case, or a new one, and locks it: a concurrent decision comes before or after.
+/// Finds or creates the target's open case and locks it, so that a concurrent decision comes before or after.
 const OPEN: Sql = sql!(
     "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id)
      values ($1, $2, $3, $4, 0, $2)
@@ -36,11 +36,12 @@ const UPDATE: Sql = sql!(
     "update reports set reason = $3, note = $4 where case_id = $1 and reporter_id = $2
      returning id, additions"
 );
-const ADDED: Sql =
+const COUNT_ADDITION: Sql =
     sql!("update reports set additions = additions + 1 where case_id = $1 and reporter_id = $2");
-const HOLD: Sql = sql!("update report_cases set held_images = $3 where target_id = $1 and id = $2");
-/// How often a member's report, made again, adds to what it saw first: else two could fill a case.
-const ADDITIONS: i64 = 2;
+const UPDATE_IMAGES: Sql =
+    sql!("update report_cases set held_images = $3 where target_id = $1 and id = $2");
+/// Snapshots that a member can add by reporting again; unlimited ones would let two members fill a case.
+const MAX_ADDITIONS: i64 = 2;
 
 // The numbers are stored.
 /// Why something is reported.
@@ -64,7 +65,7 @@ pub enum ReportReason {
 }
 
 impl ReportReason {
-    /// The reason behind a stored number.
+    /// Decodes a stored number.
     #[must_use]
     pub const fn of(stored: i64) -> Self {
         match stored {
@@ -85,10 +86,10 @@ impl ReportReason {
 #[schema(example = json!({"postId": ids::EXAMPLE, "reason": "spam", "note": "The tenth one today"}))]
 pub struct NewReport {
     /// The post; a repost stands for its original.
-    #[serde(default, deserialize_with = "ids::maybe")]
+    #[serde(default, deserialize_with = "ids::deserialize_option")]
     pub post_id: Option<Id>,
     /// The member.
-    #[serde(default, deserialize_with = "ids::maybe")]
+    #[serde(default, deserialize_with = "ids::deserialize_option")]
     pub user_id: Option<Id>,
     /// Why.
     #[schema(value_type = ReportReason)]
@@ -133,27 +134,29 @@ fn own() -> ApiError {
 #[utoipa::path(post, path = "/api/reports", operation_id = "report", tag = "moderation", request_body = NewReport,
     responses((status = 200, body = Report), NotReported))]
 pub async fn report(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
     Body(body): Body<NewReport>,
 ) -> Result<Json<Report>> {
-    app.limits.act(Act::Report, auth.member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Report, auth.member)?;
     let target = match (body.post_id, body.user_id) {
-        (Some(post), None) => Reported::Post(post),
-        (None, Some(member)) => Reported::Member(member),
+        (Some(post), None) => ReportTarget::Post(post),
+        (None, Some(member)) => ReportTarget::Member(member),
         _ => return Err(no_target()),
     };
     let reason = body.reason.ok_or_else(no_reason)?;
     let note = clean_note(body.note.as_deref())?;
-    let write = File {
+    let write = FileReport {
         reporter: auth.member,
         target,
         reason,
         note: note.clone(),
-        report: app.id(),
-        case: app.id(),
+        report: state.id(),
+        case: state.id(),
     };
-    let id = app.db.write(write).await?;
+    let id = state.db.write(write).await?;
     Ok(Json(Report {
         id,
         reason,
@@ -163,32 +166,38 @@ pub async fn report(
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Reported {
+enum ReportTarget {
     Post(Id),
     Member(Id),
 }
 
-struct File {
+/// Transaction that files a report, or updates the member's earlier report of the open case.
+struct FileReport {
     reporter: Id,
-    target: Reported,
+    target: ReportTarget,
     reason: ReportReason,
     note: String,
     report: Id,
     case: Id,
 }
 
-impl kith_db::Write for File {
+impl kith_db::Write for FileReport {
     type Out = Id;
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
         members::ensure_active(tx, self.reporter).await?;
         let (kind, target, member, (text, image_urls)) = match self.target {
-            Reported::Post(post) => {
-                let (post, author) = posts::reported(tx, post, self.reporter).await?;
-                (0, post, author, posts::evidence(tx, post).await?)
+            ReportTarget::Post(post) => {
+                let (post, author) = posts::resolve_reported_post(tx, post, self.reporter).await?;
+                (
+                    0,
+                    post,
+                    author,
+                    posts::load_report_snapshot(tx, post).await?,
+                )
             }
-            Reported::Member(member) => {
+            ReportTarget::Member(member) => {
                 if !members::is_active_in(tx, member).await? {
                     return Err(members::user_not_found());
                 }
@@ -206,26 +215,28 @@ impl kith_db::Write for File {
         let evidence = Evidence { text, image_urls };
         let bound = params![target.0, self.case.0, kind, member.0];
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.opt_text(1)?));
-        let (case, held) = tx.one(&OPEN, bound, read).await?;
+        let (case, pinned) = tx.one(&OPEN, bound, read).await?;
         let (reporter, reason) = (self.reporter.0, self.reason as i64);
         let bound = params![case, reporter, self.report.0, reason, &self.note];
         if tx.exec(&INSERT, bound).await? == 1 {
             report_snapshot::add(tx, case, self.report, &evidence).await?;
-            let held = pinned_images::hold(tx, held, &evidence.image_urls).await?;
-            let bound = params![target.0, case, self.report.0, held.as_deref()];
+            let pinned = pinned_images::pin(tx, pinned, &evidence.image_urls).await?;
+            let bound = params![target.0, case, self.report.0, pinned.as_deref()];
             tx.exec(&COUNT, bound).await?;
-            // It may have waited for the case, and nobody looks again for what a member left.
+            // Checks again after waiting for the case's lock: account deletion does not revisit reports added behind it.
             members::ensure_active(tx, self.reporter).await?;
             return Ok(self.report);
         }
         let bound = params![case, reporter, reason, &self.note];
         let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
         let (report, additions) = tx.one(&UPDATE, bound, read).await?;
-        if additions < ADDITIONS && report_snapshot::add(tx, case, self.report, &evidence).await? {
-            tx.exec(&ADDED, params![case, reporter]).await?;
-            let held = pinned_images::hold(tx, held, &evidence.image_urls).await?;
-            let bound = params![target.0, case, held.as_deref()];
-            tx.exec(&HOLD, bound).await?;
+        if additions < MAX_ADDITIONS
+            && report_snapshot::add(tx, case, self.report, &evidence).await?
+        {
+            tx.exec(&COUNT_ADDITION, params![case, reporter]).await?;
+            let pinned = pinned_images::pin(tx, pinned, &evidence.image_urls).await?;
+            let bound = params![target.0, case, pinned.as_deref()];
+            tx.exec(&UPDATE_IMAGES, bound).await?;
         }
         Ok(report)
     }

@@ -1,4 +1,4 @@
-//! What the reports of a case saw, kept as it was then.
+//! Snapshots of reported content at the time of each report.
 
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
@@ -6,8 +6,8 @@ use kith_db::{Reader, Row, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Rows shown of each end of a case: to hide one, others need more than these on both sides.
-pub(super) const END: u32 = 5;
+/// Rows loaded from each end of a case; hiding one takes that many other rows on both sides.
+pub(super) const ROWS_PER_END: u32 = 5;
 
 const INSERT: Sql = sql!("insert into case_evidence (case_id, id, evidence) values ($1, $2, $3)");
 const NEWEST: Sql =
@@ -28,11 +28,13 @@ pub struct Evidence {
     pub image_urls: Vec<String>,
 }
 
-/// Adds what a report sees unless it is shown already; returns whether it did. The caller holds the case.
+/// Adds a snapshot unless moderators already see an equal one; returns whether it was added. The caller locks the case.
 pub(super) async fn add(tx: &mut Tx, case: i64, id: Id, evidence: &Evidence) -> Result<bool> {
     let stored = serde_json::to_string(evidence).map_err(|_| ApiError::internal())?;
     for end in [&OLDEST, &NEWEST] {
-        let shown = tx.all(end, params![case, END], |row| row.text(1)).await?;
+        let shown = tx
+            .all(end, params![case, ROWS_PER_END], |row| row.text(1))
+            .await?;
         if shown.contains(&stored) {
             return Ok(false);
         }
@@ -41,23 +43,23 @@ pub(super) async fn add(tx: &mut Tx, case: i64, id: Id, evidence: &Evidence) -> 
     Ok(true)
 }
 
-/// What the reports of a case saw, the newest first.
-pub(super) async fn of_case(db: &Reader<'_>, case: i64) -> kith_db::Result<Vec<Evidence>> {
+/// Loads the snapshots of a case, newest first.
+pub(super) async fn load_for_case(db: &Reader<'_>, case: i64) -> kith_db::Result<Vec<Evidence>> {
     let read = |row: &Row<'_>| {
         let evidence = serde_json::from_str(&row.text(1)?);
         Ok((row.int(0)?, evidence.unwrap_or_default()))
     };
-    ends(db, case, [&NEWEST, &OLDEST], read).await
+    load_ends(db, case, [&NEWEST, &OLDEST], read).await
 }
 
-/// The newest and oldest rows of a case, newest first: the first one is not pushed out. `read` returns the id, too.
-pub(super) async fn ends<T: Send>(
+/// Loads the newest and the oldest rows of a case, newest first, so that later rows cannot push out the first.
+pub(super) async fn load_ends<T: Send>(
     db: &Reader<'_>,
     case: i64,
     [newest, oldest]: [&'static Sql; 2],
     read: fn(&Row<'_>) -> kith_db::Result<(i64, T)>,
 ) -> kith_db::Result<Vec<T>> {
-    let bound = params![case, END];
+    let bound = params![case, ROWS_PER_END];
     let (mut rows, oldest) =
         futures_util::try_join!(db.all(newest, bound, read), db.all(oldest, bound, read))?;
     let least = rows.last().map_or(i64::MAX, |(id, _)| *id);

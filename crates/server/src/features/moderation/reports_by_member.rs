@@ -1,4 +1,4 @@
-//! The reports that a member sent, for their own copy.
+//! Reports sent by a member, for the data export.
 
 use crate::features::moderation::CaseKind;
 use crate::features::moderation::report::{Report, ReportReason};
@@ -8,8 +8,8 @@ use kith_db::{Reader, Result, Sql, SqlIn, params, sql, sql_in};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Reports that are read at once.
-const PAGE: u32 = 100;
+/// Reports per query.
+const PAGE_SIZE: u32 = 100;
 
 const SENT: Sql = sql!(
     "select case_id, id, reason, note from reports where reporter_id = $1 and case_id < $2
@@ -17,7 +17,7 @@ const SENT: Sql = sql!(
 );
 static TARGETS: SqlIn = sql_in!("select id, kind, target_id from report_cases where id in ($ids)");
 
-/// A report, and what it was of.
+/// Report with its target.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SentReport {
@@ -27,13 +27,13 @@ pub struct SentReport {
     user_id: Option<Id>,
 }
 
-/// Some reports of a member, those of the newest cases first, and where the next ones begin.
-pub async fn sent_by(
+/// Loads a page of a member's reports, newest case first, and the cursor of the next page.
+pub async fn load_sent_reports(
     db: &Reader<'_>,
     member: Id,
     before: i64,
 ) -> Result<(Vec<SentReport>, Option<i64>)> {
-    let bound = params![member.0, before, PAGE];
+    let bound = params![member.0, before, PAGE_SIZE];
     let read = |row: &kith_db::Row<'_>| {
         let id = Id(row.int(1)?);
         let report = Report {
@@ -50,7 +50,7 @@ pub async fn sent_by(
     let targets = db.all_in(&TARGETS, &[], &cases, target).await?;
     let targets = targets.into_iter().collect::<HashMap<_, _>>();
     let next = cases.last().copied();
-    let next = next.filter(|_| cases.len() == PAGE as usize);
+    let next = next.filter(|_| cases.len() == PAGE_SIZE as usize);
     let sent = reports.into_iter().map(|(case, report)| {
         let of = |kind: CaseKind| {
             let target = targets.get(&case);

@@ -1,11 +1,11 @@
-//! What is done to a member or a post directly.
+//! Sanctions of members: suspension, invite freeze and role.
 
 use crate::features::account::deletion;
 use crate::features::auth;
-use crate::features::members::{self, MemberAction, Role};
-use crate::features::moderation::audit_log::{self, Actor, AuditAction, Log};
+use crate::features::members::{self, Role, SanctionKind};
+use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::staff::{
-    Admin, Moderator, confirm, done_above, outranked, rank, yourself,
+    Admin, Moderator, actor_rank, done_above, ensure_role, insufficient_role, yourself,
 };
 use crate::features::moderation::{clean_note, long_note};
 use crate::http::error::{ApiError, Result};
@@ -14,7 +14,7 @@ use crate::http::openapi::refusals;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -41,42 +41,42 @@ pub struct NewRole {
     pub note: Option<String>,
 }
 
-refusals!(Denied: yourself(), outranked(), done_above(), last_admin());
-refusals!(StaysOut: yourself(), outranked(), done_above(), deletion::going());
-refusals!(DeniedWithNote: yourself(), outranked(), last_admin(), long_note());
-refusals!(NoRole: yourself(), outranked(), last_admin(), no_role(), long_note());
+refusals!(Denied: yourself(), insufficient_role(), done_above(), last_admin());
+refusals!(StaysOut: yourself(), insufficient_role(), done_above(), deletion::in_progress_error());
+refusals!(DeniedWithNote: yourself(), insufficient_role(), last_admin(), long_note());
+refusals!(NoRole: yourself(), insufficient_role(), last_admin(), no_role(), long_note());
 
 fn no_role() -> ApiError {
     ApiError::missing("role", "Please choose a role.")
 }
 
-/// Nobody would be left who can give roles.
+/// The action would leave no admin.
 pub(super) fn last_admin() -> ApiError {
     let message = "This is the last admin. Make somebody else an admin first.";
     ApiError::conflict("last_admin", message)
 }
 
-/// Whom it is done to.
+/// Sanctioned member.
 #[derive(Debug, Clone)]
 pub enum Target {
     /// By id.
     Id(Id),
-    /// By a present or earlier username, in any case.
+    /// By current or earlier username, case-insensitive.
     Name(String),
 }
 
-/// One deed to a member, with its row in the audit log. Done twice it is the same as once, and one row.
+/// Transaction that applies a sanction and writes an audit row. Idempotent: a repetition writes no second row.
 #[derive(Debug)]
 pub struct Sanction {
-    /// Who does it.
+    /// Moderator, admin or operator.
     pub actor: Actor,
-    /// To whom.
+    /// Sanctioned member.
     pub target: Target,
-    /// What.
-    pub deed: MemberAction,
-    /// Why; cleaned.
+    /// Kind of sanction.
+    pub kind: SanctionKind,
+    /// Cleaned note.
     pub note: String,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
@@ -85,96 +85,98 @@ impl kith_db::Write for Sanction {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let log = Log::hold(tx).await?;
-        let least = match self.deed {
-            MemberAction::Role(_) => Role::Admin,
+        let log = AuditWriter::lock(tx).await?;
+        let least = match self.kind {
+            SanctionKind::Role(_) => Role::Admin,
             _ => Role::Moderator,
         };
-        confirm(tx, self.actor, least).await?;
+        ensure_role(tx, self.actor, least).await?;
         let target = match &self.target {
             Target::Id(id) => *id,
             Target::Name(name) => members::find_by_username(&tx.reader(), name)
                 .await?
                 .ok_or_else(members::user_not_found)?,
         };
-        if apply(tx, self.actor, target, self.deed, self.now).await? {
-            let (action, detail) = match self.deed {
-                MemberAction::Role(role) => (AuditAction::ChangeRole, role.as_str()),
-                MemberAction::Suspend => (AuditAction::Suspend, ""),
-                MemberAction::Unsuspend => (AuditAction::Unsuspend, ""),
-                MemberAction::FreezeInvites => (AuditAction::FreezeInvites, ""),
-                MemberAction::UnfreezeInvites => (AuditAction::UnfreezeInvites, ""),
+        if apply_sanction(tx, self.actor, target, self.kind, self.now).await? {
+            let (action, detail) = match self.kind {
+                SanctionKind::Role(role) => (AuditAction::ChangeRole, role.as_str()),
+                SanctionKind::Suspend => (AuditAction::Suspend, ""),
+                SanctionKind::Unsuspend => (AuditAction::Unsuspend, ""),
+                SanctionKind::FreezeInvites => (AuditAction::FreezeInvites, ""),
+                SanctionKind::UnfreezeInvites => (AuditAction::UnfreezeInvites, ""),
             };
-            let row = audit_log::Deed {
+            let row = AuditRecord {
                 member: Some(target.0),
                 detail: detail.to_owned(),
                 note: self.note.clone(),
-                ..audit_log::Deed::new(self.now, self.actor, action)
+                ..AuditRecord::new(self.now, self.actor, action)
             };
-            log.write(tx, &row).await?;
+            log.append(tx, &row).await?;
         }
         Ok(())
     }
 }
 
-/// Does it if the actor's role is above the target's, nobody of more rank did what it takes back, and an
-/// admin is left; answers whether anything changed.
-pub(super) async fn apply(
+/// Applies a sanction; returns whether anything changed. Fails unless the actor outranks the target and the actor of a
+/// sanction to be lifted, and an admin remains.
+pub(super) async fn apply_sanction(
     tx: &mut Tx,
     actor: Actor,
     target: Id,
-    deed: MemberAction,
+    kind: SanctionKind,
     now: Millis,
 ) -> Result<bool> {
-    let (standing, by) = rank(tx, actor, target).await?;
-    let takes_admin = match deed {
-        MemberAction::Role(role) => role != Role::Admin,
-        MemberAction::Suspend => true,
+    let (status, by) = actor_rank(tx, actor, target).await?;
+    let takes_admin = match kind {
+        SanctionKind::Role(role) => role != Role::Admin,
+        SanctionKind::Suspend => true,
         _ => false,
     };
-    let is_admin = standing.role == Role::Admin && standing.suspended_at.is_none();
+    let is_admin = status.role == Role::Admin && status.suspended_at.is_none();
     if takes_admin && is_admin {
         members::lock_admins(tx, target).await?;
         if !deletion::has_other_admins(tx, target).await? {
             return Err(last_admin());
         }
     }
-    let has_changed = members::apply_action(tx, target, deed, by, now).await?;
-    let stays = match deed {
-        MemberAction::Unsuspend => standing.suspended_at,
-        MemberAction::UnfreezeInvites => standing.invites_frozen_at,
+    let has_changed = members::apply_action(tx, target, kind, by, now).await?;
+    let lifted = match kind {
+        SanctionKind::Unsuspend => status.suspended_at,
+        SanctionKind::UnfreezeInvites => status.invites_frozen_at,
         _ => None,
     };
-    if stays.is_some() && !has_changed {
+    if lifted.is_some() && !has_changed {
         return Err(done_above());
     }
-    match deed {
-        MemberAction::Suspend if has_changed => {
+    match kind {
+        SanctionKind::Suspend if has_changed => {
             auth::end_printed(tx, target, Id(i64::MAX), now).await?;
-            deletion::hold_back(tx, target).await?;
+            deletion::pause(tx, target).await?;
         }
-        MemberAction::Unsuspend if has_changed => deletion::let_on(tx, target, now).await?,
+        SanctionKind::Unsuspend if has_changed => deletion::resume(tx, target, now).await?,
         _ => {}
     }
     Ok(has_changed)
 }
 
-async fn act(
-    app: &Platform,
+async fn handle_sanction(
+    state: &Platform,
     me: Id,
     target: Id,
-    deed: MemberAction,
+    kind: SanctionKind,
     note: Option<&str>,
 ) -> Result<StatusCode> {
-    app.limits.act(Act::Decide, me)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Moderate, me)?;
     let sanction = Sanction {
         actor: Actor::Member(me),
         target: Target::Id(target),
-        deed,
+        kind,
         note: clean_note(note)?,
-        now: app.now(),
+        now: state.now(),
     };
-    app.db.write(sanction).await?;
+    state.db.write(sanction).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -184,12 +186,12 @@ async fn act(
     params(("userId" = Id, Path)), request_body = DeedNote,
     responses((status = 204, description = "Suspended"), DeniedWithNote))]
 pub async fn suspend(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
 ) -> Result<StatusCode> {
-    let act = act(&app, me, id, MemberAction::Suspend, body.note.as_deref());
+    let act = handle_sanction(&state, me, id, SanctionKind::Suspend, body.note.as_deref());
     security_log::attempt_on(Event::Suspended, Some(id), act).await
 }
 
@@ -197,11 +199,11 @@ pub async fn suspend(
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/suspension", operation_id = "unsuspendMember", tag = "moderation",
     params(("userId" = Id, Path)), responses((status = 204, description = "Not suspended any more"), StaysOut))]
 pub async fn unsuspend(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    let act = act(&app, me, id, MemberAction::Unsuspend, None);
+    let act = handle_sanction(&state, me, id, SanctionKind::Unsuspend, None);
     security_log::attempt_on(Event::Unsuspended, Some(id), act).await
 }
 
@@ -211,16 +213,16 @@ pub async fn unsuspend(
     params(("userId" = Id, Path)), request_body = DeedNote,
     responses((status = 204, description = "Frozen"), DeniedWithNote))]
 pub async fn freeze_invites(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
 ) -> Result<StatusCode> {
-    act(
-        &app,
+    handle_sanction(
+        &state,
         me,
         id,
-        MemberAction::FreezeInvites,
+        SanctionKind::FreezeInvites,
         body.note.as_deref(),
     )
     .await
@@ -230,11 +232,11 @@ pub async fn freeze_invites(
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/invite-freeze", operation_id = "unfreezeInvites", tag = "moderation",
     params(("userId" = Id, Path)), responses((status = 204, description = "Not frozen any more"), Denied))]
 pub async fn unfreeze_invites(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    act(&app, me, id, MemberAction::UnfreezeInvites, None).await
+    handle_sanction(&state, me, id, SanctionKind::UnfreezeInvites, None).await
 }
 
 /// Gives a member another role. For admins; for others there is no such call.
@@ -242,12 +244,18 @@ pub async fn unfreeze_invites(
     params(("userId" = Id, Path)), request_body = NewRole,
     responses((status = 204, description = "Changed"), NoRole))]
 pub async fn change_role(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Admin(me): Admin,
     Path(id): Path<Id>,
     Body(body): Body<NewRole>,
 ) -> Result<StatusCode> {
     let role = body.role.ok_or_else(no_role)?;
-    let act = act(&app, me, id, MemberAction::Role(role), body.note.as_deref());
+    let act = handle_sanction(
+        &state,
+        me,
+        id,
+        SanctionKind::Role(role),
+        body.note.as_deref(),
+    );
     security_log::attempt_on(Event::RoleChanged, Some(id), act).await
 }

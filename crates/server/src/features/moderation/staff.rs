@@ -1,4 +1,4 @@
-//! Permissions: the role is read for each request and again inside the transaction. Others get a 404.
+//! Role extractors. The role is read for each request and again inside the transaction; other members get a 404.
 
 use crate::features::members::{self, ActorRank, MemberStatus, Role};
 use crate::features::moderation::Actor;
@@ -31,7 +31,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        at_least(parts, state, Role::Moderator).await.map(Self)
+        require_role(parts, state, Role::Moderator).await.map(Self)
     }
 }
 
@@ -44,11 +44,11 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        at_least(parts, state, Role::Admin).await.map(Self)
+        require_role(parts, state, Role::Admin).await.map(Self)
     }
 }
 
-async fn at_least<S>(parts: &mut Parts, state: &S, least: Role) -> Result<Id>
+async fn require_role<S>(parts: &mut Parts, state: &S, least: Role) -> Result<Id>
 where
     S: Send + Sync,
     Platform: FromRef<S>,
@@ -56,19 +56,19 @@ where
 {
     let auth = AuthenticatedMember::from_request_parts(parts, state).await?;
     let platform = Platform::from_ref(state);
-    let standing = members::load_status(&platform.db.reader(), auth.member).await?;
-    match standing {
-        Some(standing) if standing.role >= least => Ok(auth.member),
+    let status = members::load_status(&platform.db.reader(), auth.member).await?;
+    match status {
+        Some(status) if status.role >= least => Ok(auth.member),
         _ => {
             let error = no_such_call();
-            security_log::refused(Event::Refused, error.code(), None);
+            security_log::emit_rejected(Event::Rejected, error.code(), None);
             Err(error)
         }
     }
 }
 
-/// Refuses who lost the role, or was suspended, since the call began.
-pub(super) async fn confirm(tx: &mut Tx, actor: Actor, least: Role) -> Result<()> {
+/// Rejects an actor that lost the role or was suspended since the request began.
+pub(super) async fn ensure_role(tx: &mut Tx, actor: Actor, least: Role) -> Result<()> {
     let Actor::Member(me) = actor else {
         return Ok(());
     };
@@ -78,36 +78,36 @@ pub(super) async fn confirm(tx: &mut Tx, actor: Actor, least: Role) -> Result<()
     }
 }
 
-/// Answers how the target stands, and the actor's rank, once the actor is somebody else of a higher role.
-pub(super) async fn rank(
+/// Returns the target's status and the actor's rank. Fails unless the actor's role is above the target's.
+pub(super) async fn actor_rank(
     tx: &mut Tx,
     actor: Actor,
     target: Id,
 ) -> Result<(MemberStatus, ActorRank)> {
     let found = members::load_status(&tx.reader(), target).await?;
-    let standing = found.ok_or_else(members::user_not_found)?;
+    let status = found.ok_or_else(members::user_not_found)?;
     let Actor::Member(me) = actor else {
-        return Ok((standing, ActorRank::Operator));
+        return Ok((status, ActorRank::Operator));
     };
     if me == target {
         return Err(yourself());
     }
     let mine = members::load_status(&tx.reader(), me).await?;
-    let mine = mine.filter(|mine| mine.role > standing.role);
-    let mine = mine.ok_or_else(outranked)?;
-    Ok((standing, ActorRank::of(mine.role)))
+    let mine = mine.filter(|mine| mine.role > status.role);
+    let mine = mine.ok_or_else(insufficient_role)?;
+    Ok((status, ActorRank::of(mine.role)))
 }
 
 pub(super) fn yourself() -> ApiError {
     ApiError::forbidden("yourself", "You cannot do this to yourself.")
 }
 
-pub(super) fn outranked() -> ApiError {
+pub(super) fn insufficient_role() -> ApiError {
     let message = "You can do this only to members whose role is below yours.";
     ApiError::forbidden("outranked", message)
 }
 
-/// Somebody of a higher rank did what is to be taken back.
+/// The sanction to be lifted was applied by an actor of a higher rank.
 pub(super) fn done_above() -> ApiError {
     let message = "This was done by someone with a higher role, so you can't undo it.";
     ApiError::forbidden("done_above", message)

@@ -1,4 +1,4 @@
-//! The waitlist, for admins.
+//! /api/admin/waitlist: lists and admits people on the waitlist.
 
 use crate::features::members::{self, MemberRef};
 use crate::features::moderation::staff::Admin;
@@ -12,7 +12,7 @@ use crate::http::pagination::Listing;
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::http::StatusCode;
 use futures_util::future::try_join_all;
@@ -38,19 +38,21 @@ pub struct WaitlistEntry {
 #[utoipa::path(get, path = "/api/admin/waitlist", operation_id = "listWaitlist", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [WaitlistEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn waiting(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     _admin: Admin,
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<WaitlistEntry>> {
     let page = query.page(50)?;
-    // This list goes upwards: a page begins behind its cursor, the first one at the start.
+    // The list is ascending: a page starts after its cursor, the first page at 0.
     let after = query.cursor.map_or(0, |_| page.before);
-    let db = app.db.reader();
-    let rows = waitlist::waiting(&db, after, page.limit, page.depth()).await?;
+    let db = state.db.reader();
+    let rows = waitlist::load_waiting(&db, after, page.limit, page.depth()).await?;
     pagination::reached(page, &rows)?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
-    let vouchers = rows.iter().map(|row| waitlist::vouchers(&db, &row.email));
+    let vouchers = rows
+        .iter()
+        .map(|row| waitlist::load_vouchers(&db, &row.email));
     let vouchers = try_join_all(vouchers).await?;
     let members = members::load_refs(&db, &vouchers.concat()).await?;
     let entries = rows.into_iter().zip(vouchers).map(|(row, vouchers)| {
@@ -66,9 +68,9 @@ pub async fn waiting(
     Ok(Listing::new(entries.collect(), path, page.limit, next))
 }
 
-refusals!(NotAdmitted: nobody_waits());
+refusals!(NotAdmitted: entry_not_found());
 
-fn nobody_waits() -> ApiError {
+fn entry_not_found() -> ApiError {
     let message = "Nobody of this id is on the waitlist, or they were admitted before.";
     ApiError::not_found("entry_not_found", message)
 }
@@ -78,23 +80,25 @@ fn nobody_waits() -> ApiError {
     params(("id" = Id, Path, description = "The id of an entry of the waitlist.")),
     responses((status = 204, description = "A mail with a code is on its way"), NotAdmitted))]
 pub async fn admit(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     Admin(me): Admin,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    app.limits.act(Act::Decide, me)?;
-    let found = waitlist::address(&app.db.reader(), id).await?;
-    let email = found.ok_or_else(nobody_waits)?;
-    let admit = AdmitPeople::one(&app, Actor::Member(me), id, email);
-    let admitted = app.db.write(admit).await?;
-    app.mail.notify_one();
-    // Somebody else may have been faster.
-    let is_new = |(_, admission): &(String, waitlist::Admission)| {
-        *admission == waitlist::Admission::Admitted
+    state
+        .rate_limiter
+        .check_member(MemberAction::Moderate, me)?;
+    let found = waitlist::find_email(&state.db.reader(), id).await?;
+    let email = found.ok_or_else(entry_not_found)?;
+    let admit = AdmitPeople::one(&state, Actor::Member(me), id, email);
+    let admitted = state.db.write(admit).await?;
+    state.mail.notify_one();
+    // Another admin may have admitted the entry first.
+    let is_new = |(_, admission): &(String, waitlist::AdmitOutcome)| {
+        *admission == waitlist::AdmitOutcome::Admitted
     };
     if admitted.iter().all(is_new) {
         Ok(StatusCode::NO_CONTENT)
     } else {
-        Err(nobody_waits())
+        Err(entry_not_found())
     }
 }

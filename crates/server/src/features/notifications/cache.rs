@@ -1,76 +1,78 @@
-//! The first page of a member's notifications, remembered as it was sent.
+//! Cache of the first page of each member's notifications, as serialised JSON.
 //!
-//! Clients ask for it again and again, and what is on it changes with few things: what the member was
-//! told and has read, whom they do not see, the names of those who did it, and the posts it is about.
+//! Clients poll this page. Changes to the member's notifications, blocks and mutes, to suspensions, to the
+//! actors' profiles and to the posts on the page invalidate it.
 
 use crate::features::notifications::NotificationsState;
-use crate::features::notifications::list::{rows, shown};
+use crate::features::notifications::list::{load_notifications, load_rows};
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Page;
-use crate::platform::cache::{Remembered, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
 use crate::platform::ids::Id;
 use kith_db::{Error, Reader};
 use std::sync::Arc;
 
-/// The first page of a member's notifications.
+/// Cached first page of a member's notifications.
 #[derive(Debug)]
-pub struct Told {
+pub struct CachedFirstPage {
     limit: usize,
     pub(super) json: Vec<u8>,
     pub(super) next: Option<i64>,
-    slots: Vec<Slot>,
+    slots: Vec<VersionSlot>,
 }
 
-impl Remembered for Told {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedFirstPage {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.json.capacity() + self.slots.capacity() * size_of::<Slot>()
+        size_of::<Self>() + self.json.capacity() + self.slots.capacity() * size_of::<VersionSlot>()
     }
 }
 
-/// A member's first page.
-pub(super) async fn told(
-    app: &NotificationsState,
+/// Returns a member's first page from the cache, or loads and caches it.
+pub(super) async fn load_first_page(
+    state: &NotificationsState,
     db: &Reader<'_>,
     member: Id,
     page: Page,
-) -> Result<Arc<Told>> {
-    let told = app.told.get(&member.0);
-    if let Some(told) = told.filter(|told| told.limit == page.limit) {
-        return Ok(told);
+) -> Result<Arc<CachedFirstPage>> {
+    let first_page = state.first_pages.get(&member.0);
+    if let Some(first_page) = first_page.filter(|first_page| first_page.limit == page.limit) {
+        return Ok(first_page);
     }
     let mut slots = vec![
-        Slot::of(Topic::Told, member.0),
-        Slot::of(Topic::Ties, member.0),
-        Slot::of(Topic::Suspended, 0),
+        VersionSlot::new(CacheTag::Notifications, member.0),
+        VersionSlot::new(CacheTag::BlocksAndMutes, member.0),
+        VersionSlot::new(CacheTag::Suspended, 0),
     ];
-    let stamp = app.memory.stamp(&slots);
-    let unseen = HiddenMembers::load_cached(&app.relationships.visibility, db, member).await?;
-    let (rows, next) = rows(db, &unseen, member, page).await?;
-    // Who and what is named is known only now that the rows were read; it is read after this.
-    let actors = rows.iter().map(|row| Slot::of(Topic::Member, row.actor));
+    let stamp = state.versions.current_version(&slots);
+    let unseen = HiddenMembers::load_cached(&state.relationships.visibility, db, member).await?;
+    let (rows, next) = load_rows(db, &unseen, member, page).await?;
+    // The rows name the actors and posts to depend on; take their stamp before loading them.
+    let actors = rows
+        .iter()
+        .map(|row| VersionSlot::new(CacheTag::Member, row.actor));
     let posts = rows.iter().filter_map(|row| row.post);
-    let around = actors.chain(posts.map(|post| Slot::of(Topic::Post, post)));
+    let around = actors.chain(posts.map(|post| VersionSlot::new(CacheTag::Post, post)));
     let mut around = around.collect::<Vec<_>>();
     around.sort_unstable();
     around.dedup();
-    let stamp = stamp.and(app.memory.stamp(&around));
+    let stamp = stamp.and(state.versions.current_version(&around));
     slots.extend(around);
-    let shown = shown(db, rows).await?;
+    let shown = load_notifications(db, rows).await?;
     let unwritten = |_| ApiError::from(Error::Decode("a notification has an unknown shape".into()));
     let mut json = serde_json::to_vec(&shown).map_err(unwritten)?;
     json.shrink_to_fit();
     slots.shrink_to_fit();
-    let told = Arc::new(Told {
+    let first_page = Arc::new(CachedFirstPage {
         limit: page.limit,
         json,
         next,
         slots,
     });
-    app.told.put(member.0, stamp, &told);
-    Ok(told)
+    state.first_pages.put(member.0, stamp, &first_page);
+    Ok(first_page)
 }

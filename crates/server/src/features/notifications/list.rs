@@ -1,4 +1,4 @@
-//! A member's notifications, newest first.
+//! Loads a member's notifications, newest first.
 
 use crate::features::members::{self, MemberRef};
 use crate::features::posts;
@@ -74,19 +74,19 @@ pub struct NotificationPost {
     pub content: String,
 }
 
-/// A page of what a member was told, newest first, and where the next one begins.
-pub async fn page(
+/// Loads a page of a member's notifications, newest first, and the cursor of the next page.
+pub async fn load_page(
     db: &Reader<'_>,
     member: Id,
     page: Page,
 ) -> Result<(Vec<Notification>, Option<i64>)> {
     let unseen = HiddenMembers::load(db, member).await?;
-    let (rows, next) = rows(db, &unseen, member, page).await?;
-    Ok((shown(db, rows).await?, next))
+    let (rows, next) = load_rows(db, &unseen, member, page).await?;
+    Ok((load_notifications(db, rows).await?, next))
 }
 
 #[derive(Debug)]
-pub(super) struct Stored {
+pub(super) struct NotificationRow {
     id: Id,
     kind: i64,
     pub(super) actor: i64,
@@ -94,9 +94,9 @@ pub(super) struct Stored {
     is_read: bool,
 }
 
-fn read(row: &Row<'_>) -> kith_db::Result<(i64, Stored)> {
+fn read(row: &Row<'_>) -> kith_db::Result<(i64, NotificationRow)> {
     let (id, post) = (row.int(0)?, row.int(3)?);
-    let stored = Stored {
+    let stored = NotificationRow {
         id: Id(id),
         kind: row.int(1)?,
         actor: row.int(2)?,
@@ -106,26 +106,28 @@ fn read(row: &Row<'_>) -> kith_db::Result<(i64, Stored)> {
     Ok((id, stored))
 }
 
-/// The rows of a page without those of members who are not seen, and where the next one begins.
-pub(super) async fn rows(
+/// Loads the rows of a page without those by hidden actors, and the cursor of the next page.
+pub(super) async fn load_rows(
     db: &Reader<'_>,
     unseen: &HiddenMembers,
     member: Id,
     page: Page,
-) -> Result<(Vec<Stored>, Option<i64>)> {
+) -> Result<(Vec<NotificationRow>, Option<i64>)> {
     let owner = params![member.0][0];
-    let keep = |row: &Stored| !unseen.hides_from_lists(row.actor);
+    let keep = |row: &NotificationRow| !unseen.hides_from_lists(row.actor);
     pagination::sifted(db, &LIST, owner, page, read, keep).await
 }
 
-pub(super) async fn shown(
+pub(super) async fn load_notifications(
     db: &Reader<'_>,
-    rows: Vec<Stored>,
+    rows: Vec<NotificationRow>,
 ) -> kith_db::Result<Vec<Notification>> {
     let actors = rows.iter().map(|row| row.actor).collect::<Vec<_>>();
     let named = rows.iter().filter_map(|row| row.post).collect::<Vec<_>>();
-    let (actors, contents) =
-        try_join!(members::load_refs(db, &actors), posts::contents(db, &named))?;
+    let (actors, contents) = try_join!(
+        members::load_refs(db, &actors),
+        posts::load_contents(db, &named)
+    )?;
     let shown = rows.into_iter().filter_map(|row| {
         let content = row.post.and_then(|post| Some((post, contents.get(&post)?)));
         Some(Notification {
@@ -146,13 +148,13 @@ pub(super) async fn shown(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::{Topic, unwatched};
+    use crate::platform::cache::{CacheTag, unwatched};
 
-    /// What memory keeps of these rows changes only with somebody being told.
+    /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal
     #[test]
-    fn every_column_that_is_remembered_is_watched() {
-        let (text, topic, table) = (LIST.postgres, Topic::Told, "notifications");
+    fn every_cached_column_is_watched() {
+        let (text, topic, table) = (LIST.postgres, CacheTag::Notifications, "notifications");
         assert_eq!(
             unwatched(crate::features::notifications::WATCHES, text, topic, table),
             [""; 0],

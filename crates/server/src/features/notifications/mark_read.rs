@@ -18,17 +18,17 @@ const EXISTS: Sql = sql!("select id from notifications where member_id = $1 and 
 const READ: Sql = sql!(
     "update notifications set read_at = $3 where member_id = $1 and id = $2 and read_at is null"
 );
-/// Rows that one write marks, so that other writes do not wait for it.
+/// Rows that one transaction marks, so that it does not block other writes for long.
 const ROWS: usize = 500;
 const NEWEST: Sql =
     sql!("select id from notifications where member_id = $1 order by id desc limit 1");
-/// In the order of the index of what is unread. What is marked leaves it, but PostgreSQL passes over it for
-/// a while: whoever goes on from the last actor does not.
+/// Follows the partial index of unread rows. PostgreSQL still scans index entries of rows just marked, so
+/// each batch continues at the last actor instead of at the start.
 const UNREAD: Sql = sql!(
     "select id, actor_id from notifications where member_id = $1 and read_at is null and id <= $2
        and actor_id >= $3 order by actor_id limit 500"
 );
-/// By the ids alone: each leads to its row, however many are unread. A row that was read keeps its time.
+/// Updates by primary key, whose cost does not grow with the unread rows. Rows already read keep their time.
 static READ_SOME: SqlIn = sql_in!(
     "update notifications set read_at = coalesce(read_at, $2) where member_id = $1 and id in ($ids)
      returning id"
@@ -42,7 +42,7 @@ pub struct ReadRequest {
     ids: Vec<Id>,
 }
 
-/// More ids came than one write marks.
+/// Error for more ids than one transaction marks.
 fn too_many() -> ApiError {
     ApiError::invalid("ids", "Mark at most 500 notifications at a time.")
 }
@@ -53,15 +53,16 @@ refusals!(NotRead: too_many(), unknown());
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
     params(("id" = Id, Path)), responses((status = 204, description = "Read")))]
 pub async fn read(
-    State(app): State<Arc<NotificationsState>>,
+    State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    app.db
+    state
+        .db
         .write(Read {
             member: auth.member,
             id,
-            now: app.now(),
+            now: state.now(),
         })
         .await?;
     Ok(StatusCode::NO_CONTENT)
@@ -71,7 +72,7 @@ pub async fn read(
 #[utoipa::path(put, path = "/api/notifications/read", operation_id = "readNotifications", tag = "notifications",
     request_body = ReadRequest, responses((status = 204, description = "Read"), NotRead))]
 pub async fn read_some(
-    State(app): State<Arc<NotificationsState>>,
+    State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Body(body): Body<ReadRequest>,
 ) -> Result<StatusCode> {
@@ -82,8 +83,8 @@ pub async fn read_some(
         return Err(unknown());
     }
     let ids = body.ids.iter().map(|id| id.0).collect();
-    let (member, now) = (auth.member, app.now());
-    app.db.write(ReadSome { member, ids, now }).await?;
+    let (member, now) = (auth.member, state.now());
+    state.db.write(ReadSome { member, ids, now }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -91,12 +92,12 @@ pub async fn read_some(
 #[utoipa::path(put, path = "/api/notifications/read-all", operation_id = "readAllNotifications", tag = "notifications",
     responses((status = 204, description = "Read")))]
 pub async fn read_all(
-    State(app): State<Arc<NotificationsState>>,
+    State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
 ) -> Result<StatusCode> {
-    let (member, now) = (auth.member, app.now());
-    // What comes meanwhile stays unread, or there might be no end.
-    let newest = app
+    let (member, now) = (auth.member, state.now());
+    // Notifications that arrive meanwhile stay unread, or the loop might never end.
+    let newest = state
         .db
         .opt(&NEWEST, params![member.0], |row| row.int(0))
         .await?;
@@ -108,12 +109,12 @@ pub async fn read_all(
             from,
             now,
         };
-        next = app.db.write(some).await?;
+        next = state.db.write(some).await?;
     }
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// There is no such notification of this member.
+/// Error for a notification that does not exist or belongs to another member.
 pub(crate) fn unknown() -> ApiError {
     ApiError::not_found("notification_not_found", "There is no such notification.")
 }
@@ -139,7 +140,7 @@ impl kith_db::Write for Read {
     }
 }
 
-/// Marks a member's notifications with these ids as read.
+/// Marks a member's notifications as read by id.
 struct ReadSome {
     member: Id,
     ids: Vec<i64>,
@@ -157,7 +158,8 @@ impl kith_db::Write for ReadSome {
     }
 }
 
-/// Marks some of what a member was told up to the newest, from an actor on; answers from which to go on.
+/// Marks up to [`ROWS`] of a member's notifications as read, in actor order from `from` and not newer than
+/// `newest`. Returns the actor to continue at, `None` when done.
 struct ReadNext {
     member: Id,
     newest: i64,

@@ -1,4 +1,4 @@
-//! What others did that a member should know of.
+//! Notifications: what other members did that concerns a member.
 
 mod cache;
 mod erase;
@@ -8,19 +8,22 @@ mod routes;
 mod state;
 mod store;
 
-pub use cache::Told;
-pub use erase::{delete, leave, told_of};
-pub use list::{Notification, NotificationKind, NotificationPost, page};
+pub use cache::CachedFirstPage;
+pub use erase::{delete_rows, erase_received, list_by_actor};
+pub use list::{Notification, NotificationKind, NotificationPost, load_page};
 pub(crate) use mark_read::unknown;
 pub use mark_read::{
     __path_read, __path_read_all, __path_read_some, ReadRequest, read, read_all, read_some,
 };
 pub use routes::{__path_list, list};
 pub use state::NotificationsState;
-pub use store::{Kind, forget_before, forget_post, forget_unread, hears, notify, tell, unread};
+pub use store::{
+    ActionKind, count_unread, delete_for_post, delete_for_post_in_steps, delete_unread, insert,
+    notify, should_notify,
+};
 
-use crate::platform::cache::Topic;
+use crate::platform::cache::CacheTag;
 use kith_db::WatchSpec;
 
-/// What memory depends on here.
-pub const WATCHES: &[WatchSpec] = &[Topic::Told.watch("notifications", &["member_id"])];
+/// Columns whose changes invalidate cached notification pages.
+pub const WATCHES: &[WatchSpec] = &[CacheTag::Notifications.watch("notifications", &["member_id"])];

@@ -1,7 +1,7 @@
 //! `GET /api/notifications`.
 
 use crate::features::notifications::cache;
-use crate::features::notifications::list::{Notification, page};
+use crate::features::notifications::list::{Notification, load_page};
 use crate::features::notifications::state::NotificationsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
@@ -14,20 +14,20 @@ use std::sync::Arc;
 #[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications", params(PageQuery),
     responses((status = 200, body = [Notification], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
-    State(app): State<Arc<NotificationsState>>,
+    State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Query(wanted): Query<PageQuery>,
 ) -> Result<Listing<Notification>> {
     let wanted = wanted.page(50)?;
-    let db = app.db.reader();
+    let db = state.db.reader();
     let path = "/api/notifications?";
     let read = async {
-        if wanted.offset == 0 && wanted.before == i64::MAX && app.memory.is_on() {
-            let told = cache::told(&app, &db, auth.member, wanted).await?;
-            let rows = told.json.clone();
-            return Ok(Listing::written(rows, path, wanted.limit, told.next));
+        if wanted.offset == 0 && wanted.before == i64::MAX && state.versions.is_current() {
+            let first_page = cache::load_first_page(&state, &db, auth.member, wanted).await?;
+            let rows = first_page.json.clone();
+            return Ok(Listing::written(rows, path, wanted.limit, first_page.next));
         }
-        let (shown, next) = page(&db, auth.member, wanted).await?;
+        let (shown, next) = load_page(&db, auth.member, wanted).await?;
         Ok(Listing::new(shown, path, wanted.limit, next))
     };
     read.await

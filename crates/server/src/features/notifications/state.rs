@@ -1,10 +1,10 @@
 //! State of the routes of notifications.
 
-use crate::features::notifications::Told;
+use crate::features::notifications::CachedFirstPage;
 use crate::features::relationships::RelationshipCache;
 use crate::platform::MIB;
 use crate::platform::Platform;
-use crate::platform::cache::Shelf;
+use crate::platform::cache::VersionedCache;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ pub struct NotificationsState {
     /// Cached follows, blocks and mutes.
     pub(crate) relationships: Arc<RelationshipCache>,
     /// Cached first pages, by member.
-    pub(crate) told: Shelf<i64, Told>,
+    pub(crate) first_pages: VersionedCache<i64, CachedFirstPage>,
 }
 
 impl NotificationsState {
     pub(crate) fn new(platform: Platform, relationships: Arc<RelationshipCache>) -> Self {
         Self {
-            told: Shelf::new(&platform.memory, "notifications", 500, 6 * MIB),
+            first_pages: VersionedCache::new(&platform.versions, "notifications", 500, 6 * MIB),
             platform,
             relationships,
         }
     }
 
     pub(crate) fn export_metrics(&self) {
-        self.told.measure();
+        self.first_pages.measure();
     }
 }
 

@@ -1,22 +1,22 @@
-//! Telling a member: written with the deed itself.
+//! Notification rows, written in the transaction of the action that causes them.
 
 use crate::features::relationships::{self, HiddenMembers};
 use crate::http::pagination::FARTHEST;
 use crate::platform::ids::Id;
 use kith_db::{Db, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 
-/// What happened. The numbers are stored.
+/// What the actor did. The numbers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Somebody follows the member.
+pub enum ActionKind {
+    /// The actor follows the member.
     Follow = 0,
-    /// Somebody likes the member's post.
+    /// The actor likes the member's post.
     Like = 1,
-    /// Somebody answers the member's post.
+    /// The actor replies to the member's post.
     Reply = 2,
-    /// Somebody reposts the member's post.
+    /// The actor reposts the member's post.
     Repost = 3,
-    /// Somebody names the member in a post.
+    /// The actor mentions the member in a post.
     Mention = 4,
 }
 
@@ -24,13 +24,13 @@ const INSERT: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)
      on conflict (member_id, kind, actor_id, post_id) do nothing"
 );
-/// A notification of a reply or a mention has the post's own id.
-const FORGET: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
-const FORGET_OWN: Sql =
+/// The notification of a reply or mention has the post's own id.
+const DELETE: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
+const DELETE_OWN: Sql =
     sql!("delete from notifications where member_id = $1 and kind = $2 and post_id = $3");
-const FORGET_UNREAD: Sql =
+const DELETE_UNREAD: Sql =
     sql!("delete from notifications where member_id = $1 and actor_id = $2 and read_at is null");
-/// Deleting them finds those that came meanwhile as well; a post that has more has some deleted before.
+/// Notifications deleted together with their post. Of a post with more, some are deleted beforehand.
 const MANY: u32 = 500;
 const OWN: Sql = sql!(
     "select id from notifications where member_id = $1 and kind = $2 and post_id = $3
@@ -40,48 +40,49 @@ const IS_MANY: Sql = sql!(
     "select id from notifications where member_id = $1 and kind = $2 and post_id = $3
      order by actor_id limit 1 offset $4"
 );
-static FORGET_SOME: SqlIn =
+static DELETE_SOME: SqlIn =
     sql_in!("delete from notifications where member_id = $1 and id in ($ids) returning id");
-/// Unread rows that are counted at most: more are shown as many, and every page asks.
+/// Maximum unread count. Clients show more as "many", and every page load counts.
 const COUNTED: i64 = 1_000;
-/// Steps of as many rows that a count takes at most: all may be of members who are not seen.
+/// Maximum batches of [`COUNTED`] rows per count, since all actors may be hidden.
 const STEPS: usize = FARTHEST / 1_000;
-/// In the order of their index, from an actor on.
+/// Counts unread rows per actor, in index order from an actor on.
 const UNREAD: Sql = sql!(
     "select actor_id, count(*) from (select actor_id from notifications
        where member_id = $1 and read_at is null and actor_id >= $2 order by actor_id limit 1000) as unread
      group by actor_id"
 );
 
-/// Notifies `member` of an action of `actor`; `post` is [`Id::NONE`] for a follow. Nobody is notified of their own
-/// actions, twice of the same, or of a muted or blocked member's.
+/// Notifies `member` of an action of `actor`; `post` is [`Id::NONE`] for a follow. Skips a member's own
+/// actions, repeated actions, and actions of muted or blocked members.
 pub async fn notify(
     tx: &Tx,
     id: Id,
-    kind: Kind,
+    kind: ActionKind,
     member: Id,
     actor: Id,
     post: Id,
 ) -> kith_db::Result<()> {
-    let hears = hears(tx, member, actor).await?;
-    tell(tx, hears, (id, kind), member, actor, post).await
+    let should_notify = should_notify(tx, member, actor).await?;
+    insert(tx, should_notify, (id, kind), member, actor, post).await
 }
 
-/// Whether a member is told of what another does: asked before [`tell`], beside other questions.
-pub async fn hears(tx: &Tx, member: Id, actor: Id) -> kith_db::Result<bool> {
+/// Whether to notify `member` of actions of `actor`. Separate from [`insert`] so that it can run
+/// concurrently with other queries.
+pub async fn should_notify(tx: &Tx, member: Id, actor: Id) -> kith_db::Result<bool> {
     Ok(member != actor && !relationships::suppresses_notifications(tx, member, actor).await?)
 }
 
-/// The same as [`notify`], once it is known whether the member hears of it.
-pub async fn tell(
+/// Inserts a notification if [`should_notify`] returned true.
+pub async fn insert(
     tx: &Tx,
-    hears: bool,
-    (id, kind): (Id, Kind),
+    should_notify: bool,
+    (id, kind): (Id, ActionKind),
     member: Id,
     actor: Id,
     post: Id,
 ) -> kith_db::Result<()> {
-    if !hears {
+    if !should_notify {
         return Ok(());
     }
     tx.exec(
@@ -92,13 +93,13 @@ pub async fn tell(
     .map(drop)
 }
 
-/// How many of at most a thousand the member has not read, without those by members who are not seen.
-pub async fn unread(
+/// Counts a member's unread notifications up to [`COUNTED`], without those by hidden actors.
+pub async fn count_unread(
     db: &kith_db::Reader<'_>,
     member: Id,
     unseen: &HiddenMembers,
 ) -> kith_db::Result<i64> {
-    // `before` are those of actors before `from`.
+    // `before` counts the notifications of actors below `from`.
     let (mut before, mut from, mut steps) = (0, Id::NONE.0, 0);
     loop {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
@@ -113,7 +114,7 @@ pub async fn unread(
         let Some((last, count)) = last.filter(|_| found < COUNTED && steps < STEPS) else {
             return Ok(found.min(COUNTED));
         };
-        // There may be more by the last one: who is not seen is passed over, anybody else counted anew.
+        // The last actor may have more rows: skip a hidden one, recount any other.
         (before, from) = if unseen.hides_from_lists(last) {
             (found, last + 1)
         } else {
@@ -122,32 +123,32 @@ pub async fn unread(
     }
 }
 
-/// Takes back what a member was told of another's deeds and has not read.
-pub async fn forget_unread(tx: &mut Tx, member: Id, actor: Id) -> kith_db::Result<()> {
-    tx.exec(&FORGET_UNREAD, params![member.0, actor.0])
+/// Deletes a member's unread notifications of another member's actions.
+pub async fn delete_unread(tx: &mut Tx, member: Id, actor: Id) -> kith_db::Result<()> {
+    tx.exec(&DELETE_UNREAD, params![member.0, actor.0])
         .await
         .map(drop)
 }
 
-/// Deletes most notifications of a post that its author is about to delete, in steps: a million likes in one write
-/// would block all others. Does nothing for another member.
-pub async fn forget_before(db: &Db, post: Id, author: Id) -> kith_db::Result<()> {
-    for kind in [Kind::Like, Kind::Repost] {
+/// Deletes most like and repost notifications of a post before its author deletes it, in batches: one
+/// transaction over a million likes would block all other writes. No effect when `author` is not the author.
+pub async fn delete_for_post_in_steps(db: &Db, post: Id, author: Id) -> kith_db::Result<()> {
+    for kind in [ActionKind::Like, ActionKind::Repost] {
         let bound = params![author.0, kind as i64, post.0, MANY];
         while db.opt(&IS_MANY, bound, |_| Ok(())).await?.is_some() {
-            db.write(ForgetSome { post, author, kind }).await?;
+            db.write(DeleteSome { post, author, kind }).await?;
         }
     }
     Ok(())
 }
 
-struct ForgetSome {
+struct DeleteSome {
     post: Id,
     author: Id,
-    kind: Kind,
+    kind: ActionKind,
 }
 
-impl kith_db::Write for ForgetSome {
+impl kith_db::Write for DeleteSome {
     type Out = ();
     type Err = kith_db::Error;
 
@@ -155,18 +156,23 @@ impl kith_db::Write for ForgetSome {
         let bound = params![self.author.0, self.kind as i64, self.post.0, MANY];
         let ids = tx.all(&OWN, bound, |row| row.int(0)).await?;
         let author = params![self.author.0];
-        tx.all_in(&FORGET_SOME, author, &ids, |_| Ok(())).await?;
+        tx.all_in(&DELETE_SOME, author, &ids, |_| Ok(())).await?;
         Ok(())
     }
 }
 
-/// Deletes a post's notifications: those of members it answered or named, and its author's about likes and reposts.
-pub async fn forget_post(tx: &mut Tx, post: Id, author: Id, told: &[Id]) -> kith_db::Result<()> {
-    for member in told {
-        tx.exec(&FORGET, params![member.0, post.0]).await?;
+/// Deletes a post's notifications: the recipients' reply and mention, and the author's likes and reposts.
+pub async fn delete_for_post(
+    tx: &mut Tx,
+    post: Id,
+    author: Id,
+    recipients: &[Id],
+) -> kith_db::Result<()> {
+    for member in recipients {
+        tx.exec(&DELETE, params![member.0, post.0]).await?;
     }
-    for kind in [Kind::Like, Kind::Repost] {
-        tx.exec(&FORGET_OWN, params![author.0, kind as i64, post.0])
+    for kind in [ActionKind::Like, ActionKind::Repost] {
+        tx.exec(&DELETE_OWN, params![author.0, kind as i64, post.0])
             .await?;
     }
     Ok(())

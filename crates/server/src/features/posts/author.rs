@@ -1,14 +1,14 @@
-//! One member's posts, by kind.
+//! Author timelines: one member's posts or likes.
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
-use crate::features::posts::id_page::Ids;
+use crate::features::posts::id_page::PostIdPage;
 use crate::features::posts::respond::{ViewerQuery, retain_visible};
 use crate::features::posts::visibility;
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
-use crate::platform::cache::{Remembered, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Sql, params, sql};
 use serde::Deserialize;
@@ -33,7 +33,7 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// As it stands in an address.
+    /// Value of the `filter` query parameter.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -66,19 +66,19 @@ impl Filter {
     }
 }
 
-/// Rows that are remembered of an author's list: a page of the longest, though some are left out.
-const FIRST: usize = 60;
+/// Cached rows per list: the largest page, with spare rows for hidden posts.
+const CACHED_ROWS: usize = 60;
 
-/// The newest posts of an author, of one kind.
+/// Cached newest rows of an author timeline.
 #[derive(Debug)]
-pub struct First {
-    /// Newest first, each with what it reposts.
+pub struct CachedAuthorPage {
+    /// Newest first: (post, reposted post).
     rows: Vec<(i64, Option<i64>)>,
-    slots: [Slot; 1],
+    slots: [VersionSlot; 1],
 }
 
-impl Remembered for First {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedAuthorPage {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -87,67 +87,68 @@ impl Remembered for First {
     }
 }
 
-/// A page of a member's posts, some of them loaded; none when the reader and the author are kept apart.
-pub async fn by_author(
-    app: &PostsState,
+/// Loads a page of an author timeline, and some of its posts. Empty when a block exists between the viewer
+/// and the author.
+pub async fn load_author_page(
+    state: &PostsState,
     db: &Reader<'_>,
-    (reader, unseen): (Id, &HiddenMembers),
+    (viewer, unseen): (Id, &HiddenMembers),
     author: Id,
     filter: Filter,
     page: Page,
-) -> Result<(Ids, PostSet)> {
+) -> Result<(PostIdPage, PostSet)> {
     let mut loaded = PostSet::sparing(unseen.spared());
     if unseen.is_hidden_everywhere(author.0) {
-        return Ok((Ids::default(), loaded));
+        return Ok((PostIdPage::default(), loaded));
     }
     let is_first = page.offset == 0 && page.before == i64::MAX;
-    // Likes are listed by what the member did, not by what they wrote.
+    // Likes are not cached: `CacheTag::AuthorPosts` covers only written posts.
     if is_first && filter != Filter::Likes {
-        let viewer = reader;
-        let query = ViewerQuery { app, db, viewer };
+        let query = ViewerQuery { state, db, viewer };
         let list = (author.0, filter);
-        if let Some(ids) = first_page(query, unseen, list, page.limit, &mut loaded).await? {
+        if let Some(ids) = cached_page(query, unseen, list, page.limit, &mut loaded).await? {
             return Ok((ids, loaded));
         }
     }
-    let ids = visibility::page(db, unseen, &filter.sql(), author.0.into(), page).await?;
+    let ids =
+        visibility::load_visible_page(db, unseen, &filter.sql(), author.0.into(), page).await?;
     Ok((ids, loaded))
 }
 
-/// The first page, unless so many rows are left out that it reaches past what is remembered.
-async fn first_page(
+/// Returns the first page from cached rows. None when too many of them are hidden to fill the page.
+async fn cached_page(
     query: ViewerQuery<'_>,
     unseen: &HiddenMembers,
     list: (i64, Filter),
     limit: usize,
     loaded: &mut PostSet,
-) -> kith_db::Result<Option<Ids>> {
-    let first = first(query.app, query.db, list).await?;
+) -> kith_db::Result<Option<PostIdPage>> {
+    let first = load_first_rows(query.state, query.db, list).await?;
     let hides = |author| unseen.is_hidden_everywhere(author);
     let span = (0, limit);
     let posts = retain_visible(query, &first.rows, span, loaded, hides).await?;
-    let is_whole = posts.len() == limit || first.rows.len() < FIRST;
-    Ok(is_whole.then(|| Ids::full(posts, limit)))
+    let is_whole = posts.len() == limit || first.rows.len() < CACHED_ROWS;
+    Ok(is_whole.then(|| PostIdPage::full(posts, limit)))
 }
 
-async fn first(
-    app: &PostsState,
+async fn load_first_rows(
+    state: &PostsState,
     db: &Reader<'_>,
     list: (i64, Filter),
-) -> kith_db::Result<Arc<First>> {
-    if let Some(first) = app.written.get(&list) {
+) -> kith_db::Result<Arc<CachedAuthorPage>> {
+    if let Some(first) = state.author_pages.get(&list) {
         return Ok(first);
     }
     let (author, filter) = list;
-    let slots = [Slot::of(Topic::Listed, author)];
-    let stamp = app.memory.stamp(&slots);
-    let bound = params![author, i64::MAX, FIRST];
+    let slots = [VersionSlot::new(CacheTag::AuthorPosts, author)];
+    let stamp = state.versions.current_version(&slots);
+    let bound = params![author, i64::MAX, CACHED_ROWS];
     let sql = filter.sql();
     let rows = db.all(&sql, bound, |row| Ok((row.int(0)?, row.opt_int(2)?)));
     let mut rows = rows.await?;
     rows.shrink_to_fit();
-    let first = Arc::new(First { rows, slots });
-    app.written.put(list, stamp, &first);
+    let first = Arc::new(CachedAuthorPage { rows, slots });
+    state.author_pages.put(list, stamp, &first);
     Ok(first)
 }
 
@@ -156,11 +157,15 @@ mod tests {
     use super::*;
     use crate::platform::cache::unwatched;
 
-    /// What memory keeps of these rows changes only with somebody being told.
+    /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal
     #[test]
-    fn every_column_that_is_remembered_is_watched() {
-        let (text, topic, table) = (Filter::All.sql().postgres, Topic::Listed, "author_posts");
+    fn every_cached_column_is_watched() {
+        let (text, topic, table) = (
+            Filter::All.sql().postgres,
+            CacheTag::AuthorPosts,
+            "author_posts",
+        );
         assert_eq!(
             unwatched(crate::features::posts::WATCHES, text, topic, table),
             [""; 0],

@@ -1,4 +1,4 @@
-//! The lists on a profile.
+//! `GET /api/users/{username}/posts`.
 
 use crate::features::members::{find_by_username_cached, is_active_cached, user_not_found};
 use crate::features::posts::PostsState;
@@ -30,7 +30,7 @@ pub struct FilterQuery {
     params(("username" = String, Path), FilterQuery, SliceQuery, SealedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn posts(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
     Query(filter): Query<FilterQuery>,
@@ -38,16 +38,22 @@ pub async fn posts(
     Query(sealed): Query<SealedQuery>,
 ) -> Result<Listing<Post>> {
     let filter = filter.filter.unwrap_or_default();
-    let asked = (&slice, &sealed);
-    let db = app.db.reader();
-    let read = read(&app, &db, auth.member, &username, (filter, asked));
+    let slice_and_cursor = (&slice, &sealed);
+    let db = state.db.reader();
+    let read = read(
+        &state,
+        &db,
+        auth.member,
+        &username,
+        (filter, slice_and_cursor),
+    );
     read.await
 }
 
 async fn read(
-    app: &PostsState,
+    state: &PostsState,
     db: &Reader<'_>,
-    reader: Id,
+    viewer: Id,
     username: &str,
     (filter, (slice, sealed)): (Filter, (&SliceQuery, &SealedQuery)),
 ) -> Result<Listing<Post>> {
@@ -58,39 +64,39 @@ async fn read(
     };
     let page = by_post.page(20)?;
     let (member, unseen) = try_join!(
-        find_by_username_cached(&app.members, db, username),
-        HiddenMembers::load_cached(&app.relationships.visibility, db, reader),
+        find_by_username_cached(&state.members, db, username),
+        HiddenMembers::load_cached(&state.relationships.visibility, db, viewer),
     )?;
     let member = member.ok_or_else(user_not_found)?;
-    let unseen = unseen.sparing_for_staff(db, reader, member).await?;
+    let unseen = unseen.sparing_for_staff(db, viewer, member).await?;
     let likes = (filter == Filter::Likes).then_some(("likes", member.0));
     let is_here = async {
-        if unseen.spared().is_some() || is_active_cached(&app.members, db, member).await? {
+        if unseen.spared().is_some() || is_active_cached(&state.members, db, member).await? {
             Ok(())
         } else {
             Err(user_not_found())
         }
     };
-    let page = match likes.map(|list| sealed.page(slice, &app.key, list)) {
+    let page = match likes.map(|list| sealed.page(slice, &state.key, list)) {
         None => page,
         Some(Ok(page)) => page,
-        // Of who is not here this tells nothing, as of who never was.
+        // A suspended member responds like one that does not exist.
         Some(Err(bad)) => return is_here.await.and(Err(bad)),
     };
-    let reader = (reader, &unseen);
-    let ids = posts::by_author(app, db, reader, member, filter, page);
+    let viewer = (viewer, &unseen);
+    let ids = posts::load_author_page(state, db, viewer, member, filter, page);
     let ((), (ids, loaded)) = try_join!(is_here, ids)?;
     let path = format!(
         "/api/users/{}/posts?filter={}&",
         username.to_ascii_lowercase(),
         filter.name()
     );
-    let place = ids.next;
-    let listing = posts::listing(app, db, reader, loaded, ids, page, &path).await?;
+    let next = ids.next;
+    let listing = posts::load_listing(state, db, viewer, loaded, ids, page, &path).await?;
     Ok(match likes {
-        // A place tells when somebody liked.
+        // Encrypted: the cursor of a like contains its time.
         Some(list) => {
-            let sealed = place.map(|place| app.key.seal(list, place));
+            let sealed = next.map(|next| state.key.encrypt_cursor(list, next));
             listing.leading_on(&path, page.limit, sealed)
         }
         None => listing,

@@ -8,8 +8,8 @@ use crate::features::members::{self, MemberRef, SuspendedUsernames};
 use crate::features::posts::PostsState;
 use crate::features::posts::dto::{ReplyTo, SharedPost};
 use crate::features::posts::store::{self, PostRow, list_of};
-use crate::features::posts::viewer_state::{self, Deed};
-use crate::platform::cache::{Remembered, Slot, Stamp, Topic};
+use crate::features::posts::viewer_state::{self, Interactions};
+use crate::platform::cache::{CacheTag, CacheValue, CacheVersion, VersionSlot};
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use foldhash::HashMap;
@@ -27,7 +27,7 @@ pub struct CachedPost {
     pub(super) author_name: Option<String>,
     /// The post it replies to, and that post's author.
     pub(super) reply_to: Option<(i64, i64)>,
-    /// The same for viewers who may see that author; none when nobody may.
+    /// The post it replies to, with its author; none for an author who cannot be shown.
     pub(super) replied_to: Option<ReplyTo>,
     pub(super) repost_of: Option<i64>,
     pub(super) is_deleted: bool,
@@ -37,7 +37,7 @@ pub struct CachedPost {
     pub(super) poll: Option<(Vec<String>, Vec<i64>)>,
     /// The [`SharedPost`], an object without its closing brace.
     pub(super) json: Vec<u8>,
-    slots: Vec<Slot>,
+    slots: Vec<VersionSlot>,
 }
 
 impl CachedPost {
@@ -46,7 +46,7 @@ impl CachedPost {
         members: &collections::HashMap<i64, MemberRef>,
         votes: &collections::HashMap<(i64, i64), i64>,
         suspended: &SuspendedUsernames,
-        slots: Vec<Slot>,
+        slots: Vec<VersionSlot>,
     ) -> Self {
         let author = members.get(&row.author).cloned();
         let author_name = author.as_ref().map(|author| author.display_name.clone());
@@ -80,7 +80,7 @@ impl CachedPost {
         }
     }
 
-    /// What is left of the post for a viewer who may not see it.
+    /// The tombstone of the post for a viewer from whom it is hidden.
     pub(super) fn tombstone(&self) -> SharedPost {
         let row = PostRow {
             id: self.id,
@@ -94,7 +94,7 @@ impl CachedPost {
     }
 }
 
-/// The post of a row, without mentions of suspended members.
+/// Builds a post from its row, without mentions of suspended members.
 fn shared_post(row: &PostRow, author: MemberRef, suspended: &SuspendedUsernames) -> SharedPost {
     let images: Vec<Image> = list_of(row.images.as_deref());
     let mut mentions: Vec<Mention> = list_of(row.mentions.as_deref());
@@ -121,8 +121,8 @@ fn shared_post(row: &PostRow, author: MemberRef, suspended: &SuspendedUsernames)
     }
 }
 
-impl Remembered for CachedPost {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedPost {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -142,17 +142,17 @@ impl Remembered for CachedPost {
     }
 }
 
-/// Posts with what they repost, and what the viewer did to them.
+/// Loaded posts with their reposted originals and the viewer's interactions.
 #[derive(Debug, Default)]
 pub struct PostSet {
     pub(super) posts: HashMap<i64, Arc<CachedPost>>,
-    pub(super) deeds: HashMap<i64, Deed>,
-    /// A suspended member whose posts are shown all the same. Such posts are not cached.
+    pub(super) interactions: HashMap<i64, Interactions>,
+    /// A suspended member whose posts the set includes. The posts of such a set are not cached.
     spared: Option<Id>,
 }
 
 impl PostSet {
-    /// An empty set; with `spared` it also holds the posts of that suspended member.
+    /// Creates an empty set that includes posts of the suspended member `spared`.
     pub(crate) fn sparing(spared: Option<Id>) -> Self {
         Self {
             spared,
@@ -160,39 +160,43 @@ impl PostSet {
         }
     }
 
-    /// Posts, those that they repost, and what a viewer did to all of them.
+    /// Loads posts with their reposted originals and the viewer's interactions.
     pub(super) async fn load(
-        app: &PostsState,
+        state: &PostsState,
         db: &Reader<'_>,
         viewer: Id,
         ids: &[i64],
     ) -> Result<Self> {
         let mut posts = Self::default();
-        posts.load_more(app, db, viewer, ids).await?;
+        posts.load_more(state, db, viewer, ids).await?;
         Ok(posts)
     }
 
-    /// The post that a write has just made or changed. It is not cached: its row was read before the commit
-    /// that invalidates what is cached, and it may have changed again since.
+    /// Builds a set from the post that a transaction created or changed. It is not cached: its row was read
+    /// before the commit that invalidates the cache, and may have changed again since.
     pub(super) async fn written(
-        app: &PostsState,
+        state: &PostsState,
         db: &Reader<'_>,
         written: WrittenPost,
     ) -> Result<Self> {
-        let WrittenPost { row, members, deed } = written;
-        let suspended = suspended_names(app, db, [&row]).await?;
+        let WrittenPost {
+            row,
+            members,
+            interactions,
+        } = written;
+        let suspended = suspended_names(state, db, [&row]).await?;
         let votes = collections::HashMap::new();
         let post = CachedPost::new(&row, &members, &votes, &suspended, Vec::new());
         let mut posts = Self::default();
-        posts.deeds.insert(row.id, deed);
+        posts.interactions.insert(row.id, interactions);
         posts.posts.insert(row.id, Arc::new(post));
         Ok(posts)
     }
 
-    /// Adds posts, those that they repost, and what the viewer did to all of them.
+    /// Adds posts with their reposted originals and the viewer's interactions.
     pub(super) async fn load_more(
         &mut self,
-        app: &PostsState,
+        state: &PostsState,
         db: &Reader<'_>,
         viewer: Id,
         ids: &[i64],
@@ -200,46 +204,45 @@ impl PostSet {
         if ids.iter().all(|id| self.posts.contains_key(id)) {
             return Ok(());
         }
-        let mut rows = self.look_up(app, db, ids).await?;
+        let mut rows = self.look_up(state, db, ids).await?;
         let known = self.posts.values().filter_map(|post| post.repost_of);
         let originals = known.chain(rows.iter().filter_map(|(row, _)| row.repost_of));
         let originals = originals.collect::<Vec<_>>();
-        rows.extend(self.look_up(app, db, &originals).await?);
-        // A page may hold a post beside a repost of it.
+        rows.extend(self.look_up(state, db, &originals).await?);
+        // A page may contain both a post and a repost of it.
         rows.sort_unstable_by_key(|(row, _)| row.id);
         rows.dedup_by_key(|(row, _)| row.id);
         let all = self.posts.keys().copied();
         let all = all.chain(rows.iter().map(|(row, _)| row.id));
-        let all = all.filter(|id| !self.deeds.contains_key(id));
+        let all = all.filter(|id| !self.interactions.contains_key(id));
         let all = all.collect::<Vec<_>>();
         let polls = self.posts.values().filter(|post| post.poll.is_some());
         let polls = polls.map(|post| post.id);
         let polls = polls.chain(polls_among(rows.iter().map(|(row, _)| row)));
         let polls = polls.collect::<Vec<_>>();
-        let (built, deeds) = futures_util::try_join!(
-            build(app, db, rows, self.spared),
-            viewer_state::of(app, db, viewer, &all, &polls)
+        let (built, interactions) = futures_util::try_join!(
+            build(state, db, rows, self.spared),
+            viewer_state::load_interactions(state, db, viewer, &all, &polls)
         )?;
         self.posts
             .extend(built.into_iter().map(|post| (post.id, post)));
-        self.deeds.extend(deeds);
+        self.interactions.extend(interactions);
         Ok(())
     }
 
-    /// Adds the posts that are cached, and returns the rows of the others, each with the stamp of its slot
-    /// from before it was read.
+    /// Adds cached posts, and returns the rows of the others, each with the stamp taken before reading it.
     async fn look_up(
         &mut self,
-        app: &PostsState,
+        state: &PostsState,
         db: &Reader<'_>,
         ids: &[i64],
-    ) -> Result<Vec<(PostRow, Stamp)>> {
+    ) -> Result<Vec<(PostRow, CacheVersion)>> {
         let mut missing = Vec::new();
         for id in ids {
             if self.posts.contains_key(id) {
                 continue;
             }
-            match app.known.get(id).filter(|_| self.spared.is_none()) {
+            match state.posts.get(id).filter(|_| self.spared.is_none()) {
                 Some(post) => drop(self.posts.insert(*id, post)),
                 None => missing.push(*id),
             }
@@ -248,9 +251,16 @@ impl PostSet {
             return Ok(Vec::new());
         }
         let stamps = missing.iter();
-        let stamps = stamps.map(|id| (*id, app.memory.stamp(&[Slot::of(Topic::Post, *id)])));
+        let stamps = stamps.map(|id| {
+            (
+                *id,
+                state
+                    .versions
+                    .current_version(&[VersionSlot::new(CacheTag::Post, *id)]),
+            )
+        });
         let stamps = stamps.collect::<HashMap<_, _>>();
-        let rows = store::rows(db, &missing).await?.into_iter();
+        let rows = store::load_rows(db, &missing).await?.into_iter();
         let rows = rows.filter_map(|row| {
             let stamp = *stamps.get(&row.id)?;
             Some((row, stamp))
@@ -259,31 +269,31 @@ impl PostSet {
     }
 }
 
-/// A post as the write that made or changed it left it: read inside the write, where the pages of its rows
-/// are at hand. It reposts nothing and has no votes.
+/// A post that a transaction created or changed, read in that transaction while its database pages are
+/// cached. It is not a repost and has no votes.
 #[derive(Debug)]
 pub(super) struct WrittenPost {
     pub(super) row: PostRow,
     /// The author, and the author of the post it replies to.
     pub(super) members: collections::HashMap<i64, MemberRef>,
-    /// What the viewer did to it.
-    pub(super) deed: Deed,
+    /// The viewer's interactions with the post.
+    pub(super) interactions: Interactions,
 }
 
 async fn build(
-    app: &PostsState,
+    state: &PostsState,
     db: &Reader<'_>,
-    rows: Vec<(PostRow, Stamp)>,
+    rows: Vec<(PostRow, CacheVersion)>,
     spared: Option<Id>,
 ) -> Result<Vec<Arc<CachedPost>>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    // The members of a post are known only now that its row was read; they are read after this.
+    // The row names the members to depend on; take their stamps before loading the members.
     let slots = rows.iter().map(|(row, stamp)| {
         let around = slots_around(row);
-        let stamp = stamp.and(app.memory.stamp(&around));
-        let own = std::iter::once(Slot::of(Topic::Post, row.id));
+        let stamp = stamp.and(state.versions.current_version(&around));
+        let own = std::iter::once(VersionSlot::new(CacheTag::Post, row.id));
         (stamp, own.chain(around).collect::<Vec<_>>())
     });
     let slots = slots.collect::<Vec<_>>();
@@ -294,15 +304,15 @@ async fn build(
     members.dedup();
     let polls = polls_among(rows()).collect::<Vec<_>>();
     let (votes, members, suspended) = futures_util::try_join!(
-        store::votes(db, &polls),
+        store::load_votes(db, &polls),
         members::load_refs_sparing(db, spared, &members),
-        suspended_names(app, db, rows()),
+        suspended_names(state, db, rows()),
     )?;
     let built = rows().zip(slots).map(|(row, (stamp, slots))| {
         let post = CachedPost::new(row, &members, &votes, &suspended, slots);
         let post = Arc::new(post);
         if spared.is_none() {
-            app.known.put(post.id, stamp, &post);
+            state.posts.put(post.id, stamp, &post);
         }
         post
     });
@@ -313,27 +323,27 @@ fn polls_among<'a>(rows: impl Iterator<Item = &'a PostRow>) -> impl Iterator<Ite
     rows.filter(|row| row.options.is_some()).map(|row| row.id)
 }
 
-/// The usernames of suspended members, if a text may name one.
+/// Loads the usernames of suspended members if any of the posts has mentions.
 async fn suspended_names<'a>(
-    app: &PostsState,
+    state: &PostsState,
     db: &Reader<'_>,
     rows: impl IntoIterator<Item = &'a PostRow>,
 ) -> Result<Arc<SuspendedUsernames>> {
     if rows.into_iter().any(|row| row.mentions.is_some()) {
-        SuspendedUsernames::load_cached(&app.members, db).await
+        SuspendedUsernames::load_cached(&state.members, db).await
     } else {
         Ok(Arc::default())
     }
 }
 
-/// What a post's JSON depends on beside its own rows.
-fn slots_around(post: &PostRow) -> Vec<Slot> {
-    let mut slots = vec![Slot::of(Topic::Member, post.author)];
+/// Cache slots that a post's JSON depends on besides its own rows.
+fn slots_around(post: &PostRow) -> Vec<VersionSlot> {
+    let mut slots = vec![VersionSlot::new(CacheTag::Member, post.author)];
     if let Some((_, author)) = post.reply_to {
-        slots.push(Slot::of(Topic::Member, author));
+        slots.push(VersionSlot::new(CacheTag::Member, author));
     }
     if post.mentions.is_some() {
-        slots.push(Slot::of(Topic::Suspended, 0));
+        slots.push(VersionSlot::new(CacheTag::Suspended, 0));
     }
     slots
 }

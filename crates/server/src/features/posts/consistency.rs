@@ -1,4 +1,4 @@
-//! Comparing every count of posts with what it counts.
+//! Compares the stored counters of posts with the counted rows.
 
 use crate::features::media::Image;
 use crate::platform::ids::Id;
@@ -40,8 +40,8 @@ static WRITTEN: SqlIn = sql_in!(
      group by author_id"
 );
 
-/// How many rows hold a wrong count, by what is counted.
-pub async fn wrong_counts(db: &Reader<'_>) -> Result<Vec<(&'static str, i64)>> {
+/// Counts the rows with a wrong counter, per counter.
+pub async fn find_wrong_counts(db: &Reader<'_>) -> Result<Vec<(&'static str, i64)>> {
     let mut wrong = Vec::new();
     for (what, sql) in [
         ("likes of a post", LIKES),
@@ -55,18 +55,17 @@ pub async fn wrong_counts(db: &Reader<'_>) -> Result<Vec<(&'static str, i64)>> {
     Ok(wrong)
 }
 
-/// How many posts and replies each of these members has; who has none is left out.
-pub async fn written(db: &Reader<'_>, members: &[i64]) -> Result<HashMap<i64, i64>> {
+/// Counts the posts and replies of members; members without any are left out.
+pub async fn count_written_posts(db: &Reader<'_>, members: &[i64]) -> Result<HashMap<i64, i64>> {
     let rows = db.all_in(&WRITTEN, &[], members, |row| Ok((row.int(0)?, row.int(1)?)));
     Ok(rows.await?.into_iter().collect())
 }
 
-/// Posts that one read takes.
+/// Posts per read.
 const STEP: u32 = 500;
 
-/// The addresses of the images of some posts behind `after`, and the last of these posts; nothing when there
-/// are no more.
-pub async fn shown_images(db: &Reader<'_>, after: Id) -> Result<Option<(Vec<String>, Id)>> {
+/// Returns the image URLs of the next posts after `after`, and the last of these posts; `None` at the end.
+pub async fn list_shown_images(db: &Reader<'_>, after: Id) -> Result<Option<(Vec<String>, Id)>> {
     let bound = params![after.0, STEP];
     let rows = db.all(&SHOWN, bound, |row| Ok((Id(row.int(0)?), row.text(1)?)));
     let rows = rows.await?;

@@ -1,19 +1,20 @@
-//! Writing a post, a reply or a repost.
+//! `POST /api/posts`: creates a post, a reply or a repost.
 
 use crate::features::media::{self, Image};
-use crate::features::notifications::{self, Kind};
+use crate::features::notifications::{self, ActionKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
 use crate::features::posts::dto::Post;
-use crate::features::posts::idempotency::{Request, bad_key};
+use crate::features::posts::idempotency::{IdempotentRequest, bad_key};
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
 use crate::features::posts::store::PostRow;
-use crate::features::posts::text_entities::Named;
+use crate::features::posts::text_entities::TextEntities;
 use crate::features::posts::validate::{
-    HOW_LONG, HOW_MANY, HOW_MANY_ALTS, NewPoll, bad_alts, bad_duration, bad_options, blank,
-    check_bounds, check_images, check_poll, check_text, too_long, too_many_images,
+    ALT_COUNT_MESSAGE, NewPoll, OPTION_COUNT_MESSAGE, OPTION_LENGTH_MESSAGE, bad_alts,
+    bad_duration, bad_options, blank, check_bounds, check_images, check_poll, check_text, too_long,
+    too_many_images,
 };
-use crate::features::posts::viewer_state::Deed;
+use crate::features::posts::viewer_state::Interactions;
 use crate::features::posts::{reposts, score, unknown};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships, tags};
@@ -22,7 +23,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
 use crate::http::openapi::refusals;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -78,16 +79,16 @@ pub struct NewPostRequest {
     #[schema(minimum = 5, maximum = 10080, example = 1440)]
     pub poll_duration_minutes: Option<i64>,
     /// The post this one answers; none when empty.
-    #[serde(default, deserialize_with = "crate::platform::ids::maybe")]
+    #[serde(default, deserialize_with = "crate::platform::ids::deserialize_option")]
     #[schema(value_type = Option<String>, max_length = 19)]
     pub reply_to_id: Option<Id>,
     /// The post this one reposts; none when empty. What else is sent with it, but the text, is not used.
-    #[serde(default, deserialize_with = "crate::platform::ids::maybe")]
+    #[serde(default, deserialize_with = "crate::platform::ids::deserialize_option")]
     #[schema(value_type = Option<String>, max_length = 19)]
     pub repost_of_id: Option<Id>,
 }
 
-refusals!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), unknown(), too_many_images(), bad_alts(HOW_MANY_ALTS), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
+refusals!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), unknown(), too_many_images(), bad_alts(ALT_COUNT_MESSAGE), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(OPTION_COUNT_MESSAGE), bad_options(OPTION_LENGTH_MESSAGE), bad_duration());
 
 /// Posts, replies or reposts. A repost of the same post answers the first one.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
@@ -95,7 +96,7 @@ refusals!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blo
         description = "The same key within 24 hours answers the first result")),
     responses((status = 201, body = Post), NotPosted))]
 pub async fn create(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,
     headers: HeaderMap,
@@ -108,13 +109,15 @@ pub async fn create(
     let alts = body.image_alts.as_deref().unwrap_or_default();
     check_bounds(typed, options, body.poll_duration_minutes)?;
     let alts = check_images(urls, alts)?;
-    let request = Request::of(author, &headers, app.now())?;
+    let request = IdempotentRequest::from_headers(author, &headers, state.now())?;
     if [body.reply_to_id, body.repost_of_id].contains(&Some(Id::NONE)) {
         return Err(unknown());
     }
-    let new = app.id();
+    let new = state.id();
     let outcome = if let Some(original) = body.repost_of_id {
-        app.limits.act(Act::React, author)?;
+        state
+            .rate_limiter
+            .check_member(MemberAction::React, author)?;
         let content = kith_text::clean(typed).chars().take(500).collect();
         let write = reposts::Repost {
             id: new,
@@ -123,14 +126,16 @@ pub async fn create(
             content,
             request,
         };
-        app.db.write(write).await?
+        state.db.write(write).await?
     } else {
-        app.limits.act(Act::Post, author)?;
-        let now = app.now();
+        state
+            .rate_limiter
+            .check_member(MemberAction::Post, author)?;
+        let now = state.now();
         let poll = check_poll(options, body.poll_duration_minutes, now)?;
         let content = check_text(typed)?;
-        let named = Named::find(&content);
-        named.draw(&app.limits, author)?;
+        let entities = TextEntities::find(&content);
+        entities.charge_limits(&state.rate_limiter, author)?;
         if !urls.is_empty() {
             permit.release();
         }
@@ -138,21 +143,21 @@ pub async fn create(
             id: new,
             author,
             content,
-            named,
-            images: develop(&app, author, urls, alts).await?,
+            entities,
+            images: process_images(&state, author, urls, alts).await?,
             reply_to: body.reply_to_id,
             poll,
             request,
         };
-        app.db.write(write).await?
+        state.db.write(write).await?
     };
-    let response = respond_with_post(&app, author, outcome).await?;
+    let response = respond_with_post(&state, author, outcome).await?;
     Ok((StatusCode::CREATED, response))
 }
 
-/// The images that the addresses name, made now if they were not before, one after the other.
-async fn develop(
-    app: &PostsState,
+/// Processes the images at the URLs, one at a time, unless they were processed before.
+async fn process_images(
+    state: &PostsState,
     author: Id,
     urls: &[String],
     alts: Vec<String>,
@@ -160,7 +165,7 @@ async fn develop(
     let mut images = Vec::new();
     for (url, alt) in urls.iter().zip(alts) {
         let image =
-            media::process_image(&app.media, author, url, media::Preset::Post, None).await?;
+            media::process_image(&state.media, author, url, media::Preset::Post, None).await?;
         let image = image.ok_or_else(|| media::not_own_upload("imageUrls"))?;
         images.push((image.hash.clone(), image.with_alt(alt)));
     }
@@ -171,16 +176,16 @@ struct NewPost {
     id: Id,
     author: Id,
     content: String,
-    named: Named,
-    /// With their hashes.
+    entities: TextEntities,
+    /// Content hashes and images.
     images: Vec<(String, Image)>,
     reply_to: Option<Id>,
     poll: Option<NewPoll>,
-    request: Request,
+    request: IdempotentRequest,
 }
 
-/// The post that a reply answers; of a repost, the original.
-struct Parent {
+/// The post that a reply goes to; the original when the client named a repost.
+struct ReplyTarget {
     id: Id,
     author: Id,
     root: Id,
@@ -196,19 +201,24 @@ impl kith_db::Write for NewPost {
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
-        let asks =
-            self.request.may_repeat() || self.reply_to.is_some() || !self.named.members.is_empty();
+        let may_wait = self.request.may_repeat()
+            || self.reply_to.is_some()
+            || !self.entities.mentions.is_empty();
         let here = async {
-            if asks {
+            if may_wait {
                 members::ensure_active(tx, self.author).await
             } else {
-                // The author's posts are counted only while they are here.
+                // `count_new_post` fails when the author is gone, which suffices without waiting before.
                 Ok(())
             }
         };
-        let first = self.request.first_answer(tx, self.id);
-        let (here, first, parent, mentioned) =
-            join!(here, first, self.parent(tx), self.named.members(tx));
+        let first = self.request.claim_or_find(tx, self.id);
+        let (here, first, parent, mentioned) = join!(
+            here,
+            first,
+            self.load_parent(tx),
+            self.entities.resolve_members(tx)
+        );
         here?;
         if let Some(first) = first? {
             return Ok(WriteOutcome::reload(first));
@@ -216,12 +226,12 @@ impl kith_db::Write for NewPost {
         let (parent, mentioned) = (parent?, mentioned?);
         let members = [Some(self.author), parent.as_ref().map(|on| on.author)];
         let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
-        // The rows of members are the last that are held, but for what belongs to this post alone.
+        // Lock the rows of members last, to hold them briefly; only rows of the new post may come later.
         let (row, .., members) = try_join!(
             self.insert(tx, parent.as_ref(), &mentioned),
-            self.answer(tx, parent.as_ref()),
-            self.tell(tx, parent.as_ref(), &mentioned),
-            self.show_images(tx),
+            self.add_to_thread(tx, parent.as_ref()),
+            self.notify_members(tx, parent.as_ref(), &mentioned),
+            self.add_image_uses(tx),
             members::count_new_post(tx, self.author),
             async { Ok(members::load_refs_in(tx, &members).await?) },
         )?;
@@ -230,33 +240,33 @@ impl kith_db::Write for NewPost {
             written: Some(WrittenPost {
                 row,
                 members,
-                deed: Deed::default(),
+                interactions: Interactions::default(),
             }),
         })
     }
 }
 
 impl NewPost {
-    async fn parent(&self, tx: &Tx) -> Result<Option<Parent>> {
+    async fn load_parent(&self, tx: &Tx) -> Result<Option<ReplyTarget>> {
         let Some(id) = self.reply_to else {
             return Ok(None);
         };
-        let meant = reposts::meant(tx, id).await?;
-        let id = meant.post;
-        let asked = params![id.0];
+        let target = reposts::resolve_repost(tx, id).await?;
+        let id = target.post;
+        let bound = params![id.0];
         let (root, ()) = try_join!(
-            async { Ok(tx.one(&ROOT, asked, |row| row.opt_int(0)).await?) },
-            reposts::check_open(tx, meant.by, self.author),
+            async { Ok(tx.one(&ROOT, bound, |row| row.opt_int(0)).await?) },
+            reposts::ensure_can_interact(tx, target.by, self.author),
         )?;
-        Ok(Some(Parent {
+        Ok(Some(ReplyTarget {
             id,
-            author: meant.author(),
+            author: target.author(),
             root: root.map_or(id, Id),
         }))
     }
 
-    /// Lists a reply below what it answers, and counts it there.
-    async fn answer(&self, tx: &Tx, parent: Option<&Parent>) -> Result<()> {
+    /// Adds a reply to the thread of its parent and counts it there.
+    async fn add_to_thread(&self, tx: &Tx, parent: Option<&ReplyTarget>) -> Result<()> {
         let Some(parent) = parent else {
             return Ok(());
         };
@@ -264,7 +274,7 @@ impl NewPost {
         let row = params![parent.id.0, self.id.0, author.0];
         let count = async {
             match tx.exec(&COUNT_REPLY, params![parent.id.0]).await? {
-                // It may have been deleted since it was read.
+                // The parent may have been deleted since it was read.
                 0 => Err(unknown()),
                 _ => Ok(()),
             }
@@ -272,36 +282,36 @@ impl NewPost {
         try_join!(
             async { Ok(tx.exec(&INSERT_REPLY, row).await?) },
             count,
-            async { Ok(score::joined(tx, parent.id, author).await?) },
+            async { Ok(score::add_participant(tx, parent.id, author).await?) },
         )
         .map(drop)
     }
 
-    /// Tells whom the post answers and whom it names. A notification's key is (member, id) and nobody is
-    /// told twice of one post, so the post's own id serves for all of them.
-    async fn tell(
+    /// Notifies the parent's author and the mentioned members. The key of a notification is (member, id) and
+    /// each member gets at most one, so all of them use the post's id.
+    async fn notify_members(
         &self,
         tx: &Tx,
-        parent: Option<&Parent>,
+        parent: Option<&ReplyTarget>,
         mentioned: &[(Id, Mention)],
     ) -> Result<()> {
-        let mut told: Vec<(Id, Kind)> = Vec::new();
-        told.extend(parent.map(|parent| (parent.author, Kind::Reply)));
+        let mut recipients: Vec<(Id, ActionKind)> = Vec::new();
+        recipients.extend(parent.map(|parent| (parent.author, ActionKind::Reply)));
         for (member, _) in mentioned {
-            if !told.iter().any(|(other, _)| other == member) {
-                told.push((*member, Kind::Mention));
+            if !recipients.iter().any(|(other, _)| other == member) {
+                recipients.push((*member, ActionKind::Mention));
             }
         }
-        let tell = told.into_iter().map(|(member, kind)| {
+        let notify = recipients.into_iter().map(|(member, kind)| {
             notifications::notify(tx, self.id, kind, member, self.author, self.id)
         });
-        try_join_all(tell).await?;
+        try_join_all(notify).await?;
         Ok(())
     }
 
-    /// Counts one use more of each image.
-    async fn show_images(&self, tx: &Tx) -> Result<()> {
-        // In one order, so that two posts with the same images never wait for each other.
+    /// Adds a use of each image.
+    async fn add_image_uses(&self, tx: &Tx) -> Result<()> {
+        // Lock images in hash order, so that two posts with the same images cannot deadlock.
         let mut hashes = self.images.iter().map(|(hash, _)| hash).collect::<Vec<_>>();
         hashes.sort_unstable();
         let now = self.id.time();
@@ -313,7 +323,7 @@ impl NewPost {
     async fn insert(
         &self,
         tx: &Tx,
-        parent: Option<&Parent>,
+        parent: Option<&ReplyTarget>,
         mentioned: &[(Id, Mention)],
     ) -> Result<PostRow> {
         let mentions = mentioned
@@ -321,7 +331,7 @@ impl NewPost {
             .map(|(_, mention)| mention)
             .collect::<Vec<_>>();
         // For You shows what starts a conversation.
-        let rank = parent.is_none().then(|| score::rank(self.id, 0));
+        let rank = parent.is_none().then(|| score::compute_rank(self.id, 0));
         let images = self.images.iter().map(|(_, image)| image);
         let row = PostRow {
             id: self.id.0,
@@ -332,16 +342,16 @@ impl NewPost {
             images: list(&images.collect::<Vec<_>>()),
             options: self.poll.as_ref().map(|poll| json(&poll.options)),
             expires: self.poll.as_ref().map(|poll| poll.expires_at),
-            hashtags: list(&self.named.tags),
+            hashtags: list(&self.entities.tags),
             ..PostRow::default()
         };
-        let answered = row.reply_to.map(|(_, author)| author);
+        let parent_author = row.reply_to.map(|(_, author)| author);
         let bound = params![
             row.id,
             row.author,
             &row.content,
             row.reply_to.map(|(post, _)| post),
-            answered,
+            parent_author,
             parent.map(|parent| parent.root.0),
             row.mentions.as_deref(),
             row.options.as_deref(),
@@ -350,10 +360,14 @@ impl NewPost {
             rank,
             row.images.as_deref(),
         ];
-        let names = self.named.tags.iter().map(|hashtag| hashtag.tag.as_str());
+        let names = self
+            .entities
+            .tags
+            .iter()
+            .map(|hashtag| hashtag.tag.as_str());
         let kind = i64::from(parent.is_some());
         let has_images = i64::from(!self.images.is_empty());
-        let entry = params![self.author.0, self.id.0, kind, answered, has_images];
+        let entry = params![self.author.0, self.id.0, kind, parent_author, has_images];
         let options = 0..self.poll.as_ref().map_or(0, |poll| poll.options.len());
         let choices = options.map(|choice| async move {
             let bound = params![self.id.0, choice];
@@ -361,7 +375,7 @@ impl NewPost {
         });
         try_join!(
             tx.exec(&INSERT, bound),
-            tags::add(tx, self.id, self.author, names),
+            tags::add_post(tx, self.id, self.author, names),
             tx.exec(&INSERT_SKELETON, entry),
             try_join_all(choices),
         )?;
@@ -369,7 +383,7 @@ impl NewPost {
     }
 }
 
-/// A list as it is stored: none when it is empty.
+/// Serialises a list for storage: none when empty.
 fn list<T: serde::Serialize>(items: &[T]) -> Option<String> {
     (!items.is_empty()).then(|| json(&items))
 }

@@ -1,4 +1,4 @@
-//! Deleting a post: one's own, or as a moderator anybody's. Its place stays in threads while somebody's answer hangs on it.
+//! Deletes a post, by its author or a moderator. A tombstone stays in the thread while the post has replies.
 
 use crate::features::media::{self, Image};
 use crate::features::posts::PostsState;
@@ -11,7 +11,7 @@ use crate::http::extract::Path;
 use crate::http::openapi::refusals;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Row, Sql, Tx, params, sql};
@@ -19,26 +19,25 @@ use kith_text::{Hashtag, Mention};
 use std::sync::Arc;
 
 const FIND: Sql = sql!("select author_id, repost_of_id from posts where id = $1");
-/// Empties the post; what it said is gone. Holds the row: an answer at the same time
-/// comes before, and is counted, or after, and is refused.
-const ERASE: Sql = sql!(
+/// Clears the content and locks the row: a concurrent reply is either counted before this or fails after it.
+const MARK_DELETED: Sql = sql!(
     "update posts set deleted_at = $2, content = '', rank = null,
        poll_options = null, poll_expires_at = null
      where id = $1 and deleted_at is null
      returning reply_to_id, reply_to_author_id, reply_count, mentions, hashtags, images"
 );
-const FORGET: Sql =
+const CLEAR_ENTITIES: Sql =
     sql!("update posts set mentions = null, hashtags = null, images = null where id = $1");
-/// Votes that go with their post; a worker deletes those that are more, so that nobody waits for them.
-const VOTES: u32 = 20;
+/// Votes deleted together with the post; a worker deletes the rest, so that the request does not wait.
+const MAX_VOTES: u32 = 20;
 const DELETE_VOTES: Sql = sql!(
     "delete from poll_votes where post_id = $1 and member_id in (select member_id from poll_votes
        where post_id = $1 order by member_id limit $2)"
 );
-const LEAVE_VOTES: Sql = sql!("update posts set has_votes_left = 1 where id = $1");
-const WITH_VOTES: Sql =
+const FLAG_LEFT_VOTES: Sql = sql!("update posts set has_votes_left = 1 where id = $1");
+const FIND_LEFT_VOTES: Sql =
     sql!("select id from posts where has_votes_left is not null order by id limit 1");
-const NO_VOTES: Sql = sql!("update posts set has_votes_left = null where id = $1");
+const UNFLAG_LEFT_VOTES: Sql = sql!("update posts set has_votes_left = null where id = $1");
 const DELETE_CHOICES: Sql = sql!("delete from poll_choices where post_id = $1");
 const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
 const MARK_REPLY: Sql = sql!("update replies set deleted_at = $3 where post_id = $1 and id = $2");
@@ -58,59 +57,60 @@ fn not_yours() -> ApiError {
 #[utoipa::path(delete, path = "/api/posts/{id}", operation_id = "deletePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 204, description = "Deleted"), NotDeleted))]
 pub async fn delete(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    app.limits.act(Act::React, auth.member)?;
-    let delete = Delete {
+    state
+        .rate_limiter
+        .check_member(MemberAction::React, auth.member)?;
+    let delete = DeletePost {
         member: auth.member,
         post: id,
-        now: app.now(),
+        now: state.now(),
     };
-    notifications::forget_before(&app.db, id, auth.member).await?;
-    app.db.write(delete).await?;
+    notifications::delete_for_post_in_steps(&state.db, id, auth.member).await?;
+    state.db.write(delete).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes a post or reply whoever wrote it, the same way as its author would. The caller made sure
-/// that they may, of the author that [`reported`](crate::features::posts::reported) names. Answers whether it was
-/// still there.
-pub async fn remove(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<bool> {
-    let delete = Delete {
+/// Deletes a post or reply on behalf of its `author`, and returns whether it still existed. The caller
+/// checks the permission and takes `author` from [`resolve_post`](crate::features::posts::resolve_post).
+pub async fn remove_post(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<bool> {
+    let delete = DeletePost {
         member: author,
         post,
         now,
     };
-    let erased = delete.erase(tx).await?;
-    if let Some(erased) = &erased {
-        delete.unlist(tx, erased).await?;
+    let deleted = delete.mark_deleted(tx).await?;
+    if let Some(deleted) = &deleted {
+        delete.remove_from_lists(tx, deleted).await?;
     }
-    Ok(erased.is_some())
+    Ok(deleted.is_some())
 }
 
-/// Deletes some of the votes in polls that are gone, and answers how many.
+/// Deletes at most `most` votes of deleted polls, and returns the count.
 pub async fn purge_votes(tx: &mut Tx, most: u32) -> kith_db::Result<u64> {
-    let Some(post) = tx.opt(&WITH_VOTES, &[], |row| row.int(0)).await? else {
+    let Some(post) = tx.opt(&FIND_LEFT_VOTES, &[], |row| row.int(0)).await? else {
         return Ok(0);
     };
     let count = tx.exec(&DELETE_VOTES, params![post, most]).await?;
     if count < u64::from(most) {
-        tx.exec(&NO_VOTES, params![post]).await?;
-        // There may be another poll.
+        tx.exec(&UNFLAG_LEFT_VOTES, params![post]).await?;
+        // Another deleted poll may have votes left.
         return Ok(u64::from(most));
     }
     Ok(count)
 }
 
-/// Deletes a post of its author's.
-pub(super) struct Delete {
+/// Deletes a member's own post.
+pub(super) struct DeletePost {
     pub(super) member: Id,
     pub(super) post: Id,
     pub(super) now: Millis,
 }
 
-impl kith_db::Write for Delete {
+impl kith_db::Write for DeletePost {
     type Out = ();
     type Err = ApiError;
 
@@ -119,27 +119,27 @@ impl kith_db::Write for Delete {
         let found = tx.opt(&FIND, params![self.post.0], read).await?;
         let (author, is_repost) = found.ok_or_else(unknown)?;
         if author != self.member {
-            // Whoever may not delete it learns nothing of what was deleted, nor of reposts of it.
-            reposts::seen(tx, self.post, self.member).await?;
+            // Another member gets "not found" for deleted and hidden posts and for reposts of them.
+            reposts::resolve_visible(tx, self.post, self.member).await?;
             return Err(not_yours());
         }
         if is_repost {
-            let undo = reposts::Undo {
+            let undo = reposts::UndoRepost {
                 member: self.member,
                 post: self.post,
-                may_be_unseen: true,
+                may_be_hidden: true,
             };
             return undo.run(tx).await.map(drop);
         }
-        if let Some(erased) = self.erase(tx).await? {
-            self.unlist(tx, &erased).await?;
+        if let Some(deleted) = self.mark_deleted(tx).await? {
+            self.remove_from_lists(tx, &deleted).await?;
         }
         Ok(())
     }
 }
 
-/// What a deleted post was tied to.
-struct Erased {
+/// References of a deleted post that must be cleaned up.
+struct DeletedPost {
     parent: Option<(Id, Id)>,
     replies: i64,
     mentions: Vec<Mention>,
@@ -147,11 +147,11 @@ struct Erased {
     images: Vec<Image>,
 }
 
-impl Delete {
-    /// Erases the post, once.
-    async fn erase(&self, tx: &mut Tx) -> Result<Option<Erased>> {
+impl DeletePost {
+    /// Clears the post and marks it as deleted. Returns `None` when it already was.
+    async fn mark_deleted(&self, tx: &mut Tx) -> Result<Option<DeletedPost>> {
         let read = |row: &Row<'_>| {
-            Ok(Erased {
+            Ok(DeletedPost {
                 parent: row.opt_int(0)?.map(Id).zip(row.opt_int(1)?.map(Id)),
                 replies: row.int(2)?,
                 mentions: list_of(row.opt_text(3)?.as_deref()),
@@ -159,27 +159,29 @@ impl Delete {
                 images: list_of(row.opt_text(5)?.as_deref()),
             })
         };
-        let erased = tx.opt(&ERASE, params![self.post.0, self.now], read).await?;
-        if erased.is_some() {
-            for sql in [&FORGET, &DELETE_CHOICES] {
+        let deleted = tx
+            .opt(&MARK_DELETED, params![self.post.0, self.now], read)
+            .await?;
+        if deleted.is_some() {
+            for sql in [&CLEAR_ENTITIES, &DELETE_CHOICES] {
                 tx.exec(sql, params![self.post.0]).await?;
             }
-            let bound = params![self.post.0, VOTES];
-            if tx.exec(&DELETE_VOTES, bound).await? == u64::from(VOTES) {
-                tx.exec(&LEAVE_VOTES, params![self.post.0]).await?;
+            let bound = params![self.post.0, MAX_VOTES];
+            if tx.exec(&DELETE_VOTES, bound).await? == u64::from(MAX_VOTES) {
+                tx.exec(&FLAG_LEFT_VOTES, params![self.post.0]).await?;
             }
         }
-        Ok(erased)
+        Ok(deleted)
     }
 
-    /// Takes the post out of every list and count it is in.
-    async fn unlist(&self, tx: &mut Tx, erased: &Erased) -> Result<()> {
+    /// Removes the post from all lists and counts.
+    async fn remove_from_lists(&self, tx: &mut Tx, deleted: &DeletedPost) -> Result<()> {
         let post = self.post.0;
         tx.exec(&DELETE_SKELETON, params![self.member.0, post])
             .await?;
-        let tags = erased.hashtags.iter().map(|hashtag| hashtag.tag.as_str());
-        tags::remove(tx, self.post, tags).await?;
-        let mut images = erased
+        let tags = deleted.hashtags.iter().map(|hashtag| hashtag.tag.as_str());
+        tags::remove_post(tx, self.post, tags).await?;
+        let mut images = deleted
             .images
             .iter()
             .map(|image| &image.url)
@@ -188,21 +190,22 @@ impl Delete {
         for url in images {
             media::drop_reference(tx, url, self.now + media::AFTER_DELETION).await?;
         }
-        let mut told = Vec::new();
-        if let Some((parent, author)) = erased.parent {
-            self.leave_thread(tx, parent, erased.replies > 0).await?;
-            told.push(author);
+        let mut recipients = Vec::new();
+        if let Some((parent, author)) = deleted.parent {
+            self.remove_from_thread(tx, parent, deleted.replies > 0)
+                .await?;
+            recipients.push(author);
         }
-        for mention in &erased.mentions {
-            told.extend(members::find_by_username_in(tx, &mention.username).await?);
+        for mention in &deleted.mentions {
+            recipients.extend(members::find_by_username_in(tx, &mention.username).await?);
         }
-        notifications::forget_post(tx, self.post, self.member, &told).await?;
+        notifications::delete_for_post(tx, self.post, self.member, &recipients).await?;
         members::count_post(tx, self.member, -1).await?;
         Ok(())
     }
 
-    async fn leave_thread(&self, tx: &mut Tx, parent: Id, is_answered: bool) -> Result<()> {
-        if is_answered {
+    async fn remove_from_thread(&self, tx: &mut Tx, parent: Id, has_replies: bool) -> Result<()> {
+        if has_replies {
             tx.exec(&MARK_REPLY, params![parent.0, self.post.0, self.now])
                 .await?;
         } else {
@@ -214,8 +217,8 @@ impl Delete {
             Ok((row.int(0)?, row.opt_int(1)?, gone))
         };
         let (left, grandparent, gone) = tx.one(&COUNT_REPLY, params![parent.0], read).await?;
-        score::left(tx, parent, self.member).await?;
-        // A tombstone goes with the last answer to it.
+        score::remove_participant(tx, parent, self.member).await?;
+        // A tombstone disappears with its last reply.
         if let (0, Some(grandparent), true) = (left, grandparent, gone) {
             tx.exec(&DELETE_REPLY, params![grandparent, parent.0])
                 .await?;

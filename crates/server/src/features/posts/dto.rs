@@ -1,4 +1,4 @@
-//! A post on the wire.
+//! Response types of posts.
 
 use crate::features::media::Image;
 use crate::features::members::MemberRef;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
 /// A post, a reply or a repost, as one viewer sees it.
-// For the description only: `view` writes posts, from a `SharedPost` that is JSON already.
+// Only for the OpenAPI document: `view` writes posts from the cached JSON of a `SharedPost`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Post {

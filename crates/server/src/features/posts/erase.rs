@@ -1,17 +1,17 @@
-//! Taking back, a few rows at a time, what a member who leaves wrote and did. Posts go by the
-//! rules of their author's own deletion, so threads keep their places.
+//! Erases the posts and interactions of a deleted account, in batches. Posts are deleted as by their author, so
+//! that threads keep tombstones.
 
-use crate::features::posts::delete::Delete;
-use crate::features::posts::reposts::{self, Undo};
+use crate::features::posts::delete::DeletePost;
+use crate::features::posts::reposts::{self, UndoRepost};
 use crate::features::posts::score;
 use crate::http::error::Result;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Row, Sql, Tx, Write as _, params, sql};
 
-/// Posts that one transaction deletes: each costs up to some twenty rows, and as many votes.
+/// Posts per transaction: each costs some twenty rows, and as many votes.
 const POSTS: u32 = 10;
-/// Likes, votes or keys.
+/// Likes, votes or keys per transaction.
 const ROWS: u32 = 100;
 
 const WRITTEN: Sql =
@@ -32,45 +32,45 @@ const DELETE_KEYS: Sql = sql!(
        where member_id = $1 order by key limit $2)"
 );
 
-/// Deletes some posts, replies and reposts of a member, the newest first; answers how many.
-pub async fn leave_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
+/// Deletes up to [`POSTS`] of a member's posts, replies and reposts, newest first, and returns the count.
+pub async fn erase_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 2));
     let written = tx.all(&WRITTEN, params![member.0, POSTS], read).await?;
     for &(post, is_repost) in &written {
         if is_repost {
-            reposts::forget(
+            reposts::erase_repost(
                 tx,
-                &Undo {
+                &UndoRepost {
                     member,
                     post,
-                    may_be_unseen: true,
+                    may_be_hidden: true,
                 },
             )
             .await?;
         } else {
-            Delete { member, post, now }.run(tx).await?;
+            DeletePost { member, post, now }.run(tx).await?;
         }
     }
     Ok(written.len() as u64)
 }
 
-/// Takes some likes of a member back; answers how many.
-pub async fn leave_likes(tx: &mut Tx, member: Id) -> Result<u64> {
+/// Deletes up to [`ROWS`] of a member's likes, and returns the count.
+pub async fn erase_likes(tx: &mut Tx, member: Id) -> Result<u64> {
     let bound = params![member.0, ROWS];
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
     let liked = tx.all(&LIKED, bound, read).await?;
     for &(post, like) in &liked {
         if tx.exec(&DELETE_LIKE, params![post.0, member.0]).await? > 0 {
             tx.exec(&COUNT_LIKE, params![post.0]).await?;
-            score::left(tx, post, member).await?;
+            score::remove_participant(tx, post, member).await?;
         }
         tx.exec(&DELETE_MIRROR, params![member.0, like]).await?;
     }
     Ok(liked.len() as u64)
 }
 
-/// Takes some votes of a member back, also from polls that have ended; answers how many.
-pub async fn leave_votes(tx: &mut Tx, member: Id) -> Result<u64> {
+/// Deletes up to [`ROWS`] of a member's votes, also in ended polls, and returns the count.
+pub async fn erase_votes(tx: &mut Tx, member: Id) -> Result<u64> {
     let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
     let voted = tx.all(&VOTED, params![member.0, ROWS], read).await?;
     for &(post, choice) in &voted {
@@ -82,7 +82,7 @@ pub async fn leave_votes(tx: &mut Tx, member: Id) -> Result<u64> {
     Ok(voted.len() as u64)
 }
 
-/// Deletes some of a member's keys of requests; answers how many.
-pub async fn leave_keys(tx: &mut Tx, member: Id) -> Result<u64> {
+/// Deletes up to [`ROWS`] of a member's idempotency keys, and returns the count.
+pub async fn erase_idempotency_keys(tx: &mut Tx, member: Id) -> Result<u64> {
     Ok(tx.exec(&DELETE_KEYS, params![member.0, ROWS]).await?)
 }

@@ -1,16 +1,15 @@
-//! The For You feed: the whole network's posts, each with its reason. The best 200 come first, and
-//! behind them the others, newest first, so the feed ends where the network does.
+//! `GET /api/posts/for-you`: all posts of the network, each with its reason. The 200 highest ranked come
+//! first, then the others, newest first.
 //!
-//! `posts.rank` is kept by the writes (see `ranking`), so the order that is the same for
-//! everybody is an index. The best 200 are ordered for their reader: who is close to them is worth
-//! some hours more, and nobody is shown three times in a row while they hold somebody else.
+//! Writes maintain `posts.rank` (see `score`), so the global order is an index. The first 200 are personalised:
+//! authors close to the viewer rank higher, and no author appears three times in a row if avoidable.
 
 use crate::features::members;
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::dto::Post;
-use crate::features::posts::for_you_cursor::{Next, Pick, Place};
-use crate::features::posts::for_you_rank::{self, arranged};
+use crate::features::posts::for_you_cursor::{ForYouCursor, Next, Pick};
+use crate::features::posts::for_you_rank::{self, load_block};
 use crate::features::posts::respond::ViewerQuery;
 use crate::features::posts::view::{Added, Tombstones, Viewer, VisiblePost};
 use crate::features::recommendation_reason::Reason;
@@ -33,7 +32,7 @@ use utoipa::IntoParams;
 /// Where in this feed a page begins.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct PlaceQuery {
+pub struct ForYouQuery {
     /// Where the last page ended: from the `Link` header.
     #[param(
         min_length = 1,
@@ -50,45 +49,48 @@ pub struct PlaceQuery {
 /// somebody the reader follows. At most two in a row are by one author while the best 200 hold somebody
 /// else's. The other posts follow, newest first. By cursor each post that there was at the first page is
 /// shown once, whatever is posted, liked or followed meanwhile.
-#[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, PlaceQuery),
+#[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, ForYouQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn for_you(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
-    Query(query): Query<PlaceQuery>,
+    Query(query): Query<ForYouQuery>,
 ) -> Result<Listing<Post>> {
     let bounds = slice.bounds(20)?;
-    let place = query.cursor.as_deref().map(Place::parse).transpose()?;
-    let db = app.db.reader();
-    let read = Box::pin(read(&app, &db, auth.member, bounds, place));
+    let cursor = query
+        .cursor
+        .as_deref()
+        .map(ForYouCursor::parse)
+        .transpose()?;
+    let db = state.db.reader();
+    let read = Box::pin(read(&state, &db, auth.member, bounds, cursor));
     read.await
 }
 
 async fn read(
-    app: &PostsState,
+    state: &PostsState,
     db: &Reader<'_>,
-    reader: Id,
+    viewer: Id,
     (limit, mut offset): (usize, usize),
-    place: Option<Place>,
+    cursor: Option<ForYouCursor>,
 ) -> Result<Listing<Post>> {
     let (circle, unseen) = try_join!(
-        follows::load_neighborhood(&app.relationships.neighborhoods, db, reader),
-        HiddenMembers::load_cached(&app.relationships.visibility, db, reader),
+        follows::load_neighborhood(&state.relationships.neighborhoods, db, viewer),
+        HiddenMembers::load_cached(&state.relationships.visibility, db, viewer),
     )?;
-    let (mut place, arranged) = if let Some(place) = place {
-        (place, None)
+    let (mut cursor, block) = if let Some(cursor) = cursor {
+        (cursor, None)
     } else {
-        let arranged = arranged((app, db), reader, &circle, &unseen).await?;
-        (Place::first(&arranged, app.id()), Some(arranged))
+        let block = load_block((state, db), viewer, &circle, &unseen).await?;
+        (ForYouCursor::first(&block, state.id()), Some(block))
     };
-    let viewer = reader;
-    let query = ViewerQuery { app, db, viewer };
+    let query = ViewerQuery { state, db, viewer };
     let mut posts = PostSet::default();
     let span = (limit, &mut offset);
-    let mut page = best_of(query, &unseen, &mut place, span, &mut posts).await?;
+    let mut page = load_best(query, &unseen, &mut cursor, span, &mut posts).await?;
     let mut goes_on = page.len() == limit;
-    if let Next::Rest(before) = place.next
+    if let Next::Rest(before) = cursor.next
         && !goes_on
     {
         let limit = limit - page.len();
@@ -97,25 +99,25 @@ async fn read(
             offset,
             before,
         };
-        let best = place.best.iter().map(|pick| pick.id).collect();
-        let (rest, next) = for_you_rank::rest(db, &unseen, &best, place.end, below).await?;
+        let best = cursor.best.iter().map(|pick| pick.id).collect();
+        let (rest, next) = for_you_rank::load_recent(db, &unseen, &best, cursor.end, below).await?;
         let ids = rest.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
-        posts.load_more(app, db, reader, &ids).await?;
+        posts.load_more(state, db, viewer, &ids).await?;
         page.extend(rest.iter().map(Pick::from));
         goes_on = next.is_some();
-        place.go_on_below(next.unwrap_or(before));
+        cursor.go_on_below(next.unwrap_or(before));
     }
-    // Those of the best posts' authors, unless others are on the page, too.
-    let known = arranged.filter(|_| matches!(place.next, Next::Best(_)));
-    let fans = known.as_deref().map(|arranged| &arranged.fans);
-    let body = body(query, (&circle, &unseen), &posts, &page, fans).await?;
-    let next = goes_on.then_some(place);
+    // The cached fans cover only the authors of the block, so they do not suffice for a page with others.
+    let known = block.filter(|_| matches!(cursor.next, Next::Best(_)));
+    let fans = known.as_deref().map(|block| &block.fans);
+    let body = render_body(query, (&circle, &unseen), &posts, &page, fans).await?;
+    let next = goes_on.then_some(cursor);
     Ok(Listing::written(body, "/api/posts/for-you?", limit, next))
 }
 
-/// The posts of a page with their reasons, as JSON.
-async fn body(
-    ViewerQuery { app, db, viewer }: ViewerQuery<'_>,
+/// Serialises the posts of a page with their reasons.
+async fn render_body(
+    ViewerQuery { state, db, viewer }: ViewerQuery<'_>,
     (circle, unseen): (&Neighborhood, &HiddenMembers),
     posts: &PostSet,
     page: &[Pick],
@@ -135,10 +137,10 @@ async fn body(
     let fans = async {
         Ok(match fans {
             Some(fans) => Cow::Borrowed(fans),
-            None => Cow::Owned(for_you_rank::fans_among(db, viewer, circle, authors()).await?),
+            None => Cow::Owned(for_you_rank::find_fans(db, viewer, circle, authors()).await?),
         })
     };
-    let near = names_between(app, db, (circle, unseen), authors());
+    let near = load_mutual_names(state, db, (circle, unseen), authors());
     let (fans, near) = try_join!(fans, near)?;
     let reasons = explain(viewer, circle, &near, &fans, &posts).into_iter();
     let reasons = reasons.map(|reason| Added {
@@ -151,44 +153,44 @@ async fn body(
     Ok(body)
 }
 
-/// The page's share of the best posts that are still there for their reader, after so many of them; goes on in
-/// `place` and leaves in the offset what they do not reach.
-async fn best_of(
-    ViewerQuery { app, db, viewer }: ViewerQuery<'_>,
+/// Loads the part of a page that comes from the personalised block, without posts that became invisible.
+/// Advances the cursor and subtracts skipped posts from the offset.
+async fn load_best(
+    ViewerQuery { state, db, viewer }: ViewerQuery<'_>,
     unseen: &HiddenMembers,
-    place: &mut Place,
+    cursor: &mut ForYouCursor,
     (limit, offset): (usize, &mut usize),
     posts: &mut PostSet,
 ) -> Result<Vec<Pick>> {
     let mut page = Vec::new();
-    let Next::Best(at) = place.next else {
+    let Next::Best(at) = cursor.next else {
         return Ok(page);
     };
-    let skipped = (*offset).min(place.best.len().saturating_sub(at));
+    let skipped = (*offset).min(cursor.best.len().saturating_sub(at));
     *offset -= skipped;
     let mut at = at + skipped;
-    while page.len() < limit && at < place.best.len() {
-        let part = at..place.best.len().min(at + limit - page.len());
-        let ids = place.best[part.clone()].iter().map(|pick| pick.id.0);
+    while page.len() < limit && at < cursor.best.len() {
+        let part = at..cursor.best.len().min(at + limit - page.len());
+        let ids = cursor.best[part.clone()].iter().map(|pick| pick.id.0);
         let ids = ids.collect::<Vec<_>>();
-        posts.load_more(app, db, viewer, &ids).await?;
+        posts.load_more(state, db, viewer, &ids).await?;
         let is_there = |pick: &&Pick| {
             let post = posts.posts.get(&pick.id.0);
             post.is_some_and(|post| !post.is_deleted && !unseen.hides_from_lists(post.author))
         };
-        page.extend(place.best[part.clone()].iter().filter(is_there));
+        page.extend(cursor.best[part.clone()].iter().filter(is_there));
         at = part.end;
     }
-    place.next = Next::Best(at);
-    if at >= place.best.len() && place.end > 0 {
-        place.next = Next::Rest(place.end);
+    cursor.next = Next::Best(at);
+    if at >= cursor.best.len() && cursor.end > 0 {
+        cursor.next = Next::Rest(cursor.end);
     }
     Ok(page)
 }
 
-/// What those are called through whom the authors of posts are near, but for whom the reader does not see.
-async fn names_between(
-    app: &PostsState,
+/// Loads the display names of the visible members through which the viewer is connected to the authors.
+async fn load_mutual_names(
+    state: &PostsState,
     db: &Reader<'_>,
     (circle, unseen): (&Neighborhood, &HiddenMembers),
     authors: impl Iterator<Item = i64>,
@@ -196,12 +198,12 @@ async fn names_between(
     let between = authors.filter_map(|author| circle.second_degree(author));
     let between = between.map(|near| near.by);
     let between = between.filter(|friend| !unseen.hides_from_lists(*friend));
-    members::load_display_names(&app.members, db, &between.collect::<Vec<_>>()).await
+    members::load_display_names(&state.members, db, &between.collect::<Vec<_>>()).await
 }
 
-/// Why each post is shown; with it comes whether it is popular.
+/// Returns the reason for each post, given with whether it is popular.
 fn explain(
-    reader: Id,
+    viewer: Id,
     circle: &Neighborhood,
     between: &HashMap<i64, String>,
     fans: &HashSet<i64>,
@@ -211,7 +213,7 @@ fn explain(
         let author = shown.post.author;
         let name = shown.post.author_name.as_deref().unwrap_or_default();
         let near = circle.second_degree(author);
-        if author == reader.0 {
+        if author == viewer.0 {
             Reason::new("own", "Your own post")
         } else if circle.follows(author) {
             Reason::new("following", format!("You follow {name}"))

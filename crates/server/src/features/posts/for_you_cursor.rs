@@ -1,10 +1,10 @@
-//! Where in For You a page begins.
+//! Cursor of the For You feed.
 //!
-//! Likes move ranks, and follows move posts among those that are ordered together. So the cursor holds the
-//! best posts as they were when reading began, in their reader's order; the rest follows by id, which never
-//! moves. Nothing is kept on the server. No cursor names a post that its reader does not see.
+//! Likes and follows reorder the personalised block between pages. So the cursor contains the block as it was
+//! on the first page; the posts after it follow by id, which never changes. The server stores nothing, and
+//! the cursor contains no post that is hidden from the viewer.
 
-use crate::features::posts::for_you_rank::{Arranged, BLOCK, Ranked};
+use crate::features::posts::for_you_rank::{BLOCK, PersonalizedBlock, RankedPost};
 use crate::http::error::Result;
 use crate::http::extract::bad_cursor;
 use crate::platform::ids::Id;
@@ -12,15 +12,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fmt;
 
-/// One of the best posts, as it was when reading began.
+/// A post of the block, as it was on the first page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pick {
     pub(super) id: Id,
     pub(super) is_popular: bool,
 }
 
-impl From<&Ranked> for Pick {
-    fn from(ranked: &Ranked) -> Self {
+impl From<&RankedPost> for Pick {
+    fn from(ranked: &RankedPost) -> Self {
         Self {
             id: ranked.id,
             is_popular: ranked.is_popular,
@@ -28,47 +28,47 @@ impl From<&Ranked> for Pick {
     }
 }
 
-/// Where a page goes on.
+/// Position of the next page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// After so many of the best posts.
+    /// In the block, at this index.
     Best(usize),
-    /// Behind them, below this id.
+    /// After the block, below this id.
     Rest(i64),
 }
 
-/// Where a page begins.
+/// Cursor of the For You feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
-    /// Posts from this id on arrived after reading began; 0 when the best posts were all posts.
+pub(super) struct ForYouCursor {
+    /// Posts from this id on are newer than the first page; 0 when the block contained all posts.
     pub(super) end: i64,
     pub(super) next: Next,
-    /// In order; behind them, those that the rest may still meet.
+    /// The block in display order; after it, only posts that the rest can still reach.
     pub(super) best: Vec<Pick>,
 }
 
-impl Place {
-    /// The beginning of what is arranged now; `now` is an id that no post has yet.
-    pub(super) fn first(arranged: &Arranged, now: Id) -> Self {
-        let best = arranged.posts.iter().map(Pick::from);
+impl ForYouCursor {
+    /// Creates the cursor of the first page; `now` is a fresh id, larger than those of existing posts.
+    pub(super) fn first(block: &PersonalizedBlock, now: Id) -> Self {
+        let best = block.posts.iter().map(Pick::from);
         let best = best.collect::<Vec<_>>();
         // Another node's clock may be ahead.
         let newest = best.iter().map(|pick| pick.id.0 + 1).max();
         let end = newest.unwrap_or(0).max(now.0);
         Self {
-            end: if arranged.is_full { end } else { 0 },
+            end: if block.is_full { end } else { 0 },
             next: Next::Best(0),
             best,
         }
     }
 
-    /// Goes on below an id.
+    /// Continues after the block, below an id.
     pub(super) fn go_on_below(&mut self, id: i64) {
         self.next = Next::Rest(id);
         self.best.retain(|pick| pick.id.0 < id);
     }
 
-    /// From the cursor of the page before.
+    /// Parses a cursor from a request.
     pub(super) fn parse(cursor: &str) -> Result<Self> {
         Self::read(cursor).ok_or_else(bad_cursor)
     }
@@ -91,7 +91,7 @@ impl Place {
             })
         });
         let best = best.collect::<Option<Vec<_>>>()?;
-        // An id is larger than any position.
+        // Every id is larger than any index in the block.
         let next = match usize::try_from(next).ok().filter(|at| *at <= BLOCK) {
             Some(at) => Next::Best(at),
             None => Next::Rest(next),
@@ -100,7 +100,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ForYouCursor {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let best = self.best.iter().flat_map(|pick| {
             let bits = pick.id.0.cast_unsigned() << 1 | u64::from(pick.is_popular);
@@ -119,29 +119,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_survives_its_journey() {
+    fn a_cursor_parses_back_from_its_text() {
         let best = (0..BLOCK).map(|n| Pick {
             id: Id(i64::MAX - i64::try_from(n).unwrap()),
             is_popular: n % 3 == 0,
         });
-        let place = Place {
+        let place = ForYouCursor {
             end: i64::MAX,
             next: Next::Best(199),
             best: best.collect(),
         };
         let cursor = place.to_string();
-        assert_eq!(Place::parse(&cursor), Ok(place.clone()));
-        let rest = Place {
+        assert_eq!(ForYouCursor::parse(&cursor), Ok(place.clone()));
+        let rest = ForYouCursor {
             next: Next::Rest(247_513_998_712_340_480),
             best: Vec::new(),
             ..place
         };
-        assert_eq!(Place::parse(&rest.to_string()), Ok(rest));
+        assert_eq!(ForYouCursor::parse(&rest.to_string()), Ok(rest));
         let larger = format!("{cursor}AAAAAAAAAAA");
         for wrong in [
             "", "1", "1-2", "a-1-", "1-b-", "-1-2-", "1--3", "1-2-AAAA", "1-2-!", &larger,
         ] {
-            assert!(Place::parse(wrong).is_err(), "{wrong}");
+            assert!(ForYouCursor::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The Friends feed: newest first, those I follow and my own.
+//! `GET /api/posts/feed`: the Friends feed.
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::dto::Post;
 use crate::features::posts::home_cache::{self, FeedPage};
-use crate::features::posts::home_query::{self, Sieve};
-use crate::features::posts::reposters::Reposted;
+use crate::features::posts::home_query::{self, TimelineFilter};
+use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::respond::ViewerQuery;
 use crate::features::posts::view::{Added, Tombstones, Viewer};
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -39,7 +39,7 @@ pub struct FeedQuery {
 #[utoipa::path(get, path = "/api/posts/feed", operation_id = "listFriendsFeed", tag = "feeds", params(SliceQuery, FeedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn feed(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
     Query(query): Query<FeedQuery>,
@@ -47,20 +47,20 @@ pub async fn feed(
     let (limit, offset) = slice.bounds(20)?;
     let (before, top) = match query.cursor {
         None => (i64::MAX, None),
-        Some(cursor) => places(&cursor).ok_or_else(bad_cursor)?,
+        Some(cursor) => parse_cursor(&cursor).ok_or_else(bad_cursor)?,
     };
     let page = Page {
         limit,
         offset,
         before,
     };
-    let db = app.db.reader();
-    let read = Box::pin(read(&app, &db, auth.member, page, top));
+    let db = state.db.reader();
+    let read = Box::pin(read(&state, &db, auth.member, page, top));
     read.await
 }
 
-/// Where a cursor says that a page begins, and the newest row when reading began.
-fn places(cursor: &str) -> Option<(i64, Option<i64>)> {
+/// Parses a cursor into the id to continue below and the first row of the first page.
+fn parse_cursor(cursor: &str) -> Option<(i64, Option<i64>)> {
     let place = |text: &str| Some(Id::parse(text).0).filter(|id| *id > 0);
     match cursor.split_once('-') {
         None => Some((place(cursor)?, Some(i64::MAX))),
@@ -69,53 +69,52 @@ fn places(cursor: &str) -> Option<(i64, Option<i64>)> {
 }
 
 async fn read(
-    app: &PostsState,
+    state: &PostsState,
     db: &Reader<'_>,
-    reader: Id,
+    viewer: Id,
     page: Page,
     top: Option<i64>,
 ) -> Result<Listing<Post>> {
-    let (friends, unseen) = home_cache::friends(app, db, reader).await?;
+    let (timeline, unseen) = home_cache::load_timeline(state, db, viewer).await?;
     let mut posts = PostSet::default();
-    let mut reposted = Reposted::new(top);
-    let viewer = reader;
+    let mut reposted = FeedReposts::new(top);
     let mut feed = FeedPage {
-        query: ViewerQuery { app, db, viewer },
-        friends: &friends,
+        query: ViewerQuery { state, db, viewer },
+        timeline: &timeline,
         unseen: &unseen,
         posts: &mut posts,
         reposted: &mut reposted,
     };
-    let mut farther = None;
+    let mut scan_end = None;
     let ids = if let Some(ids) = feed.ids(page).await? {
         ids
     } else {
-        let sieve = Sieve {
-            app,
+        let filter = TimelineFilter {
+            state,
             unseen: &unseen,
             reposted: &mut reposted,
         };
-        let rows = home_query::newest(
+        let rows = home_query::load_newest(
             db,
-            &app.clock,
-            &friends.authors,
-            Some(sieve),
+            &state.clock,
+            &timeline.authors,
+            Some(filter),
             page.before,
             page.depth() + page.limit,
-            |entry| friends.shows(entry),
+            |entry| timeline.shows(entry),
         );
         let (rows, next) = rows.await?;
-        farther = next;
+        scan_end = next;
         rows.iter().map(|row| row.id).collect()
     };
-    // The newest row that is shown: no cursor names another.
+    // The newest visible row, so that the cursor does not reveal a hidden one.
     let top = top.or(ids.first().copied());
     let ids = ids.get(page.depth()..).unwrap_or_default();
     pagination::reached(page, ids)?;
     let last = ids.last().copied().filter(|_| ids.len() == page.limit);
-    let next = last.or(farther);
+    let next = last.or(scan_end);
     let next = next.map(|next| format!("{next}-{}", top.unwrap_or(i64::MAX)));
-    posts.load_more(app, db, viewer, ids).await?;
+    posts.load_more(state, db, viewer, ids).await?;
     let viewer = Viewer {
         id: viewer,
         unseen: &unseen,
@@ -126,7 +125,7 @@ async fn read(
         .filter_map(|id| viewer.find(*id, Tombstones::Omitted));
     let shown = shown.collect::<Vec<_>>();
     let originals = shown.iter().filter_map(|shown| shown.post.repost_of);
-    let mut reposters = reposted.named(app, db, originals).await?;
+    let mut reposters = reposted.load_reposters(state, db, originals).await?;
     let mut body = Vec::with_capacity(2 + ids.len() * 900);
     let posts = shown.into_iter().map(|shown| {
         let original = shown.post.repost_of;

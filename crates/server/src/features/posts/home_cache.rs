@@ -1,103 +1,107 @@
-//! What is remembered of a reader's Friends feed: whose posts it shows, and two parts of it: the
-//! newest posts, and those around the place further back that was read last.
-//!
-//! A part is read from the database once and then follows what it is told of new and deleted posts
-//! (`Memory::listed`), so a post costs nothing per follower when it is written, and a page costs
-//! the reader only what came since their last one. Whom they follow or do not see begins it anew.
+//! Cache of each viewer's Friends feed: its authors and two segments, the newest rows and older rows around
+//! the last page read. A segment is read from the database once, then applies the log of created and deleted
+//! posts (`CacheVersions::listed`) on each read. So writing a post costs nothing per follower, and a page costs only
+//! the events since the last one. Changed follows, blocks, mutes or suspensions invalidate the entry.
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
-use crate::features::posts::home_query::{self, Entry};
-use crate::features::posts::reposters::Reposted;
+use crate::features::posts::home_query::{self, TimelineRow};
+use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::respond::ViewerQuery;
 use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows;
 use crate::http::extract::Page;
-use crate::platform::cache::{Listed, Position, Remembered, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, LogOffset, PostEvent, VersionSlot};
 use crate::platform::ids::Id;
 use foldhash::HashSet;
 use kith_db::{Reader, Result};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// Posts that are read to begin with: a few pages.
-const FILL: usize = 64;
-/// Posts that are kept before the oldest go.
-const MOST: usize = 128;
-/// Fewer posts are read anew.
-const LEAST: usize = 48;
-/// Posts that are read at once further back: to look each author's posts up costs the most, and
-/// most who ask for an older page ask for the next one too.
-const OLDER: usize = 256;
+/// Rows read for the newest segment: a few pages.
+const NEWEST_ROWS: usize = 64;
+/// Rows above which the newest segment drops its oldest.
+const MAX_ROWS: usize = 128;
+/// Rows below which a segment is read again.
+const MIN_ROWS: usize = 48;
+/// Rows read for the older segment: the look-ups per author dominate the cost, and most clients that load
+/// an older page load the next one too.
+const OLDER_ROWS: usize = 256;
 
-/// One reader's Friends feed.
+/// Cached Friends feed of a viewer.
 #[derive(Debug)]
-pub struct Friends {
-    /// Whose posts are shown: the reader and whom they follow, but for those they do not see.
+pub struct CachedHomeTimeline {
+    /// The viewer and the visible members that the viewer follows.
     pub(super) authors: HashSet<i64>,
-    newest: Mutex<Option<Part>>,
-    older: Mutex<Option<Part>>,
-    slots: [Slot; 3],
+    newest: Mutex<Option<TimelineSegment>>,
+    older: Mutex<Option<TimelineSegment>>,
+    slots: [VersionSlot; 3],
 }
 
-/// A post of a feed, with what it reposts.
+/// A row of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Kept {
+struct TimelineEntry {
     id: i64,
-    /// 0 for a post of one's own.
+    /// The reposted post; 0 when the row is not a repost.
     repost_of: i64,
 }
 
-/// The posts of a feed between two ids, also reposts of what may be gone.
+/// Rows of a feed between two ids, including reposts of deleted posts.
 #[derive(Debug)]
-struct Part {
+struct TimelineSegment {
     /// Newest first.
-    rows: Vec<Kept>,
-    /// Every post of the feed from this id on is here; 0 when every post is.
+    rows: Vec<TimelineEntry>,
+    /// Lowest id from which the segment is complete; 0 when it reaches the end of the feed.
     floor: i64,
-    /// Up to here, without it.
+    /// Exclusive upper id.
     ceiling: i64,
-    /// Posts that are kept before the oldest go, and how many stay then.
+    /// Rows above which the segment is truncated.
     most: usize,
+    /// Rows kept when the segment is truncated.
     stay: usize,
-    /// What was told up to here is in it.
-    position: Position,
+    /// Offset in the post event log up to which events are applied.
+    position: LogOffset,
 }
 
-impl Remembered for Friends {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedHomeTimeline {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
     fn bytes(&self) -> usize {
-        // As full as both parts may become, though they begin empty.
-        let rows = (MOST + OLDER + OLDER / 4) * size_of::<Kept>();
+        // Counted at the maximum size of both segments, since they grow after insertion.
+        let rows = (MAX_ROWS + OLDER_ROWS + OLDER_ROWS / 4) * size_of::<TimelineEntry>();
         size_of::<Self>() + self.authors.capacity() * 10 + rows
     }
 }
 
-impl Friends {
-    /// Whether a post is shown: a reply when it answers the reader, somebody they follow, or its
-    /// own author, who is among the authors, and so is the reader.
-    pub(super) fn shows(&self, entry: &Entry) -> bool {
+impl CachedHomeTimeline {
+    /// Returns whether the feed shows a row: replies only to one of its authors, which include the viewer.
+    pub(super) fn shows(&self, entry: &TimelineRow) -> bool {
         let author = entry.reply_to;
         author.is_none_or(|author| self.authors.contains(&author))
     }
 
-    /// The posts of a part below an id, as far as they are remembered, and whether there are no others.
-    fn below(&self, app: &PostsState, part: &Mutex<Option<Part>>, before: i64) -> Option<Below> {
+    /// Returns the cached rows of a segment below an id and whether they reach the end of the feed. None when
+    /// the segment does not cover the id or must be read again.
+    fn rows_below(
+        &self,
+        state: &PostsState,
+        part: &Mutex<Option<TimelineSegment>>,
+        before: i64,
+    ) -> Option<RowsBelow> {
         let mut guard = part.lock();
         let part = guard.as_mut().filter(|part| before <= part.ceiling)?;
         let wanted = |author: i64| self.authors.contains(&author);
-        let Some((heard, position)) = app.memory.listed(part.position, wanted) else {
+        let Some((events, position)) = state.versions.post_events(part.position, wanted) else {
             *guard = None;
             return None;
         };
-        for post in heard {
-            part.follow(&post, |entry| self.shows(entry));
+        for post in events {
+            part.apply(&post, |entry| self.shows(entry));
         }
         part.position = position;
-        if part.floor > 0 && part.rows.len() < LEAST {
+        if part.floor > 0 && part.rows.len() < MIN_ROWS {
             *guard = None;
             return None;
         }
@@ -106,12 +110,12 @@ impl Friends {
     }
 }
 
-/// Posts below a place, and whether there are no others.
-type Below = (Vec<Kept>, bool);
+/// Rows below an id, and whether they reach the end of the feed.
+type RowsBelow = (Vec<TimelineEntry>, bool);
 
-impl Part {
-    fn follow(&mut self, post: &Listed, shows: impl Fn(&Entry) -> bool) {
-        let entry = Entry {
+impl TimelineSegment {
+    fn apply(&mut self, post: &PostEvent, shows: impl Fn(&TimelineRow) -> bool) {
+        let entry = TimelineRow {
             id: post.id,
             author: post.author,
             reply_to: post.reply_to,
@@ -124,7 +128,7 @@ impl Part {
                 self.rows.remove(place);
             }
         } else if !is_there && (self.floor..self.ceiling).contains(&entry.id) && shows(&entry) {
-            self.rows.insert(place, Kept::from(&entry));
+            self.rows.insert(place, TimelineEntry::from(&entry));
             if self.rows.len() > self.most {
                 self.rows.truncate(self.stay);
                 self.floor = self.rows.last().map_or(0, |row| row.id);
@@ -133,19 +137,19 @@ impl Part {
     }
 }
 
-impl Kept {
+impl TimelineEntry {
     fn original(self) -> Option<i64> {
         Some(self.repost_of).filter(|post| *post != 0)
     }
 
-    /// The post that the row shows.
+    /// The post that the row shows: of a repost, the original.
     fn post(self) -> i64 {
         self.original().unwrap_or(self.id)
     }
 }
 
-impl From<&Entry> for Kept {
-    fn from(entry: &Entry) -> Self {
+impl From<&TimelineRow> for TimelineEntry {
+    fn from(entry: &TimelineRow) -> Self {
         Self {
             id: entry.id,
             repost_of: entry.repost_of.unwrap_or(0),
@@ -153,101 +157,102 @@ impl From<&Entry> for Kept {
     }
 }
 
-/// A reader's feed, without its posts until they are asked for, and whom the reader does not see.
-pub(super) async fn friends(
-    app: &PostsState,
+/// Loads a viewer's cached feed, whose segments are read on demand, and the members hidden from the viewer.
+pub(super) async fn load_timeline(
+    state: &PostsState,
     db: &Reader<'_>,
-    reader: Id,
-) -> Result<(Arc<Friends>, HiddenMembers)> {
-    // Whom they do not see is not kept in the feed: the list of the suspended is one for all.
-    if let Some(friends) = app.friends.get(&reader.0) {
+    viewer: Id,
+) -> Result<(Arc<CachedHomeTimeline>, HiddenMembers)> {
+    // Hidden members are not stored per feed: the list of suspended members is shared by all viewers.
+    if let Some(timeline) = state.home_timelines.get(&viewer.0) {
         return Ok((
-            friends,
-            HiddenMembers::load_cached(&app.relationships.visibility, db, reader).await?,
+            timeline,
+            HiddenMembers::load_cached(&state.relationships.visibility, db, viewer).await?,
         ));
     }
     let slots = [
-        Slot::of(Topic::Follows, reader.0),
-        Slot::of(Topic::Ties, reader.0),
-        Slot::of(Topic::Suspended, 0),
+        VersionSlot::new(CacheTag::Follows, viewer.0),
+        VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0),
+        VersionSlot::new(CacheTag::Suspended, 0),
     ];
-    let stamp = app.memory.stamp(&slots);
+    let stamp = state.versions.current_version(&slots);
     let (followees, unseen) = futures_util::try_join!(
-        follows::load_followees(db, reader),
-        HiddenMembers::load_cached(&app.relationships.visibility, db, reader)
+        follows::load_followees(db, viewer),
+        HiddenMembers::load_cached(&state.relationships.visibility, db, viewer)
     )?;
     let authors = followees.into_iter();
     let authors = authors.filter(|author| !unseen.hides_from_lists(*author));
     let mut authors = authors.collect::<HashSet<_>>();
-    authors.insert(reader.0);
-    let friends = Arc::new(Friends {
+    authors.insert(viewer.0);
+    let timeline = Arc::new(CachedHomeTimeline {
         authors,
         newest: Mutex::new(None),
         older: Mutex::new(None),
         slots,
     });
-    app.friends.put(reader.0, stamp, &friends);
-    Ok((friends, unseen))
+    state.home_timelines.put(viewer.0, stamp, &timeline);
+    Ok((timeline, unseen))
 }
 
-/// A page of a viewer's feed, as it is loaded.
+/// Loads a page of a viewer's feed.
 pub(super) struct FeedPage<'a> {
     pub(super) query: ViewerQuery<'a>,
-    pub(super) friends: &'a Friends,
+    pub(super) timeline: &'a CachedHomeTimeline,
     pub(super) unseen: &'a HiddenMembers,
     pub(super) posts: &'a mut PostSet,
-    pub(super) reposted: &'a mut Reposted,
+    pub(super) reposted: &'a mut FeedReposts,
 }
 
 impl FeedPage<'_> {
-    /// The ids of the feed's posts below a page's place, down to its end; loads the page's posts.
-    /// None when the page reaches further back than is cached.
+    /// Returns the ids of rows below the page's cursor down to the end of the page, and loads their posts.
+    /// None when the page reaches deeper than the cache.
     pub(super) async fn ids(&mut self, page: Page) -> Result<Option<Vec<i64>>> {
-        let (query, friends) = (self.query, self.friends);
-        let app = query.app;
+        let (query, timeline) = (self.query, self.timeline);
+        let state = query.state;
         let count = page.offset.saturating_add(page.limit);
-        // What is not remembered is not worth more than its first page.
+        // While the cache is off, a segment is only worth reading for the first page.
         let is_first = page.before == i64::MAX;
-        if count > FILL || !(app.memory.is_on() || is_first) {
+        if count > NEWEST_ROWS || !(state.versions.is_current() || is_first) {
             return Ok(None);
         }
-        let mut below = friends.below(app, &friends.newest, page.before);
+        let mut below = timeline.rows_below(state, &timeline.newest, page.before);
         if below.is_none() {
-            let part = fill(query, friends, i64::MAX, (FILL, MOST)).await?;
-            *friends.newest.lock() = Some(part);
-            below = friends.below(app, &friends.newest, page.before);
+            let part = load_segment(query, timeline, i64::MAX, (NEWEST_ROWS, MAX_ROWS)).await?;
+            *timeline.newest.lock() = Some(part);
+            below = timeline.rows_below(state, &timeline.newest, page.before);
         }
         let mut found = self.page_of(below, page).await?;
         if found.is_none() {
-            let below = friends.below(app, &friends.older, page.before);
+            let below = timeline.rows_below(state, &timeline.older, page.before);
             found = self.page_of(below, page).await?;
         }
         if found.is_none() {
-            let (before, size) = (page.before, (OLDER, OLDER + OLDER / 4));
-            let part = fill(query, friends, before, size).await?;
-            *friends.older.lock() = Some(part);
-            let below = friends.below(app, &friends.older, page.before);
+            let (before, size) = (page.before, (OLDER_ROWS, OLDER_ROWS + OLDER_ROWS / 4));
+            let part = load_segment(query, timeline, before, size).await?;
+            *timeline.older.lock() = Some(part);
+            let below = timeline.rows_below(state, &timeline.older, page.before);
             found = self.page_of(below, page).await?;
         }
         Ok(found)
     }
 
-    /// A page of these rows without those that show nothing, or a post that a newer row shows; if they suffice.
-    async fn page_of(&mut self, below: Option<Below>, page: Page) -> Result<Option<Vec<i64>>> {
+    /// Returns a page of rows without invisible posts and posts that a newer row shows. None when there are
+    /// too few rows.
+    async fn page_of(&mut self, below: Option<RowsBelow>, page: Page) -> Result<Option<Vec<i64>>> {
         let Some((rows, is_whole)) = below else {
             return Ok(None);
         };
         if let Some(first) = rows.first() {
             self.reposted.begin_at(first.id);
         }
-        let ViewerQuery { app, db, viewer } = self.query;
+        let ViewerQuery { state, db, viewer } = self.query;
         let count = page.offset + page.limit;
         let mut ids = Vec::with_capacity(count);
         for rows in rows.chunks(count) {
             let wanted = rows.iter().flat_map(|row| [Some(row.id), row.original()]);
             let wanted = wanted.flatten().collect::<Vec<_>>();
-            self.posts.load_more(app, db, viewer, &wanted).await?;
-            let shown = |row: &&Kept| {
+            self.posts.load_more(state, db, viewer, &wanted).await?;
+            let shown = |row: &&TimelineEntry| {
                 let post = self.posts.posts.get(&row.post());
                 post.filter(|post| !post.is_deleted && !self.unseen.hides_from_lists(post.author))
                     .map(|post| (**row, post.repost_count))
@@ -256,13 +261,13 @@ impl FeedPage<'_> {
                 .iter()
                 .filter_map(|row| shown(&row))
                 .collect::<Vec<_>>();
-            // A repost is one of them itself.
+            // A repost counts itself, so that only other reposts need a query.
             let several = rows
                 .iter()
                 .filter(|(row, count)| *count > i64::from(row.repost_of != 0));
             let several = several.map(|(row, count)| (row.post(), *count));
             self.reposted
-                .add(app, db, &self.friends.authors, several)
+                .add(state, db, &self.timeline.authors, several)
                 .await?;
             let rows = rows.iter().map(|(row, _)| row);
             let newest = rows.filter(|row| self.reposted.is_newest(row.id, row.original()));
@@ -276,24 +281,32 @@ impl FeedPage<'_> {
     }
 }
 
-/// Reads the part of a feed that ends at an id: `stay` posts, of which more come while it is read.
-async fn fill(
+/// Reads the `stay` rows of a feed below `ceiling` into a segment that holds up to `most` rows.
+async fn load_segment(
     query: ViewerQuery<'_>,
-    friends: &Friends,
+    timeline: &CachedHomeTimeline,
     ceiling: i64,
     (stay, most): (usize, usize),
-) -> Result<Part> {
-    let ViewerQuery { app, db, .. } = query;
-    let position = app.memory.position();
-    let shows = |entry: &Entry| friends.shows(entry);
-    let rows = home_query::newest(db, &app.clock, &friends.authors, None, ceiling, stay, shows);
-    let (rows, farther) = rows.await?;
+) -> Result<TimelineSegment> {
+    let ViewerQuery { state, db, .. } = query;
+    let position = state.versions.post_log_offset();
+    let shows = |entry: &TimelineRow| timeline.shows(entry);
+    let rows = home_query::load_newest(
+        db,
+        &state.clock,
+        &timeline.authors,
+        None,
+        ceiling,
+        stay,
+        shows,
+    );
+    let (rows, scan_end) = rows.await?;
     let last = rows.last().filter(|_| rows.len() >= stay);
-    let floor = farther.or(last.map(|row| row.id));
-    // It was gathered from many more.
+    let floor = scan_end.or(last.map(|row| row.id));
+    // A new vector: `rows` may have far more capacity.
     let mut kept = Vec::with_capacity(most + 1);
-    kept.extend(rows.iter().map(Kept::from));
-    Ok(Part {
+    kept.extend(rows.iter().map(TimelineEntry::from));
+    Ok(TimelineSegment {
         floor: floor.unwrap_or(0),
         rows: kept,
         ceiling,

@@ -1,12 +1,11 @@
-//! Lists of ids by many authors, newest first, straight from the database.
+//! Queries the posts of many authors, newest first, without anything stored per viewer.
 //!
-//! Nothing is stored per reader. Two ways lead to the same list: to look each
-//! author's posts up in ever larger windows of time, or to walk everybody's posts and
-//! keep those of the authors wanted. The first costs by authors, the second by
-//! how rare the wanted posts are; many authors are rarely rare.
+//! Either looks up each author's posts in growing time windows, whose cost grows with the authors, or walks
+//! all posts and keeps those of the authors, whose cost grows with the rarity of their posts. With many
+//! authors the walk is tried first.
 
 use crate::features::posts::PostsState;
-use crate::features::posts::reposters::Reposted;
+use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::visibility;
 use crate::features::relationships::HiddenMembers;
 use crate::http::pagination::{FARTHEST, beyond};
@@ -16,24 +15,24 @@ use foldhash::HashSet;
 use futures_util::future::try_join_all;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 
-/// A row of an author's list.
+/// A row of an author's timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct TimelineRow {
     pub(super) id: i64,
     pub(super) author: i64,
-    /// Whom a reply answers.
+    /// Author of the post that a reply goes to.
     pub(super) reply_to: Option<i64>,
-    /// What a repost points at.
+    /// The reposted post.
     pub(super) repost_of: Option<i64>,
 }
 
-/// Above this many authors, walking everybody's posts is tried first.
-const MANY: usize = 1_000;
-/// Posts that one step of the walk reads.
+/// Authors above which the walk over all posts is tried first.
+const WALK_AUTHORS: usize = 1_000;
+/// Posts read per step of the walk.
 const STRIDE: i64 = 500;
 /// Steps before the walk gives way to look-ups by author.
 const STEPS: usize = 20;
-/// Rows that one look-up answers at most.
+/// Maximum rows of one look-up.
 const WINDOW_ROWS: usize = 200;
 /// The first window; each next one reaches four times as far back.
 const FIRST_WINDOW: Millis = 6 * HOUR;
@@ -47,15 +46,15 @@ const WALK: Sql = sql!(
      where id < $1 and deleted_at is null order by id desc limit $2"
 );
 
-/// What leaves rows out of a list.
-pub(super) struct Sieve<'a> {
-    pub(super) app: &'a PostsState,
+/// Filters rows of hidden authors and all but the newest row of each post.
+pub(super) struct TimelineFilter<'a> {
+    pub(super) state: &'a PostsState,
     pub(super) unseen: &'a HiddenMembers,
-    pub(super) reposted: &'a mut Reposted,
+    pub(super) reposted: &'a mut FeedReposts,
 }
 
-fn read(row: &Row<'_>) -> kith_db::Result<Entry> {
-    Ok(Entry {
+fn read(row: &Row<'_>) -> kith_db::Result<TimelineRow> {
+    Ok(TimelineRow {
         id: row.int(0)?,
         author: row.int(1)?,
         reply_to: row.opt_int(2)?,
@@ -63,23 +62,22 @@ fn read(row: &Row<'_>) -> kith_db::Result<Entry> {
     })
 }
 
-/// The newest `count` posts by `authors` with an id below `before` that `keep` keeps, and the id below which
-/// there may be more although these are fewer, when so many others were passed. With a sieve, rows that
-/// show nothing, or a post that a newer row shows, are left out.
-pub(super) async fn newest(
+/// Loads the newest `count` rows of `authors` below `before` that pass `keep` and the filter. When the scan
+/// limit ended the search early, also returns the id to continue below.
+pub(super) async fn load_newest(
     db: &Reader<'_>,
     clock: &Clock,
     authors: &HashSet<i64>,
-    mut sieve: Option<Sieve<'_>>,
+    mut filter: Option<TimelineFilter<'_>>,
     mut before: i64,
     count: usize,
-    keep: impl Fn(&Entry) -> bool,
-) -> kith_db::Result<(Vec<Entry>, Option<i64>)> {
-    // `count` is as large as anybody asks for.
-    let mut found = Vec::<Entry>::new();
+    keep: impl Fn(&TimelineRow) -> bool,
+) -> kith_db::Result<(Vec<TimelineRow>, Option<i64>)> {
+    // Not preallocated: the client chooses `count`.
+    let mut found = Vec::<TimelineRow>::new();
     let mut passed = 0;
     let begin = before;
-    if authors.len() > MANY {
+    if authors.len() > WALK_AUTHORS {
         for _ in 0..STEPS {
             let rows = db.all(&WALK, params![before, STRIDE], read).await?;
             let Some(last) = rows.last() else {
@@ -88,7 +86,7 @@ pub(super) async fn newest(
             before = last.id;
             let mut rows = rows;
             rows.retain(|row| authors.contains(&row.author) && keep(row));
-            found.extend(sift(db, authors, sieve.as_mut(), rows).await?);
+            found.extend(filter_rows(db, authors, filter.as_mut(), rows).await?);
             if found.len() >= count {
                 found.truncate(count);
                 return Ok((found, None));
@@ -99,13 +97,13 @@ pub(super) async fn newest(
     let authors = authors.iter().copied().collect::<Vec<_>>();
     let mut reach = FIRST_WINDOW;
     while found.len() < count && before > 0 {
-        // Ids may run ahead of a clock that was set back; no window is lost to that.
+        // Ids can be ahead of the clock after it was set back.
         let from = Id(before).time().min(clock.now());
         let floor = Id::first_at(from - reach);
-        let (mut rows, complete) = window(db, &authors, floor, before).await?;
+        let (mut rows, complete) = scan_window(db, &authors, floor, before).await?;
         passed += rows.len();
         rows.retain(&keep);
-        found.extend(sift(db, members, sieve.as_mut(), rows).await?);
+        found.extend(filter_rows(db, members, filter.as_mut(), rows).await?);
         found.truncate(count);
         before = complete;
         reach = if complete > floor {
@@ -117,49 +115,50 @@ pub(super) async fn newest(
             let shown = found.last().map_or(begin, |row| row.id);
             return Ok((found, Some(beyond(before, shown))));
         }
-        // A deep page takes many rounds, none of which waits for anything.
+        // On SQLite a deep page never awaits anything else, so it yields between rounds.
         tokio::task::yield_now().await;
     }
     Ok((found, None))
 }
 
-/// These rows without those that a sieve leaves out.
-async fn sift(
+/// Applies the filter to rows.
+async fn filter_rows(
     db: &Reader<'_>,
     authors: &HashSet<i64>,
-    sieve: Option<&mut Sieve<'_>>,
-    mut rows: Vec<Entry>,
-) -> kith_db::Result<Vec<Entry>> {
-    let Some(Sieve {
-        app,
+    filter: Option<&mut TimelineFilter<'_>>,
+    mut rows: Vec<TimelineRow>,
+) -> kith_db::Result<Vec<TimelineRow>> {
+    let Some(TimelineFilter {
+        state,
         unseen,
         reposted,
-    }) = sieve
+    }) = filter
     else {
         return Ok(rows);
     };
     let originals = rows.iter().filter_map(|row| row.repost_of);
     let originals = originals.collect::<Vec<_>>();
-    let gone = visibility::gone(db, &originals, |author| unseen.hides_from_lists(author)).await?;
+    let gone =
+        visibility::find_gone(db, &originals, |author| unseen.hides_from_lists(author)).await?;
     rows.retain(|row| row.repost_of.is_none_or(|post| !gone.contains(&post)));
     if let Some(first) = rows.first() {
         reposted.begin_at(first.id);
     }
     let posts = rows.iter().map(|row| row.repost_of.unwrap_or(row.id));
     let posts = posts.collect::<Vec<_>>();
-    reposted.add_uncounted(app, db, authors, &posts).await?;
+    reposted.load_and_add(state, db, authors, &posts).await?;
     rows.retain(|row| reposted.is_newest(row.id, row.repost_of));
     Ok(rows)
 }
 
-/// Everything by `authors` from `floor` up to `before`, newest first, and the
-/// id down to which that is complete: a look-up that hit its limit raises it.
-async fn window(
+/// Loads the rows of `authors` from `floor` up to `before`, newest first, and the id from which they are
+/// complete: above `floor` when a look-up reached its limit.
+async fn scan_window(
     db: &Reader<'_>,
     authors: &[i64],
     floor: i64,
     before: i64,
-) -> kith_db::Result<(Vec<Entry>, i64)> {
+) -> kith_db::Result<(Vec<TimelineRow>, i64)> {
     let mut rows = Vec::new();
     let mut complete = floor;
     let parts = authors.chunks(50).map(|chunk| async move {

@@ -1,16 +1,16 @@
-//! A page of ids, before the posts are loaded.
+//! A page of post ids.
 
-/// A page of a list: the posts, and the id that the next page goes on from.
+/// A page of post ids, before the posts are loaded.
 #[derive(Debug, Default)]
-pub struct Ids {
-    /// The posts, in order.
+pub struct PostIdPage {
+    /// Ids of the posts, in order.
     pub posts: Vec<i64>,
-    /// The place below which the next page begins, when there may be one.
+    /// Cursor of the next page, when there may be one.
     pub next: Option<i64>,
 }
 
-impl Ids {
-    /// A page of a list whose places are the ids themselves, which goes on when this one is full.
+impl PostIdPage {
+    /// Creates a page whose cursors are the post ids; a full page has a next one.
     pub(super) fn full(posts: Vec<i64>, limit: usize) -> Self {
         let next = posts.last().copied().filter(|_| posts.len() == limit);
         Self { posts, next }

@@ -1,4 +1,4 @@
-//! The same request again: a key that a client makes up answers its first result for a day.
+//! Idempotency keys: a request repeated with its client's key within a day returns the first result.
 
 use crate::http::error::{ApiError, Result};
 use crate::platform::clock::{DAY, Millis};
@@ -6,42 +6,41 @@ use crate::platform::ids::Id;
 use axum::http::HeaderMap;
 use kith_db::{Sql, Tx, params, sql};
 
-/// How long a repeated request answers the first result.
-const REPEAT: Millis = DAY;
+/// TTL of an idempotency key.
+const KEY_TTL: Millis = DAY;
 
-const REMEMBER: Sql = sql!(
+const CLAIM: Sql = sql!(
     "insert into idempotency_keys (member_id, key, post_id, made_at) values ($1, $2, $3, $4)
      on conflict (member_id, key) do update set post_id = excluded.post_id, made_at = excluded.made_at
      where idempotency_keys.made_at <= $5
      returning post_id"
 );
-const REMEMBERED: Sql =
-    sql!("select post_id from idempotency_keys where member_id = $1 and key = $2");
+const FIND: Sql = sql!("select post_id from idempotency_keys where member_id = $1 and key = $2");
 const PURGE: Sql = sql!(
     "delete from idempotency_keys where (member_id, key) in (
        select member_id, key from idempotency_keys where made_at <= $1 order by made_at limit $2)
        and made_at <= $1"
 );
-const CORRECT: Sql =
+const REPLACE: Sql =
     sql!("update idempotency_keys set post_id = $3 where member_id = $1 and key = $2");
 
-/// Deletes keys that are free again, at most `most`, and answers how many.
+/// Deletes at most `most` expired keys, and returns the count.
 pub async fn purge_keys(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
-    tx.exec(&PURGE, params![now - REPEAT, most]).await
+    tx.exec(&PURGE, params![now - KEY_TTL, most]).await
 }
 
-/// A request that may come twice.
+/// A request with an optional idempotency key.
 #[derive(Debug, Clone)]
-pub(super) struct Request {
-    /// What the client calls it, if it does.
+pub(super) struct IdempotentRequest {
+    /// The `Idempotency-Key` header.
     key: Option<String>,
     member: Id,
     now: Millis,
 }
 
-impl Request {
-    /// A member's request, by its `Idempotency-Key`.
-    pub(super) fn of(member: Id, headers: &HeaderMap, now: Millis) -> Result<Self> {
+impl IdempotentRequest {
+    /// Reads and validates the `Idempotency-Key` header.
+    pub(super) fn from_headers(member: Id, headers: &HeaderMap, now: Millis) -> Result<Self> {
         let key = match headers.get("idempotency-key").map(|value| value.to_str()) {
             None => None,
             Some(Ok(key)) if is_key(key) => Some(key.to_owned()),
@@ -50,29 +49,29 @@ impl Request {
         Ok(Self { key, member, now })
     }
 
-    /// Whether it may have been made before.
+    /// Whether the request has a key and may be a repetition.
     pub(super) const fn may_repeat(&self) -> bool {
         self.key.is_some()
     }
 
-    /// The post that this request made before; if it made none, it makes `post` now.
-    pub(super) async fn first_answer(&self, tx: &Tx, post: Id) -> kith_db::Result<Option<Id>> {
+    /// Claims the key for `post`, or returns the post of the first request with this key.
+    pub(super) async fn claim_or_find(&self, tx: &Tx, post: Id) -> kith_db::Result<Option<Id>> {
         let Some(key) = &self.key else {
             return Ok(None);
         };
-        let bound = params![self.member.0, key, post.0, self.now, self.now - REPEAT];
-        if tx.opt(&REMEMBER, bound, |_| Ok(())).await?.is_some() {
+        let bound = params![self.member.0, key, post.0, self.now, self.now - KEY_TTL];
+        if tx.opt(&CLAIM, bound, |_| Ok(())).await?.is_some() {
             return Ok(None);
         }
         let bound = params![self.member.0, key];
-        let first = tx.one(&REMEMBERED, bound, |row| row.int(0)).await?;
+        let first = tx.one(&FIND, bound, |row| row.int(0)).await?;
         Ok(Some(Id(first)))
     }
 
-    /// Notes that the request answers another post than the one it came to make.
-    pub(super) async fn answers(&self, tx: &Tx, post: Id) -> kith_db::Result<()> {
+    /// Stores another post as the result of the key than the one it was claimed for.
+    pub(super) async fn replace_result(&self, tx: &Tx, post: Id) -> kith_db::Result<()> {
         if let Some(key) = &self.key {
-            tx.exec(&CORRECT, params![self.member.0, key, post.0])
+            tx.exec(&REPLACE, params![self.member.0, key, post.0])
                 .await?;
         }
         Ok(())

@@ -1,13 +1,13 @@
-//! Likes: a row a member and post, stored from both ends, and a counter that
-//! changes only when a row did.
+//! Likes: one row per member and post, stored by post and by member, and a counter that changes only when
+//! a row does.
 
-use crate::features::notifications::{self, Kind};
+use crate::features::notifications::{self, ActionKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
 use crate::features::posts::dto::Post;
-use crate::features::posts::reposts::{self, Meant};
+use crate::features::posts::reposts::{self, ResolvedPost};
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
-use crate::features::posts::viewer_state::{self, Deed};
+use crate::features::posts::viewer_state::{self, Interactions};
 use crate::features::posts::{score, store, unknown};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
@@ -15,7 +15,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
 use crate::http::openapi::refusals;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::try_join;
@@ -39,37 +39,42 @@ refusals!(NoLike: relationships::you_blocked(), relationships::blocks_you());
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoLike))]
 pub async fn like(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
     let member = auth.member;
-    app.limits.act(Act::React, member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::React, member)?;
     let write = Like {
-        id: app.id(),
+        id: state.id(),
         member,
         post: id,
     };
-    let outcome = app.db.write(write).await?;
-    respond_with_post(&app, member, outcome).await
+    let outcome = state.db.write(write).await?;
+    respond_with_post(&state, member, outcome).await
 }
 
 /// Takes a like back. It is the same for a post that was not liked.
 #[utoipa::path(delete, path = "/api/posts/{id}/like", operation_id = "unlikePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post)))]
 pub async fn unlike(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    app.limits.act(Act::React, auth.member)?;
-    app.db
+    state
+        .rate_limiter
+        .check_member(MemberAction::React, auth.member)?;
+    state
+        .db
         .write(Unlike {
             member: auth.member,
             post: id,
         })
         .await?;
-    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
+    respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
 struct Like {
@@ -89,26 +94,26 @@ impl kith_db::Write for Like {
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
         let by = self.member;
-        let meant = reposts::meant(tx, self.post);
-        let ((), meant) = try_join!(members::ensure_active(tx, by), meant)?;
-        let (original, author) = (meant.post, meant.author());
+        let target = reposts::resolve_repost(tx, self.post);
+        let ((), target) = try_join!(members::ensure_active(tx, by), target)?;
+        let (original, author) = (target.post, target.author());
         let (post, member) = (original.0, by.0);
         let mine = params![post, member, self.id.0];
-        let ((), is_new, hears) = try_join!(
-            reposts::check_open(tx, meant.by, by),
+        let ((), is_new, should_notify) = try_join!(
+            reposts::ensure_can_interact(tx, target.by, by),
             async { Ok(tx.exec(&INSERT, mine).await? > 0) },
-            async { Ok(notifications::hears(tx, author, by).await?) },
+            async { Ok(notifications::should_notify(tx, author, by).await?) },
         )?;
         let mut outcome = WriteOutcome::reload(self.post);
         if !is_new {
             return Ok(outcome);
         }
         let mirror = params![member, post, self.id.0];
-        let deed = (self.id, Kind::Like);
-        let told = notifications::tell(tx, hears, deed, author, by, original);
+        let action = (self.id, ActionKind::Like);
+        let notified = notifications::insert(tx, should_notify, action, author, by, original);
         let written = async {
             if original == self.post {
-                liked_post(tx, meant, by).await
+                liked_post(tx, target, by).await
             } else {
                 Ok(None)
             }
@@ -116,9 +121,10 @@ impl kith_db::Write for Like {
         (.., outcome.written) = try_join!(
             async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
             count(tx, post, 1),
-            async { Ok(score::joined(tx, original, by).await?) },
-            async { Ok(told.await?) },
-            // Once more: it may have waited for the post, and nobody looks again for what a member left.
+            async { Ok(score::add_participant(tx, original, by).await?) },
+            async { Ok(notified.await?) },
+            // Checked again: the transaction may have waited for the post's row, and account deletion does not
+            // look for likes that appear later.
             members::ensure_active(tx, by),
             written,
         )?;
@@ -126,20 +132,20 @@ impl kith_db::Write for Like {
     }
 }
 
-/// A post that this member has just liked. None of one with a poll: its votes are read the usual way.
-async fn liked_post(tx: &Tx, meant: Meant, member: Id) -> Result<Option<WrittenPost>> {
-    let members = [Some(meant.author()), meant.answers];
+/// Loads a post that the member just liked. None for a post with a poll, whose votes need another query.
+async fn liked_post(tx: &Tx, target: ResolvedPost, member: Id) -> Result<Option<WrittenPost>> {
+    let members = [Some(target.author()), target.reply_to_author];
     let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
     let (row, members, is_reposted) = try_join!(
-        store::row_in(tx, meant.post.0),
+        store::load_row_in(tx, target.post.0),
         members::load_refs_in(tx, &members),
-        viewer_state::is_reposted(tx, member, meant.post),
+        viewer_state::is_reposted(tx, member, target.post),
     )?;
     let row = row.filter(|row| row.options.is_none());
     Ok(row.map(|row| WrittenPost {
         row,
         members,
-        deed: Deed {
+        interactions: Interactions {
             is_liked: true,
             is_reposted,
             choice: None,
@@ -161,19 +167,19 @@ impl kith_db::Write for Unlike {
     }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (original, _) = reposts::seen(tx, self.post, self.member).await?;
+        let (original, _) = reposts::resolve_visible(tx, self.post, self.member).await?;
         let (post, member) = (original.0, self.member.0);
         let mine = params![post, member];
         if let Some(like) = tx.opt(&DELETE, mine, |row| row.int(0)).await? {
             tx.exec(&DELETE_MIRROR, params![member, like]).await?;
             count(tx, post, -1).await?;
-            score::left(tx, original, self.member).await?;
+            score::remove_participant(tx, original, self.member).await?;
         }
         Ok(())
     }
 }
 
-/// Changes the counter, unless the post was deleted since it was read.
+/// Changes the like counter. Fails when the post was deleted since it was read.
 async fn count(tx: &Tx, post: i64, step: i64) -> Result<()> {
     match tx.exec(&COUNT, params![post, step]).await? {
         0 => Err(unknown()),

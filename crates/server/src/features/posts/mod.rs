@@ -1,8 +1,8 @@
-//! Posts: writing them, what members do with them, and the lists they appear in.
+//! Posts: creating and deleting them, interactions with them, and timelines.
 //!
-//! A list is made in two steps: a skeleton of ids (`feed`, `author`), then
-//! posts, in one direction: `store` reads rows, `cache` keeps what every viewer sees of them as JSON, `view`
-//! adds what depends on the viewer, `respond` answers.
+//! A list is built in two steps: a page of ids (`home_query`, `author`, `for_you_rank`), then its posts.
+//! Imports go one way: `store` reads rows, `cache` keeps the viewer-independent JSON, `view` adds
+//! viewer-dependent fields, and `respond` builds the response.
 
 mod author;
 mod author_routes;
@@ -39,42 +39,44 @@ mod view;
 mod viewer_state;
 mod visibility;
 
-pub use author::{Filter, First, by_author};
+pub use author::{CachedAuthorPage, Filter, load_author_page};
 pub use author_routes::{__path_posts, posts};
 pub use cache::{CachedPost, PostSet};
-pub use consistency::{shown_images, written, wrong_counts};
+pub use consistency::{count_written_posts, find_wrong_counts, list_shown_images};
 pub use create::{__path_create, create};
-pub use delete::{__path_delete, delete, purge_votes, remove};
+pub use delete::{__path_delete, delete, purge_votes, remove_post};
 pub use dto::Post;
-pub use erase::{leave_keys, leave_likes, leave_posts, leave_votes};
-pub use export::{liked, voted, written_by};
+pub use erase::{erase_idempotency_keys, erase_likes, erase_posts, erase_votes};
+pub use export::{export_likes, export_posts, export_votes};
 pub use for_you::{__path_for_you, for_you};
-pub use for_you_rank::{Arranged, popular_authors};
+pub use for_you_rank::{PersonalizedBlock, load_popular_authors};
 pub use home::{__path_feed, feed};
-pub use home_cache::Friends;
-pub use id_page::Ids;
+pub use home_cache::CachedHomeTimeline;
+pub use id_page::PostIdPage;
 pub use idempotency::purge_keys;
 pub use likes::{__path_like, __path_unlike, like, unlike};
 pub use polls::{__path_vote, __path_withdraw_vote, vote, withdraw_vote};
-pub use report_snapshot::{Context, contexts, evidence, living, reported};
-pub use reposters::Reposts;
+pub use report_snapshot::{
+    ReportedPost, load_report_snapshot, load_reported_posts, resolve_post, resolve_reported_post,
+};
+pub use reposters::CachedReposts;
 pub use reposts::{__path_undo_repost, undo_repost};
-pub use respond::listing;
-pub use score::rank;
+pub use respond::load_listing;
+pub use score::compute_rank;
 pub use state::PostsState;
-pub use store::contents;
+pub use store::load_contents;
 pub use thread::{__path_thread, thread};
-pub use thread_store::Conversation;
-pub(crate) use validate::NOTHING_WRITTEN;
-pub use viewer_state::Deeds;
+pub use thread_store::ThreadIds;
+pub(crate) use validate::EMPTY_POST_MESSAGE;
+pub use viewer_state::CachedInteractions;
 
 use crate::http::error::ApiError;
-use crate::platform::cache::Topic;
+use crate::platform::cache::CacheTag;
 use kith_db::WatchSpec;
 
-/// What memory depends on here.
+/// Columns whose changes invalidate caches of posts.
 pub const WATCHES: &[WatchSpec] = &[
-    // Each column that `store` reads; the others only rank a post.
+    // Every column that `store` reads; the others only affect the rank.
     WatchSpec {
         update_of: &[
             "author_id",
@@ -93,30 +95,30 @@ pub const WATCHES: &[WatchSpec] = &[
             "hashtags",
             "deleted_at",
         ],
-        ..Topic::Post.watch("posts", &["id"])
+        ..CacheTag::Post.watch("posts", &["id"])
     },
-    Topic::Post.watch("poll_choices", &["post_id"]),
-    Topic::Deeds.watch("likes", &["member_id"]),
-    Topic::Deeds.watch("reposts", &["member_id"]),
-    Topic::Deeds.watch("poll_votes", &["member_id"]),
-    // That an answer was deleted is said in its own row of `posts`.
+    CacheTag::Post.watch("poll_choices", &["post_id"]),
+    CacheTag::Interactions.watch("likes", &["member_id"]),
+    CacheTag::Interactions.watch("reposts", &["member_id"]),
+    CacheTag::Interactions.watch("poll_votes", &["member_id"]),
+    // `deleted_at` is left out: the reply's own row in `posts` reports its deletion.
     WatchSpec {
         update_of: &["post_id", "id", "author_id"],
-        ..Topic::Answered.watch("replies", &["post_id"])
+        ..CacheTag::Replies.watch("replies", &["post_id"])
     },
-    // Without an id: there is one order.
+    // Without an id: there is one global ranking.
     WatchSpec {
         update_of: &["rank", "author_id"],
         when: "row.rank is not null",
-        ..Topic::Ranked.watch("posts", &[])
+        ..CacheTag::Ranking.watch("posts", &[])
     },
-    Topic::Listed.watch(
+    CacheTag::AuthorPosts.watch(
         "author_posts",
         &["author_id", "id", "reply_to_author_id", "repost_of_id"],
     ),
 ];
 
-/// There is no such post, or not any more.
+/// Error for a post that does not exist, was deleted or is hidden from the viewer.
 #[must_use]
 pub fn unknown() -> ApiError {
     ApiError::not_found("post_not_found", "Post not found")

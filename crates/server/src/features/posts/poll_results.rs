@@ -1,18 +1,18 @@
-//! What a viewer sees of a poll's votes.
+//! Poll results as a viewer sees them.
 
 use crate::features::posts::dto::ViewerState;
 use crate::platform::ids::Id;
 
-/// Voters that are listed for each option.
-const VOTERS: usize = 100;
+/// Voters listed per option.
+const MAX_LISTED_VOTERS: usize = 100;
 
-/// How many voters are listed of an option with so many votes.
-pub(super) fn listed(votes: i64) -> usize {
-    usize::try_from(votes).unwrap_or(0).min(VOTERS)
+/// Returns the number of voters listed for an option with `votes` votes.
+pub(super) fn count_listed(votes: i64) -> usize {
+    usize::try_from(votes).unwrap_or(0).min(MAX_LISTED_VOTERS)
 }
 
 impl ViewerState<'_> {
-    /// Adds the votes of a poll. Voters are counted, not named, except the viewer.
+    /// Adds poll results. Voters are anonymous, except the viewer.
     pub(super) fn add_poll(
         &mut self,
         options: &[String],
@@ -24,7 +24,7 @@ impl ViewerState<'_> {
             let own = mine == Some(choice);
             let others = usize::try_from(votes - i64::from(own))
                 .unwrap_or(0)
-                .min(VOTERS - usize::from(own));
+                .min(MAX_LISTED_VOTERS - usize::from(own));
             let mut voters = (1..=others)
                 .map(|n| format!("voter-{n}"))
                 .collect::<Vec<_>>();

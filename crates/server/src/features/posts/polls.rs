@@ -1,9 +1,9 @@
-//! Voting in a poll: one vote a member, which can be changed or withdrawn until it ends.
+//! Poll votes: one per member, which the member can change or withdraw until the poll ends.
 
 use crate::features::posts::PostsState;
 use crate::features::posts::dto::Post;
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
-use crate::features::posts::validate::LONGEST_OPTION;
+use crate::features::posts::validate::MAX_OPTION_CHARS;
 use crate::features::posts::{reposts, unknown};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
@@ -13,7 +13,7 @@ use crate::http::openapi::refusals;
 use crate::http::text_limits;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::try_join;
@@ -62,44 +62,50 @@ fn no_option() -> ApiError {
 #[utoipa::path(post, path = "/api/posts/{id}/vote", operation_id = "vote", tag = "posts", params(("id" = Id, Path)), request_body = VoteRequest,
     responses((status = 200, body = Post), NoVote))]
 pub async fn vote(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
     Body(body): Body<VoteRequest>,
 ) -> Result<Response> {
-    app.limits.act(Act::React, auth.member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::React, auth.member)?;
     let option = body.option.as_deref().unwrap_or_default();
-    // As long as an option may be: what is longer is none.
-    text_limits::check_room("option", option, LONGEST_OPTION).map_err(|_| no_option())?;
+    // A text longer than any option matches none.
+    text_limits::check_room("option", option, MAX_OPTION_CHARS).map_err(|_| no_option())?;
     let option = kith_text::clean_line(option);
-    app.db
+    state
+        .db
         .write(Vote {
             member: auth.member,
             post: id,
             option,
-            now: app.now(),
+            now: state.now(),
         })
         .await?;
-    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
+    respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
 /// Withdraws a vote; without one nothing changes.
 #[utoipa::path(delete, path = "/api/posts/{id}/vote", operation_id = "withdrawVote", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoWithdrawal))]
 pub async fn withdraw_vote(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    app.limits.act(Act::React, auth.member)?;
-    app.db
+    state
+        .rate_limiter
+        .check_member(MemberAction::React, auth.member)?;
+    state
+        .db
         .write(WithdrawVote {
             member: auth.member,
             post: id,
-            now: app.now(),
+            now: state.now(),
         })
         .await?;
-    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
+    respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
 struct Vote {
@@ -119,7 +125,10 @@ impl kith_db::Write for Vote {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let here = members::ensure_active(tx, self.member);
-        let ((), (post, _)) = try_join!(here, reposts::open(tx, self.post, self.member))?;
+        let ((), (post, _)) = try_join!(
+            here,
+            reposts::resolve_for_interaction(tx, self.post, self.member)
+        )?;
         let (post, member) = (post.0, self.member.0);
         let options = lock_open_poll(tx, post, self.member, self.now).await?;
         let options = serde_json::from_str::<Vec<String>>(&options).unwrap_or_default();
@@ -158,7 +167,8 @@ impl kith_db::Write for WithdrawVote {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let here = members::ensure_active(tx, self.member);
-        let ((), (post, _)) = try_join!(here, reposts::seen(tx, self.post, self.member))?;
+        let ((), (post, _)) =
+            try_join!(here, reposts::resolve_visible(tx, self.post, self.member))?;
         lock_open_poll(tx, post.0, self.member, self.now).await?;
         let mine = params![post.0, self.member.0];
         if let Some(choice) = tx.opt(&WITHDRAW, mine, |row| row.int(0)).await? {
@@ -168,11 +178,11 @@ impl kith_db::Write for WithdrawVote {
     }
 }
 
-/// Locks a poll that has not ended, and returns its options: two votes of one member at once must see each
-/// other, or a tally drifts.
+/// Locks an open poll and returns its options as JSON, so that concurrent votes of one member cannot
+/// corrupt the tally.
 async fn lock_open_poll(tx: &Tx, post: i64, member: Id, now: Millis) -> Result<String> {
     tx.exec(&LOCK, params![post]).await?;
-    // It may have waited, and nobody looks again for what a member left.
+    // Checked again: the lock may have waited, and account deletion does not look for later votes.
     members::ensure_active(tx, member).await?;
     let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
     let (options, expires) = tx

@@ -1,4 +1,4 @@
-//! What a post says, kept with the reports of it.
+//! Snapshots of reported posts, and the context that moderators see.
 
 use crate::features::media::Image;
 use crate::features::posts::store::list_of;
@@ -9,45 +9,46 @@ use crate::platform::ids::Id;
 use kith_db::{Reader, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::{BTreeSet, HashMap};
 
-const SAYS: Sql =
+const FIND: Sql =
     sql!("select content, poll_options, images from posts where id = $1 and deleted_at is null");
-static CONTEXTS: SqlIn = sql_in!(
+static FIND_MANY: SqlIn = sql_in!(
     "select id, author_id, reply_to_id, deleted_at, content, poll_options, images from posts
      where id in ($ids)"
 );
 
-/// A living post: its id, which a repost has from its original, and its author.
-pub async fn living(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
-    let meant = reposts::meant(tx, post).await?;
-    Ok((meant.post, meant.author()))
+/// Resolves a post that is not deleted, of a repost the original. Returns its id and author.
+pub async fn resolve_post(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
+    let target = reposts::resolve_repost(tx, post).await?;
+    Ok((target.post, target.author()))
 }
 
-/// The same for a report. To a reporter who does not see it, it is as unknown as one that was deleted,
-/// unless it is they who blocked its author.
-pub async fn reported(tx: &mut Tx, post: Id, reporter: Id) -> Result<(Id, Id)> {
-    let meant = reposts::meant(tx, post).await?;
-    for whom in BTreeSet::from(meant.by) {
-        if !members::is_active_in(tx, whom).await? {
+/// Resolves a post to report. Not found when it is hidden from the reporter, except by the reporter's own block.
+pub async fn resolve_reported_post(tx: &mut Tx, post: Id, reporter: Id) -> Result<(Id, Id)> {
+    let target = reposts::resolve_repost(tx, post).await?;
+    for author in BTreeSet::from(target.by) {
+        if !members::is_active_in(tx, author).await? {
             return Err(unknown());
         }
-        match relationships::ensure_not_blocked(tx, reporter, whom).await {
-            Err(refusal) if refusal == relationships::blocks_you() => return Err(unknown()),
-            Err(refusal) if refusal != relationships::you_blocked() => return Err(refusal),
+        match relationships::ensure_not_blocked(tx, reporter, author).await {
+            Err(error) if error == relationships::blocks_you() => return Err(unknown()),
+            Err(error) if error != relationships::you_blocked() => return Err(error),
             _ => {}
         }
     }
-    Ok((meant.post, meant.author()))
+    Ok((target.post, target.author()))
 }
 
-/// The text of a living post, with a line for each option of its poll and for what is said of each
-/// image, and the addresses of its images.
-pub async fn evidence(tx: &mut Tx, post: Id) -> Result<(String, Vec<String>)> {
-    let found = tx.opt(&SAYS, params![post.0], |row| says(row, 0)).await?;
+/// Loads the text of a post that is not deleted, with one line per poll option and image description, and
+/// its image URLs.
+pub async fn load_report_snapshot(tx: &mut Tx, post: Id) -> Result<(String, Vec<String>)> {
+    let found = tx
+        .opt(&FIND, params![post.0], |row| read_snapshot(row, 0))
+        .await?;
     found.ok_or_else(unknown)
 }
 
-/// Reads what a post says from its content, poll and images, which begin at a column.
-fn says(row: &Row<'_>, column: usize) -> kith_db::Result<(String, Vec<String>)> {
+/// Reads text and image URLs from the columns content, poll options and images, starting at `column`.
+fn read_snapshot(row: &Row<'_>, column: usize) -> kith_db::Result<(String, Vec<String>)> {
     let mut lines = vec![row.text(column)?];
     let options = list_of::<String>(row.opt_text(column + 1)?.as_deref());
     lines.extend(options.into_iter().map(|option| format!("• {option}")));
@@ -59,28 +60,31 @@ fn says(row: &Row<'_>, column: usize) -> kith_db::Result<(String, Vec<String>)> 
     Ok((lines.join("\n"), images.collect()))
 }
 
-/// A post as moderators see it: who wrote it, which post it answers, and what it says unless it is deleted.
+/// A post as moderators see it.
 #[derive(Debug)]
-pub struct Context {
-    /// Who wrote it.
+pub struct ReportedPost {
+    /// Its author.
     pub author: i64,
-    /// The post it answers.
+    /// The post it replies to.
     pub reply_to: Option<i64>,
-    /// Its text and the addresses of its images; none when it is deleted.
+    /// Its text and image URLs; none when it is deleted.
     pub says: Option<(String, Vec<String>)>,
 }
 
-/// Posts by id, for moderators: by any author, and also those that are deleted.
-pub async fn contexts(db: &Reader<'_>, posts: &[i64]) -> kith_db::Result<HashMap<i64, Context>> {
+/// Loads posts by id for moderators, including deleted ones and those of any author.
+pub async fn load_reported_posts(
+    db: &Reader<'_>,
+    posts: &[i64],
+) -> kith_db::Result<HashMap<i64, ReportedPost>> {
     let read = |row: &Row<'_>| {
         let is_deleted = row.opt_int(3)?.is_some();
-        let context = Context {
+        let context = ReportedPost {
             author: row.int(1)?,
             reply_to: row.opt_int(2)?,
-            says: (!is_deleted).then(|| says(row, 4)).transpose()?,
+            says: (!is_deleted).then(|| read_snapshot(row, 4)).transpose()?,
         };
         Ok((row.int(0)?, context))
     };
-    let rows = db.all_in(&CONTEXTS, &[], posts, read).await?;
+    let rows = db.all_in(&FIND_MANY, &[], posts, read).await?;
     Ok(rows.into_iter().collect())
 }

@@ -1,21 +1,21 @@
-//! The members of a Friends feed who reposted a post. The feed shows a post once, at its newest repost.
+//! Reposters of the posts in a Friends feed, which shows each post once, at its newest repost.
 //!
-//! Whether a row is the newest one is decided by the reposts up to the one that reading began with,
-//! so every page of a reading agrees, whatever is reposted meanwhile.
+//! Only reposts up to the first row of the first page count, so that all pages of one scroll agree while
+//! others repost.
 
 use crate::features::members;
 use crate::features::posts::PostsState;
 use crate::features::posts::dto::Reposters;
-use crate::platform::cache::{Remembered, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
 use foldhash::HashSet;
 use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The reposts of a post with more are asked for by the members of the feed, and not kept in memory.
-const MANY: i64 = 500;
-/// Reposters that a post names.
-const NAMED: usize = 2;
+/// Reposts of a post above which they are queried by the feed's members and not cached.
+const MAX_CACHED: i64 = 500;
+/// Reposters listed per post.
+const NAMED_REPOSTERS: usize = 2;
 
 static REPOSTS: SqlIn =
     sql_in!("select post_id, member_id, repost_id from reposts where post_id in ($ids)");
@@ -28,16 +28,16 @@ static COUNTS: SqlIn =
 /// A row: post, member, repost.
 type Repost = (i64, i64, i64);
 
-/// All reposts of a post.
+/// Cached reposts of a post.
 #[derive(Debug)]
-pub struct Reposts {
+pub struct CachedReposts {
     rows: Vec<Repost>,
-    /// A repost changes the post's count.
-    slots: [Slot; 1],
+    /// The post's slot: a repost changes the post's counter and so invalidates it.
+    slots: [VersionSlot; 1],
 }
 
-impl Remembered for Reposts {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedReposts {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -46,38 +46,38 @@ impl Remembered for Reposts {
     }
 }
 
-/// The reposts of some posts by the members of a feed.
+/// Reposts by a feed's authors, of posts on a page.
 #[derive(Debug)]
-pub(super) struct Reposted {
-    /// The newest row when reading began; reposts with a larger id came after it.
+pub(super) struct FeedReposts {
+    /// First row of the first page; reposts with a larger id came later and do not count.
     top: Option<i64>,
-    /// By post: repost and member, newest first.
+    /// By post: (repost, member), newest first.
     by: HashMap<i64, Vec<(i64, i64)>>,
 }
 
-impl Reposted {
-    /// None when reading begins now.
+impl FeedReposts {
+    /// Creates an empty set; `top` is `None` on the first page.
     pub(super) fn new(top: Option<i64>) -> Self {
         let by = HashMap::new();
         Self { top, by }
     }
 
-    /// Begins reading at the first row of all, unless it began before.
+    /// Sets the first row of the first page, unless it is set.
     pub(super) fn begin_at(&mut self, first: i64) {
         self.top.get_or_insert(first);
     }
 
-    /// Whether a row of the feed is the newest that shows its post.
+    /// Returns whether a row is the newest that shows its post.
     pub(super) fn is_newest(&self, row: i64, repost_of: Option<i64>) -> bool {
         let reposts = self.by.get(&repost_of.unwrap_or(row));
         let newest = reposts.and_then(|reposts| reposts.first());
         newest.is_none_or(|(repost, _)| *repost <= row)
     }
 
-    /// Adds the reposts by `members` of posts, each of which comes with how often it was reposted.
+    /// Adds the reposts by `members` of `posts`, given as (post, repost count).
     pub(super) async fn add(
         &mut self,
-        app: &PostsState,
+        state: &PostsState,
         db: &Reader<'_>,
         members: &HashSet<i64>,
         posts: impl Iterator<Item = (i64, i64)>,
@@ -88,46 +88,49 @@ impl Reposted {
                 continue;
             }
             self.by.insert(post, Vec::new());
-            if count > MANY {
+            if count > MAX_CACHED {
                 let members = members.iter().copied().collect::<Vec<_>>();
                 let rows = db
                     .all_in(&REPOSTS_BY, params![post], &members, read)
                     .await?;
-                self.put(post, &rows, |_| true);
-            } else if let Some(known) = app.reposts.get(&post) {
-                self.put(post, &known.rows, |member| members.contains(&member));
+                self.insert(post, &rows, |_| true);
+            } else if let Some(known) = state.reposts.get(&post) {
+                self.insert(post, &known.rows, |member| members.contains(&member));
             } else {
                 missing.push(post);
             }
         }
-        let stamps = missing.iter().map(|post| app.memory.stamp(&[slot(*post)]));
+        let stamps = missing
+            .iter()
+            .map(|post| state.versions.current_version(&[slot(*post)]));
         let stamps = stamps.collect::<Vec<_>>();
         let mut rows = db.all_in(&REPOSTS, &[], &missing, read).await?;
         for (post, stamp) in missing.into_iter().zip(stamps) {
             let own = rows.extract_if(.., |(of, ..)| *of == post);
             let own = own.collect::<Vec<_>>();
-            self.put(post, &own, |member| members.contains(&member));
+            self.insert(post, &own, |member| members.contains(&member));
             let slots = [slot(post)];
-            app.reposts
-                .put(post, stamp, &Arc::new(Reposts { rows: own, slots }));
+            state
+                .reposts
+                .put(post, stamp, &Arc::new(CachedReposts { rows: own, slots }));
         }
         Ok(())
     }
 
-    /// Adds the reposts of posts of which it is not known how often they were reposted.
-    pub(super) async fn add_uncounted(
+    /// Loads the repost counts of posts, then adds their reposts by `members`.
+    pub(super) async fn load_and_add(
         &mut self,
-        app: &PostsState,
+        state: &PostsState,
         db: &Reader<'_>,
         members: &HashSet<i64>,
         posts: &[i64],
     ) -> Result<()> {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         let counts = db.all_in(&COUNTS, &[], posts, read).await?;
-        self.add(app, db, members, counts.into_iter()).await
+        self.add(state, db, members, counts.into_iter()).await
     }
 
-    fn put(&mut self, post: i64, rows: &[Repost], is_member: impl Fn(i64) -> bool) {
+    fn insert(&mut self, post: i64, rows: &[Repost], is_member: impl Fn(i64) -> bool) {
         let rows = rows.iter().map(|(_, member, repost)| (*repost, *member));
         let top = self.top.unwrap_or(i64::MAX);
         let is_shown = |(repost, member): &(i64, i64)| *repost <= top && is_member(*member);
@@ -136,10 +139,10 @@ impl Reposted {
         self.by.insert(post, rows);
     }
 
-    /// Of each of some posts that several members of the feed reposted, the members.
-    pub(super) async fn named(
+    /// Loads the reposters of posts with at least two of them.
+    pub(super) async fn load_reposters(
         &self,
-        app: &PostsState,
+        state: &PostsState,
         db: &Reader<'_>,
         posts: impl Iterator<Item = i64>,
     ) -> Result<HashMap<i64, Reposters>> {
@@ -149,12 +152,12 @@ impl Reposted {
         });
         let several = several.collect::<Vec<_>>();
         let named = |reposts: &[(i64, i64)]| {
-            let newest = reposts.iter().take(NAMED);
+            let newest = reposts.iter().take(NAMED_REPOSTERS);
             newest.map(|(_, member)| *member).collect::<Vec<_>>()
         };
         let members = several.iter().flat_map(|(_, reposts)| named(reposts));
         let members = members.collect::<Vec<_>>();
-        let members = members::load_refs_cached(&app.members, db, &members).await?;
+        let members = members::load_refs_cached(&state.members, db, &members).await?;
         let reposters = several.iter().map(|(post, reposts)| {
             let named = named(reposts).into_iter();
             let members = named.filter_map(|member| members.get(&member).cloned());
@@ -168,8 +171,8 @@ impl Reposted {
     }
 }
 
-const fn slot(post: i64) -> Slot {
-    Slot::of(Topic::Post, post)
+const fn slot(post: i64) -> VersionSlot {
+    VersionSlot::new(CacheTag::Post, post)
 }
 
 fn read(row: &Row<'_>) -> Result<Repost> {

@@ -1,9 +1,9 @@
-//! Reposts: a post that points at another, one per member and original.
+//! Reposts: posts that refer to an original, at most one per member and original.
 
-use crate::features::notifications::{self, Kind};
+use crate::features::notifications::{self, ActionKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::dto::Post;
-use crate::features::posts::idempotency::Request;
+use crate::features::posts::idempotency::IdempotentRequest;
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
 use crate::features::posts::{score, unknown};
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -11,17 +11,17 @@ use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};
 use kith_db::{Sql, Tx, params, sql};
 use std::sync::Arc;
 
-const NAMED: Sql = sql!(
+const FIND: Sql = sql!(
     "select author_id, reply_to_author_id, repost_of_id from posts where id = $1 and deleted_at is null"
 );
-/// Answers the repost there is, and holds it: an undo at the same time comes before or after.
+/// Returns the existing repost and locks its row, so that a concurrent undo comes before or after.
 const CLAIM: Sql = sql!(
     "insert into reposts (post_id, member_id, repost_id) values ($1, $2, $3)
      on conflict (post_id, member_id) do update set repost_id = reposts.repost_id returning repost_id"
@@ -40,91 +40,98 @@ const RELEASE: Sql =
 const DELETE: Sql = sql!("delete from posts where id = $1");
 const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
 
-/// Reposts; the same post again answers the first repost.
+/// Reposts a post; a repeated repost returns the first one.
 pub(super) struct Repost {
     pub(super) id: Id,
     pub(super) author: Id,
     pub(super) original: Id,
     pub(super) content: String,
-    pub(super) request: Request,
+    pub(super) request: IdempotentRequest,
 }
 
-/// The post that is meant by one that was named: a repost stands for its original.
+/// The post to act on: of a repost, its original.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Meant {
+pub(super) struct ResolvedPost {
     pub(super) post: Id,
-    /// Who wrote what was named, and who wrote what is meant.
+    /// Authors of the requested post and of the resolved post; equal unless the former is a repost.
     pub(super) by: [Id; 2],
-    /// Whom it answers.
-    pub(super) answers: Option<Id>,
+    /// Author of the post it replies to.
+    pub(super) reply_to_author: Option<Id>,
 }
 
-impl Meant {
-    /// Who wrote it.
+impl ResolvedPost {
+    /// Author of the resolved post.
     pub(super) fn author(&self) -> Id {
         self.by[1]
     }
 }
 
-/// The post that is meant.
-pub(super) async fn meant(tx: &Tx, post: Id) -> Result<Meant> {
-    let (author, answers, pointed_at) = named(tx, post).await?;
-    let Some(original) = pointed_at else {
+/// Resolves a repost to its original, and any other post to itself.
+pub(super) async fn resolve_repost(tx: &Tx, post: Id) -> Result<ResolvedPost> {
+    let (author, reply_to_author, repost_of) = load_target(tx, post).await?;
+    let Some(original) = repost_of else {
         let by = [author; 2];
-        return Ok(Meant { post, by, answers });
+        return Ok(ResolvedPost {
+            post,
+            by,
+            reply_to_author,
+        });
     };
     let by = author;
-    let (author, answers, _) = named(tx, original).await?;
-    Ok(Meant {
+    let (author, reply_to_author, _) = load_target(tx, original).await?;
+    Ok(ResolvedPost {
         post: original,
         by: [by, author],
-        answers,
+        reply_to_author,
     })
 }
 
-/// Who wrote a post, whom it answers, and what it reposts.
-async fn named(tx: &Tx, post: Id) -> Result<(Id, Option<Id>, Option<Id>)> {
+/// Loads the author of a post, the author it replies to, and the post it reposts.
+async fn load_target(tx: &Tx, post: Id) -> Result<(Id, Option<Id>, Option<Id>)> {
     let read = |row: &kith_db::Row<'_>| {
-        let [answers, pointed_at] = [row.opt_int(1)?, row.opt_int(2)?];
-        Ok((Id(row.int(0)?), answers.map(Id), pointed_at.map(Id)))
+        let [reply_to_author, repost_of] = [row.opt_int(1)?, row.opt_int(2)?];
+        Ok((Id(row.int(0)?), reply_to_author.map(Id), repost_of.map(Id)))
     };
-    let found = tx.opt(&NAMED, params![post.0], read).await?;
+    let found = tx.opt(&FIND, params![post.0], read).await?;
     found.ok_or_else(unknown)
 }
 
-/// The post that is meant, and its author, for a deed of this member: not one by somebody who is
-/// suspended, nor while a block is between the two; nor through such a member's repost.
-pub(super) async fn open(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
-    let meant = meant(tx, post).await?;
-    check_open(tx, meant.by, member).await?;
-    Ok((meant.post, meant.author()))
+/// Resolves a repost and checks that the member may interact with it. Returns the original and its author.
+pub(super) async fn resolve_for_interaction(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
+    let target = resolve_repost(tx, post).await?;
+    ensure_can_interact(tx, target.by, member).await?;
+    Ok((target.post, target.author()))
 }
 
-/// Refuses a deed of this member's to what these two wrote: what was named, and what is meant.
-pub(super) async fn check_open(tx: &Tx, [by, author]: [Id; 2], member: Id) -> Result<()> {
-    let check = |whom: Id, is_needed: bool| {
+/// Fails when either author is suspended, or when a block exists between that author and the member.
+pub(super) async fn ensure_can_interact(tx: &Tx, [by, author]: [Id; 2], member: Id) -> Result<()> {
+    let check = |author_id: Id, is_needed: bool| {
         Box::pin(async move {
-            if !is_needed || whom == member {
+            if !is_needed || author_id == member {
                 return Ok(());
             }
             let is_here = async {
-                if members::is_active_in(tx, whom).await? {
+                if members::is_active_in(tx, author_id).await? {
                     Ok(())
                 } else {
                     Err(unknown())
                 }
             };
-            try_join!(is_here, relationships::ensure_not_blocked(tx, member, whom)).map(drop)
+            try_join!(
+                is_here,
+                relationships::ensure_not_blocked(tx, member, author_id)
+            )
+            .map(drop)
         })
     };
     try_join!(check(by, true), check(author, author != by)).map(drop)
 }
 
-/// The same for taking a deed back: what this member does not see is not there.
-pub(super) async fn seen(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
+/// Resolves a repost to undo an interaction. Posts hidden by a block are reported as not found.
+pub(super) async fn resolve_visible(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
     let is_blocked = [relationships::you_blocked(), relationships::blocks_you()];
-    let open = open(tx, post, member).await;
-    open.map_err(|error| {
+    let resolved = resolve_for_interaction(tx, post, member).await;
+    resolved.map_err(|error| {
         if is_blocked.contains(&error) {
             unknown()
         } else {
@@ -143,36 +150,38 @@ impl kith_db::Write for Repost {
 
     async fn run(&self, tx: &mut Tx) -> Result<WriteOutcome> {
         let tx = &*tx;
-        let first = self.request.first_answer(tx, self.id);
+        let first = self.request.claim_or_find(tx, self.id);
         let (here, first) = join!(members::ensure_active(tx, self.author), first);
         here?;
         if let Some(first) = first? {
             return Ok(WriteOutcome::reload(first));
         }
-        let (post, author) = open(tx, self.original, self.author).await?;
+        let (post, author) = resolve_for_interaction(tx, self.original, self.author).await?;
         let mine = params![post.0, self.author.0, self.id.0];
         let claimed = tx.one(&CLAIM, mine, |row| Ok(Id(row.int(0)?))).await?;
         if claimed != self.id {
-            self.request.answers(tx, claimed).await?;
+            self.request.replace_result(tx, claimed).await?;
             return Ok(WriteOutcome::reload(claimed));
         }
         let repost = params![self.id.0, self.author.0, &self.content, post.0];
         let entry = params![self.author.0, self.id.0, post.0];
         let count = async {
             match tx.exec(&COUNT, params![post.0, 1]).await? {
-                // It may have been deleted since it was read.
+                // The post may have been deleted since it was read.
                 0 => Err(unknown()),
                 _ => Ok(()),
             }
         };
-        let told = notifications::notify(tx, self.id, Kind::Repost, author, self.author, post);
+        let notified =
+            notifications::notify(tx, self.id, ActionKind::Repost, author, self.author, post);
         try_join!(
             async { Ok(tx.exec(&INSERT, repost).await?) },
             async { Ok(tx.exec(&INSERT_SKELETON, entry).await?) },
             count,
-            async { Ok(score::joined(tx, post, self.author).await?) },
-            async { Ok(told.await?) },
-            // Once more: it may have waited for the post, and nobody looks again for what a member left.
+            async { Ok(score::add_participant(tx, post, self.author).await?) },
+            async { Ok(notified.await?) },
+            // Checked again: the transaction may have waited for the post's row, and account deletion does not
+            // look for reposts that appear later.
             members::ensure_active(tx, self.author),
         )?;
         Ok(WriteOutcome::reload(self.id))
@@ -183,43 +192,45 @@ impl kith_db::Write for Repost {
 #[utoipa::path(delete, path = "/api/posts/{id}/repost", operation_id = "undoRepost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post)))]
 pub async fn undo_repost(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    app.limits.act(Act::React, auth.member)?;
-    let post = app
+    state
+        .rate_limiter
+        .check_member(MemberAction::React, auth.member)?;
+    let post = state
         .db
-        .write(Undo {
+        .write(UndoRepost {
             member: auth.member,
             post: id,
-            may_be_unseen: false,
+            may_be_hidden: false,
         })
         .await?;
-    respond_with_post(&app, auth.member, WriteOutcome::reload(post)).await
+    respond_with_post(&state, auth.member, WriteOutcome::reload(post)).await
 }
 
 const POINTS_AT: Sql = sql!("select repost_of_id from posts where id = $1");
 
-/// Takes back the repost that `undo` names by its own id, also of what was deleted since.
-pub(super) async fn forget(tx: &mut Tx, undo: &Undo) -> Result<()> {
+/// Deletes a repost by its own id, also when its original is deleted.
+pub(super) async fn erase_repost(tx: &mut Tx, undo: &UndoRepost) -> Result<()> {
     let repost = params![undo.post.0];
-    let pointed = tx.opt(&POINTS_AT, repost, |row| row.opt_int(0)).await?;
-    if let Some(original) = pointed.flatten() {
+    let target = tx.opt(&POINTS_AT, repost, |row| row.opt_int(0)).await?;
+    if let Some(original) = target.flatten() {
         undo.release(tx, Id(original)).await?;
     }
     Ok(())
 }
 
-/// Takes a repost back.
-pub(super) struct Undo {
+/// Undoes a repost.
+pub(super) struct UndoRepost {
     pub(super) member: Id,
     pub(super) post: Id,
-    /// Whether the original may be one that this member does not see.
-    pub(super) may_be_unseen: bool,
+    /// Whether the original may be hidden from the member.
+    pub(super) may_be_hidden: bool,
 }
 
-impl kith_db::Write for Undo {
+impl kith_db::Write for UndoRepost {
     type Out = Id;
     type Err = ApiError;
 
@@ -228,17 +239,17 @@ impl kith_db::Write for Undo {
     }
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
-        let post = if self.may_be_unseen {
-            meant(tx, self.post).await?.post
+        let post = if self.may_be_hidden {
+            resolve_repost(tx, self.post).await?.post
         } else {
-            seen(tx, self.post, self.member).await?.0
+            resolve_visible(tx, self.post, self.member).await?.0
         };
         self.release(tx, post).await?;
         Ok(post)
     }
 }
 
-impl Undo {
+impl UndoRepost {
     async fn release(&self, tx: &mut Tx, post: Id) -> Result<()> {
         let released = tx
             .opt(&RELEASE, params![post.0, self.member.0], |row| row.int(0))
@@ -248,7 +259,7 @@ impl Undo {
                 .await?;
             tx.exec(&DELETE, params![repost]).await?;
             tx.exec(&COUNT, params![post.0, -1]).await?;
-            score::left(tx, post, self.member).await?;
+            score::remove_participant(tx, post, self.member).await?;
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
-//! From the ids of a page to the page, and from a write to the post it made or changed.
+//! Builds responses: pages of posts from their ids, and the post that a transaction created or changed.
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::{PostSet, WrittenPost};
 use crate::features::posts::dto::Post;
-use crate::features::posts::id_page::Ids;
+use crate::features::posts::id_page::PostIdPage;
 use crate::features::posts::unknown;
 use crate::features::posts::view::{Added, Tombstones, Viewer};
 use crate::features::relationships::HiddenMembers;
@@ -15,18 +15,18 @@ use axum::response::Response;
 use futures_util::try_join;
 use kith_db::Reader;
 
-/// The viewer of a list, and where it is read.
+/// Context of a query: state, database and viewer.
 #[derive(Clone, Copy)]
 pub(super) struct ViewerQuery<'a> {
-    pub(super) app: &'a PostsState,
+    pub(super) state: &'a PostsState,
     pub(super) db: &'a Reader<'a>,
     pub(super) viewer: Id,
 }
 
-/// The first `count` of a list's rows, a post and what it depends on each, of those that do not depend on
-/// what is gone or what `hides` says of its author. Loads the posts from `skip` on.
+/// Returns the first `count` posts of `rows` (post, referenced post) whose referenced post is neither
+/// deleted nor by an author that `hides` rejects. Loads the posts from `skip` on into `posts`.
 pub(super) async fn retain_visible(
-    ViewerQuery { app, db, viewer }: ViewerQuery<'_>,
+    ViewerQuery { state, db, viewer }: ViewerQuery<'_>,
     rows: &[(i64, Option<i64>)],
     (skip, count): (usize, usize),
     posts: &mut PostSet,
@@ -34,12 +34,12 @@ pub(super) async fn retain_visible(
 ) -> kith_db::Result<Vec<i64>> {
     let mut ids = Vec::with_capacity(count);
     for (step, rows) in rows.chunks(count).enumerate() {
-        // What is shown, unless something is left out; then only that is read which decides.
+        // Later chunks load only the referenced posts: they are read only when the first chunk has hidden rows.
         let shown = if step == 0 { skip } else { rows.len() };
         let shown = rows.iter().skip(shown).map(|(post, _)| *post);
         let on = rows.iter().filter_map(|(_, on)| *on);
         let wanted = shown.chain(on).collect::<Vec<_>>();
-        posts.load_more(app, db, viewer, &wanted).await?;
+        posts.load_more(state, db, viewer, &wanted).await?;
         let is_visible = |row: &&(i64, Option<i64>)| {
             row.1.is_none_or(|on| {
                 let on = posts.posts.get(&on);
@@ -56,17 +56,18 @@ pub(super) async fn retain_visible(
     Ok(ids)
 }
 
-/// The posts of one page, some of which may be loaded; `path` is the list's URL up to its next parameter.
-pub async fn listing(
-    app: &PostsState,
+/// Loads the posts of a page that `posts` does not contain yet, and builds the response. `path` is the
+/// list's URL up to its next query parameter.
+pub async fn load_listing(
+    state: &PostsState,
     db: &Reader<'_>,
     (viewer, unseen): (Id, &HiddenMembers),
     mut posts: PostSet,
-    ids: Ids,
+    ids: PostIdPage,
     page: Page,
     path: &str,
 ) -> Result<Listing<Post>> {
-    posts.load_more(app, db, viewer, &ids.posts).await?;
+    posts.load_more(state, db, viewer, &ids.posts).await?;
     let viewer = Viewer {
         id: viewer,
         unseen,
@@ -76,11 +77,11 @@ pub async fn listing(
     Ok(Listing::written(body, path, page.limit, ids.next))
 }
 
-/// The outcome of a write that makes or changes a post.
+/// Outcome of a transaction that creates or changes a post.
 #[derive(Debug)]
 pub(super) struct WriteOutcome {
     pub(super) post: Id,
-    /// The post as the write left it; none when it is to be read again.
+    /// The post as the transaction wrote it; none when it must be read again.
     pub(super) written: Option<WrittenPost>,
 }
 
@@ -93,22 +94,22 @@ impl WriteOutcome {
     }
 }
 
-/// Responds with the post that a write made or changed, as its member sees it.
+/// Responds with the post that a transaction created or changed, as the member sees it.
 pub(super) async fn respond_with_post(
-    app: &PostsState,
+    state: &PostsState,
     member: Id,
     outcome: WriteOutcome,
 ) -> Result<Response> {
-    let (db, post) = (app.db.reader(), outcome.post.0);
+    let (db, post) = (state.db.reader(), outcome.post.0);
     let ids = [post];
     let posts = async {
         match outcome.written {
-            Some(written) => PostSet::written(app, &db, written).await,
-            None => PostSet::load(app, &db, member, &ids).await,
+            Some(written) => PostSet::written(state, &db, written).await,
+            None => PostSet::load(state, &db, member, &ids).await,
         }
     };
     let (unseen, posts) = try_join!(
-        HiddenMembers::load_cached(&app.relationships.visibility, &db, member),
+        HiddenMembers::load_cached(&state.relationships.visibility, &db, member),
         posts
     )?;
     let viewer = Viewer {

@@ -1,18 +1,19 @@
-//! State of the routes of posts.
+//! State of the post routes.
 
 use crate::features::media::MediaState;
 use crate::features::members::MemberCache;
 use crate::features::posts::{
-    Arranged, CachedPost, Conversation, Deeds, Filter, First, Friends, Reposts,
+    CachedAuthorPage, CachedHomeTimeline, CachedInteractions, CachedPost, CachedReposts, Filter,
+    PersonalizedBlock, ThreadIds,
 };
 use crate::features::relationships::RelationshipCache;
 use crate::platform::MIB;
 use crate::platform::Platform;
-use crate::platform::cache::Shelf;
+use crate::platform::cache::VersionedCache;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// State of the routes of posts.
+/// State of the post routes.
 #[derive(Debug)]
 pub struct PostsState {
     platform: Platform,
@@ -22,20 +23,20 @@ pub struct PostsState {
     pub(crate) relationships: Arc<RelationshipCache>,
     /// Uploads and images.
     pub(crate) media: Arc<MediaState>,
-    /// The newest posts of authors, by author and filter.
-    pub(crate) written: Shelf<(i64, Filter), First>,
-    /// The first pages of For You, by viewer.
-    pub(crate) arranged: Shelf<i64, Arranged>,
-    /// Friends feeds, by viewer.
-    pub(crate) friends: Shelf<i64, Friends>,
-    /// Posts, by id.
-    pub(crate) known: Shelf<i64, CachedPost>,
-    /// Reposts, by post.
-    pub(crate) reposts: Shelf<i64, Reposts>,
-    /// Ids of threads, by post.
-    pub(crate) conversations: Shelf<i64, Conversation>,
-    /// Interactions with posts, by viewer.
-    pub(crate) deeds: Shelf<i64, Deeds>,
+    /// Cached first pages of author timelines, by author and filter.
+    pub(crate) author_pages: VersionedCache<(i64, Filter), CachedAuthorPage>,
+    /// Cached personalised For You blocks, by viewer.
+    pub(crate) for_you_blocks: VersionedCache<i64, PersonalizedBlock>,
+    /// Cached Friends feeds, by viewer.
+    pub(crate) home_timelines: VersionedCache<i64, CachedHomeTimeline>,
+    /// Cached posts, by id.
+    pub(crate) posts: VersionedCache<i64, CachedPost>,
+    /// Cached reposts, by original post.
+    pub(crate) reposts: VersionedCache<i64, CachedReposts>,
+    /// Cached ids of threads, by post.
+    pub(crate) threads: VersionedCache<i64, ThreadIds>,
+    /// Cached likes, reposts and votes, by viewer.
+    pub(crate) interactions: VersionedCache<i64, CachedInteractions>,
 }
 
 impl PostsState {
@@ -45,15 +46,15 @@ impl PostsState {
         relationships: Arc<RelationshipCache>,
         media: Arc<MediaState>,
     ) -> Self {
-        let memory = &platform.memory;
+        let versions = &platform.versions;
         Self {
-            written: Shelf::new(memory, "authors", 2_000, 4 * MIB),
-            arranged: Shelf::new(memory, "for you", 1_000, 8 * MIB),
-            friends: Shelf::new(memory, "friends", 2_000, 16 * MIB),
-            known: Shelf::new(memory, "posts", 20_000, 26 * MIB),
-            reposts: Shelf::new(memory, "reposts", 4_000, 2 * MIB),
-            conversations: Shelf::new(memory, "threads", 2_000, 2 * MIB),
-            deeds: Shelf::new(memory, "deeds", 2_000, 7 * MIB),
+            author_pages: VersionedCache::new(versions, "authors", 2_000, 4 * MIB),
+            for_you_blocks: VersionedCache::new(versions, "for you", 1_000, 8 * MIB),
+            home_timelines: VersionedCache::new(versions, "friends", 2_000, 16 * MIB),
+            posts: VersionedCache::new(versions, "posts", 20_000, 26 * MIB),
+            reposts: VersionedCache::new(versions, "reposts", 4_000, 2 * MIB),
+            threads: VersionedCache::new(versions, "threads", 2_000, 2 * MIB),
+            interactions: VersionedCache::new(versions, "deeds", 2_000, 7 * MIB),
             platform,
             members,
             relationships,
@@ -62,13 +63,13 @@ impl PostsState {
     }
 
     pub(crate) fn export_metrics(&self) {
-        self.written.measure();
-        self.arranged.measure();
-        self.friends.measure();
-        self.known.measure();
+        self.author_pages.measure();
+        self.for_you_blocks.measure();
+        self.home_timelines.measure();
+        self.posts.measure();
         self.reposts.measure();
-        self.conversations.measure();
-        self.deeds.measure();
+        self.threads.measure();
+        self.interactions.measure();
     }
 }
 

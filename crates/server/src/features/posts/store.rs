@@ -1,4 +1,4 @@
-//! The rows of posts.
+//! Reads rows of posts.
 
 use kith_db::{Reader, Result, Row, SqlIn, Tx, sql_in};
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ static CHOICES: SqlIn =
 static CONTENTS: SqlIn =
     sql_in!("select id, content from posts where id in ($ids) and deleted_at is null");
 
-/// The texts of posts, by id; what is gone is left out.
-pub async fn contents(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, String>> {
+/// Loads the texts of posts by id, without deleted ones.
+pub async fn load_contents(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, String>> {
     let rows = db
         .all_in(&CONTENTS, &[], ids, |row| Ok((row.int(0)?, row.text(1)?)))
         .await?;
@@ -28,14 +28,14 @@ pub(super) struct PostRow {
     pub(super) id: i64,
     pub(super) author: i64,
     pub(super) content: String,
-    /// The post that it replies to, and that post's author.
+    /// The post that it replies to, with its author.
     pub(super) reply_to: Option<(i64, i64)>,
     pub(super) repost_of: Option<i64>,
     pub(super) mentions: Option<String>,
     pub(super) images: Option<String>,
     pub(super) options: Option<String>,
     pub(super) expires: Option<i64>,
-    /// Likes, reposts, replies.
+    /// Counts of likes, reposts and replies.
     pub(super) counts: [i64; 3],
     pub(super) hashtags: Option<String>,
     pub(super) deleted: bool,
@@ -60,24 +60,24 @@ impl PostRow {
     }
 }
 
-/// The rows of posts, in no particular order.
-pub(super) async fn rows(db: &Reader<'_>, ids: &[i64]) -> Result<Vec<PostRow>> {
+/// Loads rows of posts, in no particular order.
+pub(super) async fn load_rows(db: &Reader<'_>, ids: &[i64]) -> Result<Vec<PostRow>> {
     db.all_in(&POSTS, &[], ids, PostRow::read).await
 }
 
-/// A post's row, inside a transaction.
-pub(super) async fn row_in(tx: &Tx, id: i64) -> Result<Option<PostRow>> {
+/// Loads a post's row in a transaction.
+pub(super) async fn load_row_in(tx: &Tx, id: i64) -> Result<Option<PostRow>> {
     Ok(tx.all_in(&POSTS, &[], &[id], PostRow::read).await?.pop())
 }
 
-/// The votes for each option of polls, by (post, choice).
-pub(super) async fn votes(db: &Reader<'_>, polls: &[i64]) -> Result<HashMap<(i64, i64), i64>> {
+/// Loads the vote counts of polls, by (post, choice).
+pub(super) async fn load_votes(db: &Reader<'_>, polls: &[i64]) -> Result<HashMap<(i64, i64), i64>> {
     let read = |row: &Row<'_>| Ok(((row.int(0)?, row.int(1)?), row.int(2)?));
     let rows = db.all_in(&CHOICES, &[], polls, read).await?;
     Ok(rows.into_iter().collect())
 }
 
-/// A list as a row holds it, in JSON; null is an empty one.
+/// Parses a list stored as JSON; null and invalid JSON are empty lists.
 pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
     json.and_then(|json| serde_json::from_str(json).ok())
         .unwrap_or_default()
@@ -86,9 +86,9 @@ pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::{Topic, unwatched};
+    use crate::platform::cache::{CacheTag, unwatched};
 
-    /// A column that is read but not watched would be remembered for ever.
+    /// A cached column that is not watched would never be invalidated.
     /// proves: memory-equal
     #[test]
     fn every_column_that_is_read_is_watched() {
@@ -99,19 +99,24 @@ mod tests {
         ] {
             let text = list.all_sizes().next().map(|sql| sql.postgres).unwrap();
             assert_eq!(
-                unwatched(crate::features::posts::WATCHES, text, Topic::Post, table),
+                unwatched(crate::features::posts::WATCHES, text, CacheTag::Post, table),
                 [""; 0],
                 "{text}"
             );
         }
     }
 
-    /// The test above sees a column that nobody watches.
+    /// `unwatched` reports a column that no watch covers.
     #[test]
     fn a_column_that_is_not_watched_is_named() {
         let text = "select id, content, people_count from posts where id in ($1) and rank > 1";
         assert_eq!(
-            unwatched(crate::features::posts::WATCHES, text, Topic::Post, "posts"),
+            unwatched(
+                crate::features::posts::WATCHES,
+                text,
+                CacheTag::Post,
+                "posts"
+            ),
             ["people_count", "rank"]
         );
     }

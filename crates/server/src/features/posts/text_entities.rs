@@ -1,39 +1,39 @@
-//! Whom and what a text names: members and tags, found once for a post.
+//! Mentions and hashtags in the text of a post.
 
 use crate::features::members;
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::{Act, Limits};
+use crate::platform::rate_limit::{MemberAction, RateLimiter};
 use futures_util::future::try_join_all;
 use kith_db::Tx;
 use kith_text::{Hashtag, Mention, find_hashtags, find_mentions};
 
-/// What stands in a text.
+/// Mentions and hashtags of a text.
 #[derive(Debug)]
-pub(super) struct Named {
-    /// Whether or not anybody is called so.
-    pub(super) members: Vec<Mention>,
+pub(super) struct TextEntities {
+    /// Mentions, also of usernames that do not exist.
+    pub(super) mentions: Vec<Mention>,
     pub(super) tags: Vec<Hashtag>,
 }
 
-impl Named {
+impl TextEntities {
     pub(super) fn find(text: &str) -> Self {
         Self {
-            members: find_mentions(text),
+            mentions: find_mentions(text),
             tags: find_hashtags(text),
         }
     }
 
-    /// Draws on what an author may name: each name may tell somebody, each tag is a row that is counted.
-    pub(super) fn draw(&self, limits: &Limits, author: Id) -> Result<()> {
-        limits.acts(Act::Mention, author, self.members.len())?;
-        limits.acts(Act::Tag, author, self.tags.len())?;
+    /// Charges the author's rate limits: each mention can notify a member, and each tag adds a counted row.
+    pub(super) fn charge_limits(&self, rate_limiter: &RateLimiter, author: Id) -> Result<()> {
+        rate_limiter.check_member_n(MemberAction::Mention, author, self.mentions.len())?;
+        rate_limiter.check_member_n(MemberAction::Tag, author, self.tags.len())?;
         Ok(())
     }
 
-    /// The members who are called so, with their places.
-    pub(super) async fn members(&self, tx: &Tx) -> Result<Vec<(Id, Mention)>> {
-        let found = self.members.iter().map(|mention| async move {
+    /// Resolves mentions to members, and drops unknown usernames.
+    pub(super) async fn resolve_members(&self, tx: &Tx) -> Result<Vec<(Id, Mention)>> {
+        let found = self.mentions.iter().map(|mention| async move {
             let member = members::find_by_username_in(tx, &mention.username).await?;
             Ok::<_, ApiError>(member.map(|member| (member, mention.clone())))
         });

@@ -1,9 +1,9 @@
-//! A post, what it answers, and what was answered to it, two levels deep.
+//! `GET /api/posts/{id}/thread`: a post with its ancestors and two levels of replies.
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::dto::Thread;
-use crate::features::posts::thread_store::Conversation;
+use crate::features::posts::thread_store::ThreadIds;
 use crate::features::posts::unknown;
 use crate::features::posts::view::{Added, Tombstones, Viewer, VisiblePost, write_json};
 use crate::features::relationships::HiddenMembers;
@@ -26,26 +26,26 @@ use std::sync::Arc;
 #[utoipa::path(get, path = "/api/posts/{id}/thread", operation_id = "getThread", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Thread)))]
 pub async fn thread(
-    State(app): State<Arc<PostsState>>,
+    State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    let db = app.db.reader();
-    let read = Box::pin(read(&app, &db, auth.member, id));
+    let db = state.db.reader();
+    let read = Box::pin(read(&state, &db, auth.member, id));
     read.await
 }
 
-async fn read(app: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result<Response> {
+async fn read(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result<Response> {
     let ids = [id.0];
     let (mut unseen, mut posts) = try_join!(
-        HiddenMembers::load_cached(&app.relationships.visibility, db, viewer),
-        PostSet::load(app, db, viewer, &ids),
+        HiddenMembers::load_cached(&state.relationships.visibility, db, viewer),
+        PostSet::load(state, db, viewer, &ids),
     )?;
-    let asked = posts.posts.get(&id.0).map(|post| post.author);
-    if let Some(author) = asked.filter(|author| unseen.is_suspended(*author)) {
+    let author = posts.posts.get(&id.0).map(|post| post.author);
+    if let Some(author) = author.filter(|author| unseen.is_suspended(*author)) {
         unseen = unseen.sparing_for_staff(db, viewer, Id(author)).await?;
         posts = PostSet::sparing(unseen.spared());
-        posts.load_more(app, db, viewer, &ids).await?;
+        posts.load_more(state, db, viewer, &ids).await?;
     }
     let (post, author, parent) = {
         let view = view(viewer, &unseen, &posts);
@@ -53,14 +53,14 @@ async fn read(app: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result<R
         if !is_open(&shown) {
             return Err(unknown());
         }
-        // A repost has no conversation of its own: it leads to the original's.
+        // A repost has no thread of its own: show the original's.
         let post = shown.original.unwrap_or(shown.post);
         (post.id, post.author, post.reply_to.map(|(id, _)| id))
     };
-    let around = Conversation::around(app, db, (post, author, parent)).await?;
-    let root = around.root.as_slice();
-    let all = [root, &around.ancestors, &[post], &around.replies].concat();
-    posts.load_more(app, db, viewer, &all).await?;
+    let thread = ThreadIds::load(state, db, (post, author, parent)).await?;
+    let root = thread.root.as_slice();
+    let all = [root, &thread.ancestors, &[post], &thread.replies].concat();
+    posts.load_more(state, db, viewer, &all).await?;
     let view = view(viewer, &unseen, &posts);
     let shown = |ids: &[i64]| {
         let shown = ids
@@ -69,26 +69,26 @@ async fn read(app: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result<R
         shown.collect::<Vec<_>>()
     };
     let mut body = Vec::with_capacity(all.len() * 900);
-    let root = around.root.filter(|root| {
+    let root = thread.root.filter(|root| {
         let shown = view.find(*root, Tombstones::Shown);
         shown.is_some_and(|shown| is_open(&shown))
     });
     body.extend_from_slice(br#"{"rootId":"#);
     write_json(&mut body, &root.map(Id));
     body.extend_from_slice(br#","ancestors":"#);
-    view.write_all(&mut body, unasked(shown(&around.ancestors)));
+    view.write_all(&mut body, without_additions(shown(&thread.ancestors)));
     body.extend_from_slice(br#","post":"#);
     let post = view.find(post, Tombstones::Shown).ok_or_else(unknown)?;
     view.write(&mut body, &post, Added::default());
     body.extend_from_slice(br#","replies":"#);
-    let room = LARGEST.saturating_sub(body.len()).max(LEFT);
-    let replies = fitting(without_empty_gaps(shown(&around.replies)), room);
-    view.write_all(&mut body, unasked(replies));
+    let room = MAX_BYTES.saturating_sub(body.len()).max(MIN_REPLY_BYTES);
+    let replies = fit_to_size(without_empty_gaps(shown(&thread.replies)), room);
+    view.write_all(&mut body, without_additions(replies));
     body.push(b'}');
     Ok(pagination::json(body))
 }
 
-/// Whether a post has a thread for its viewer.
+/// Returns whether the viewer can open the thread of a post.
 const fn is_open(shown: &VisiblePost<'_>) -> bool {
     !shown.is_hidden && (!shown.post.is_deleted || shown.post.reply_count > 0)
 }
@@ -97,33 +97,36 @@ const fn view<'a>(id: Id, unseen: &'a HiddenMembers, posts: &'a PostSet) -> View
     Viewer { id, unseen, posts }
 }
 
-/// Posts that need no reason.
-fn unasked(posts: Vec<VisiblePost<'_>>) -> impl Iterator<Item = (VisiblePost<'_>, Added)> {
+/// Pairs posts with no list-specific fields.
+fn without_additions(
+    posts: Vec<VisiblePost<'_>>,
+) -> impl Iterator<Item = (VisiblePost<'_>, Added)> {
     posts.into_iter().map(|shown| (shown, Added::default()))
 }
 
-/// Bytes of a thread, about: what is beyond has a thread of its own.
-const LARGEST: usize = 1 << 20;
-/// Of those, the ones that are left to replies in any case.
-const LEFT: usize = LARGEST / 2;
-/// And the ones of one author, while there are others.
-const OF_ONE: usize = LARGEST / 10;
+/// Approximate maximum bytes of a response. Replies left out can be read in their own threads.
+const MAX_BYTES: usize = 1 << 20;
+/// Bytes reserved for replies.
+const MIN_REPLY_BYTES: usize = MAX_BYTES / 2;
+/// Bytes of replies by one author while others have replies left.
+const MAX_AUTHOR_BYTES: usize = MAX_BYTES / 10;
 
-/// As many of the replies as are not too large together, in their order: of each author so many first, so
-/// that nobody's leave no room for those behind them. What answers a reply needs it to be there.
-fn fitting(mut replies: Vec<VisiblePost<'_>>, mut room: usize) -> Vec<VisiblePost<'_>> {
+/// Drops replies until the rest fits into `room` bytes, keeping the order. Each author gets a limited part
+/// first, so that none can crowd out the others. A nested reply needs its parent.
+fn fit_to_size(mut replies: Vec<VisiblePost<'_>>, mut room: usize) -> Vec<VisiblePost<'_>> {
     if replies.iter().map(VisiblePost::bytes).sum::<usize>() <= room {
         return replies;
     }
     let all = replies.iter().map(|reply| reply.post.id);
     let mut left_out = all.collect::<HashSet<_>>();
     let mut by = HashMap::<i64, usize>::new();
-    for most in [OF_ONE, LARGEST] {
+    for most in [MAX_AUTHOR_BYTES, MAX_BYTES] {
         for reply in &replies {
             let above = reply.post.reply_to.map(|(id, _)| id);
-            let hangs = above.is_none_or(|above| !left_out.contains(&above));
+            let has_parent = above.is_none_or(|above| !left_out.contains(&above));
             let (bytes, of) = (reply.bytes(), by.entry(reply.post.author).or_default());
-            if hangs && bytes <= room && *of + bytes <= most && left_out.remove(&reply.post.id) {
+            if has_parent && bytes <= room && *of + bytes <= most && left_out.remove(&reply.post.id)
+            {
                 *of += bytes;
                 room -= bytes;
             }
@@ -133,7 +136,7 @@ fn fitting(mut replies: Vec<VisiblePost<'_>>, mut room: usize) -> Vec<VisiblePos
     replies
 }
 
-/// Leaves gaps out below which nothing is shown.
+/// Drops tombstones without visible replies.
 fn without_empty_gaps(mut replies: Vec<VisiblePost<'_>>) -> Vec<VisiblePost<'_>> {
     let seen = replies.iter().filter(|reply| !reply.is_hidden);
     let answered = seen.filter_map(|reply| reply.post.reply_to);

@@ -1,70 +1,73 @@
-//! Which posts stand around a post in its thread: ids only, remembered while nobody answers.
+//! Ids of the posts in a thread, cached until a reply changes it.
 
 use crate::features::posts::PostsState;
 use crate::features::relationships::HiddenMembers;
-use crate::platform::cache::{Remembered, Slot, Stamp, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, CacheVersion, VersionSlot};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
 use kith_db::{Reader, Result, Row, Sql, params, sql};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Direct replies that a thread shows at most; as many again may answer them.
-const MOST: usize = 200;
-/// Of those, the ones by one author at most while there are others: who floods a thread closes it to nobody.
-const MOST_OF_ONE: usize = 20;
-/// Direct replies that are read to find others.
-const FARTHEST: usize = 5_000;
-/// Rows that a step of that reads.
+/// Maximum direct replies of a thread. Nested replies use the rest of twice this number.
+const MAX_DIRECT: usize = 200;
+/// Direct replies per author while others have replies, so that one author cannot flood a thread.
+const MAX_PER_AUTHOR: usize = 20;
+/// Direct replies scanned to find other authors.
+const MAX_SCAN: usize = 5_000;
+/// Rows per scan batch.
 const STEP: usize = 1_000;
 
-/// Posts above a reply that are shown.
-const NEAREST: usize = 20;
+/// Maximum ancestors shown.
+const MAX_ANCESTORS: usize = 20;
 
 const PARENT: Sql = sql!("select reply_to_id, root_id from posts where id = $1");
 const REPLIES: Sql =
     sql!("select id, author_id from replies where post_id = $1 and id > $2 order by id limit $3");
-/// Of each reply the oldest 50, so that a flood below one does not hide the answers to others, nor is
-/// read: asked of one after the other, since over a list each engine would read all of them.
+/// The oldest 50 replies of one reply, so that a flood below it is not read. One query per reply: with an
+/// `in` list both database engines would read all rows.
 const NESTED: Sql =
     sql!("select id, author_id from replies where post_id = $1 order by id limit 50");
 
-/// What leads to a post, and what was answered to it.
+/// Cached ids of the ancestors and replies of a post.
 #[derive(Debug)]
-pub struct Conversation {
-    /// The nearest posts above, the oldest first.
+pub struct ThreadIds {
+    /// The nearest ancestors, oldest first.
     pub(super) ancestors: Vec<i64>,
-    /// The post that the conversation began with, when it is further above.
+    /// The root of the thread, when it is above the ancestors.
     pub(super) root: Option<i64>,
-    /// Direct replies, oldest first, the author's own first, each followed by what was answered
-    /// to it.
+    /// Direct replies, the post author's own first, then oldest first; each followed by its replies.
     pub(super) replies: Vec<i64>,
-    slots: Vec<Slot>,
+    slots: Vec<VersionSlot>,
 }
 
-impl Remembered for Conversation {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for ThreadIds {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
     fn bytes(&self) -> usize {
         let ids = self.ancestors.capacity() + self.replies.capacity();
-        size_of::<Self>() + ids * size_of::<i64>() + self.slots.capacity() * size_of::<Slot>()
+        size_of::<Self>()
+            + ids * size_of::<i64>()
+            + self.slots.capacity() * size_of::<VersionSlot>()
     }
 }
 
-impl Conversation {
-    /// The conversation around a post by an author that replies to `parent`.
-    pub(super) async fn around(
-        app: &PostsState,
+impl ThreadIds {
+    /// Loads the thread of a post (post, author, parent), from the cache where possible.
+    pub(super) async fn load(
+        state: &PostsState,
         db: &Reader<'_>,
         (post, author, parent): (i64, i64, Option<i64>),
     ) -> Result<Arc<Self>> {
-        if let Some(around) = app.conversations.get(&post) {
+        if let Some(around) = state.threads.get(&post) {
             return Ok(around);
         }
-        let ((ancestors, root, above), (replies, below)) =
-            try_join!(ancestors(app, db, parent), replies(app, db, post, author))?;
+        let ((ancestors, root, above), (replies, below)) = try_join!(
+            load_ancestors(state, db, parent),
+            load_replies(state, db, post, author)
+        )?;
         let mut slots = [above.slots, below.slots].concat();
         slots.shrink_to_fit();
         let around = Arc::new(Self {
@@ -73,58 +76,59 @@ impl Conversation {
             replies,
             slots,
         });
-        app.conversations
+        state
+            .threads
             .put(post, above.stamp.and(below.stamp), &around);
         Ok(around)
     }
 }
 
-/// What something that is read depends on, each noted before the database is asked about it.
+/// Collected cache dependencies, each added before the query that it covers.
 #[derive(Debug, Clone)]
-struct Noted {
-    slots: Vec<Slot>,
-    stamp: Stamp,
+struct CacheDeps {
+    slots: Vec<VersionSlot>,
+    stamp: CacheVersion,
 }
 
-impl Noted {
-    fn nothing(app: &PostsState) -> Self {
+impl CacheDeps {
+    fn new(state: &PostsState) -> Self {
         Self {
             slots: Vec::new(),
-            stamp: app.memory.stamp(&[]),
+            stamp: state.versions.current_version(&[]),
         }
     }
 
-    fn note(&mut self, app: &PostsState, topic: Topic, post: i64) {
-        let slot = Slot::of(topic, post);
-        self.stamp = self.stamp.and(app.memory.stamp(&[slot]));
+    fn add(&mut self, state: &PostsState, topic: CacheTag, post: i64) {
+        let slot = VersionSlot::new(topic, post);
+        self.stamp = self.stamp.and(state.versions.current_version(&[slot]));
         self.slots.push(slot);
     }
 }
 
-/// What leads to a reply, the oldest first, and what the conversation began with, when that is further above.
-async fn ancestors(
-    app: &PostsState,
+/// Loads the ancestors of a reply, oldest first, and the root of the thread when it is above them.
+async fn load_ancestors(
+    state: &PostsState,
     db: &Reader<'_>,
     parent: Option<i64>,
-) -> Result<(Vec<i64>, Option<i64>, Noted)> {
-    let mut noted = Noted::nothing(app);
+) -> Result<(Vec<i64>, Option<i64>, CacheDeps)> {
+    let mut deps = CacheDeps::new(state);
     let mut ids = Vec::new();
     let (mut next, mut root) = (parent, None);
-    while let Some(id) = next.filter(|_| ids.len() < NEAREST) {
+    while let Some(id) = next.filter(|_| ids.len() < MAX_ANCESTORS) {
         ids.push(id);
-        noted.note(app, Topic::Post, id);
+        deps.add(state, CacheTag::Post, id);
         let read = |row: &Row<'_>| Ok((row.opt_int(0)?, row.opt_int(1)?));
         let found = db.opt(&PARENT, params![id], read).await?;
         (next, root) = found.unwrap_or_default();
     }
     ids.reverse();
     ids.shrink_to_fit();
-    Ok((ids, root.filter(|_| next.is_some()), noted))
+    Ok((ids, root.filter(|_| next.is_some()), deps))
 }
 
-/// The direct replies that are shown, with their authors, oldest first; and who is suspended.
-async fn direct(
-    app: &PostsState,
+/// Loads the direct replies to show as (reply, author), oldest first, and the suspended members.
+async fn load_direct_replies(
+    state: &PostsState,
     db: &Reader<'_>,
     post: i64,
 ) -> Result<(Vec<(i64, i64)>, HiddenMembers)> {
@@ -132,60 +136,61 @@ async fn direct(
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         db.all(&REPLIES, params![post, after, step], read).await
     };
-    let mut step = MOST;
+    let mut step = MAX_DIRECT;
     let (mut rows, unseen) = try_join!(
         read(0, step),
-        HiddenMembers::load_cached_suspended(&app.relationships.visibility, db)
+        HiddenMembers::load_cached_suspended(&state.relationships.visibility, db)
     )?;
-    let (mut found, mut passed) = (Fair::default(), 0);
+    let (mut found, mut passed) = (FairShare::default(), 0);
     loop {
         let last = rows.last().filter(|_| rows.len() >= step);
         let after = last.map(|(id, _)| *id);
         passed += rows.len();
-        found.take(rows, &unseen);
-        let Some(after) = after.filter(|_| found.shown.len() < MOST && passed < FARTHEST) else {
-            return Ok((found.rows(), unseen));
+        found.extend(rows, &unseen);
+        let Some(after) = after.filter(|_| found.shown.len() < MAX_DIRECT && passed < MAX_SCAN)
+        else {
+            return Ok((found.into_rows(), unseen));
         };
         step = STEP;
-        // A long list takes some steps, none of which waits for anything.
+        // On SQLite the scan never awaits anything else, so it yields between batches.
         tokio::task::yield_now().await;
         rows = read(after, step).await?;
     }
 }
 
-/// Replies of which one author has few, unless there are too few others; last those that nobody sees.
+/// Selects replies with a limit per author. Replies above the limit, then gaps, fill remaining room.
 #[derive(Debug, Default)]
-struct Fair {
+struct FairShare {
     shown: Vec<(i64, i64)>,
-    left_out: Vec<(i64, i64)>,
-    /// By authors who are suspended: gaps, where somebody answered them.
+    over_limit: Vec<(i64, i64)>,
+    /// Replies by suspended authors, shown as gaps when they have replies.
     gaps: Vec<(i64, i64)>,
     by: HashMap<i64, usize>,
 }
 
-impl Fair {
-    fn take(&mut self, rows: Vec<(i64, i64)>, unseen: &HiddenMembers) {
+impl FairShare {
+    fn extend(&mut self, rows: Vec<(i64, i64)>, unseen: &HiddenMembers) {
         for row in rows {
             if unseen.hides_from_lists(row.1) {
-                if self.gaps.len() < MOST {
+                if self.gaps.len() < MAX_DIRECT {
                     self.gaps.push(row);
                 }
                 continue;
             }
             let by = self.by.entry(row.1).or_default();
             *by += 1;
-            if *by <= MOST_OF_ONE {
+            if *by <= MAX_PER_AUTHOR {
                 self.shown.push(row);
-            } else if self.left_out.len() < MOST {
-                self.left_out.push(row);
+            } else if self.over_limit.len() < MAX_DIRECT {
+                self.over_limit.push(row);
             }
         }
     }
 
-    fn rows(mut self) -> Vec<(i64, i64)> {
-        self.shown.truncate(MOST);
-        for others in [self.left_out, self.gaps] {
-            let room = MOST - self.shown.len();
+    fn into_rows(mut self) -> Vec<(i64, i64)> {
+        self.shown.truncate(MAX_DIRECT);
+        for others in [self.over_limit, self.gaps] {
+            let room = MAX_DIRECT - self.shown.len();
             self.shown.extend(others.into_iter().take(room));
         }
         self.shown.sort_unstable();
@@ -193,47 +198,47 @@ impl Fair {
     }
 }
 
-/// The replies to a post as they are shown, and what they depend on: those by the post's author first, each
-/// followed by the replies to it.
-async fn replies(
-    app: &PostsState,
+/// Loads the ids of the replies in display order, the post author's own first and each followed by its
+/// replies, and the cache dependencies.
+async fn load_replies(
+    state: &PostsState,
     db: &Reader<'_>,
     post: i64,
     author: i64,
-) -> Result<(Vec<i64>, Noted)> {
-    let mut noted = Noted::nothing(app);
-    noted.note(app, Topic::Answered, post);
-    noted.note(app, Topic::Suspended, 0);
-    let (mut direct, unseen) = direct(app, db, post).await?;
+) -> Result<(Vec<i64>, CacheDeps)> {
+    let mut deps = CacheDeps::new(state);
+    deps.add(state, CacheTag::Replies, post);
+    deps.add(state, CacheTag::Suspended, 0);
+    let (mut direct, unseen) = load_direct_replies(state, db, post).await?;
     // A stable sort: each part stays oldest first.
     direct.sort_by_key(|(_, by)| *by != author);
     for (parent, _) in &direct {
-        noted.note(app, Topic::Answered, *parent);
+        deps.add(state, CacheTag::Replies, *parent);
     }
-    // In one round trip on PostgreSQL.
+    // Pipelined into one round trip on PostgreSQL.
     let nested = direct.iter().map(|(parent, _)| async move {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         db.all(&NESTED, params![*parent], read).await
     });
     let mut nested = try_join_all(nested).await?;
     for replies in &mut nested {
-        // Nothing is below these, so not even a gap is left of them.
+        // Third-level replies are not shown, so these would be gaps with nothing below.
         replies.retain(|(_, author)| !unseen.hides_from_lists(*author));
     }
-    // Nested replies take the room that the direct ones leave, as many of each.
+    // Nested replies share the remaining room equally.
     let counts = nested.iter().map(Vec::len).collect::<Vec<_>>();
-    let most = share(&counts, 2 * MOST - direct.len());
+    let most = fair_limit(&counts, 2 * MAX_DIRECT - direct.len());
     let mut ids = Vec::new();
     for ((parent, _), replies) in direct.into_iter().zip(nested) {
         ids.push(parent);
         ids.extend(replies.into_iter().take(most).map(|(id, _)| id));
     }
     ids.shrink_to_fit();
-    Ok((ids, noted))
+    Ok((ids, deps))
 }
 
-/// How many each of some lists may show at most, so that together they show no more than there is room for.
-fn share(counts: &[usize], room: usize) -> usize {
+/// Returns the largest limit per list with which lists of these lengths fit into `room`.
+fn fair_limit(counts: &[usize], room: usize) -> usize {
     let longest = counts.iter().copied().max().unwrap_or(0);
     let shown = |most: usize| counts.iter().map(|&count| count.min(most)).sum::<usize>();
     (0..=longest)
@@ -248,7 +253,7 @@ mod tests {
     use crate::platform::cache::unwatched;
 
     #[test]
-    fn room_is_shared_among_those_who_need_it() {
+    fn the_limit_fills_the_room_that_short_lists_leave() {
         for (counts, room, most) in [
             (&[][..], 10, 0),
             (&[3, 2], 10, 3),
@@ -256,18 +261,18 @@ mod tests {
             (&[50, 1, 1], 12, 10),
             (&[1; 20], 10, 0),
         ] {
-            assert_eq!(share(counts, room), most, "{counts:?}");
+            assert_eq!(fair_limit(counts, room), most, "{counts:?}");
         }
     }
 
-    /// What memory keeps of these rows changes only with somebody being told.
+    /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal
     #[test]
-    fn every_column_that_is_remembered_is_watched() {
+    fn every_cached_column_is_watched() {
         for (text, topic, table) in [
-            (PARENT.postgres, Topic::Post, "posts"),
-            (REPLIES.postgres, Topic::Answered, "replies"),
-            (NESTED.postgres, Topic::Answered, "replies"),
+            (PARENT.postgres, CacheTag::Post, "posts"),
+            (REPLIES.postgres, CacheTag::Replies, "replies"),
+            (NESTED.postgres, CacheTag::Replies, "replies"),
         ] {
             assert_eq!(
                 unwatched(crate::features::posts::WATCHES, text, topic, table),

@@ -1,61 +1,61 @@
-//! The rules for what a post may hold.
+//! Validates the text, images and poll of a new post.
 
 use crate::http::error::{ApiError, Result};
 use crate::http::text_limits;
 use crate::platform::clock::{MINUTE, Millis};
 
-/// Characters, as a person counts them.
-const LONGEST: usize = 500;
-/// Bytes: a grapheme can be piled arbitrarily high.
-const LARGEST: usize = 5_000;
-/// Options of a poll.
-const OPTIONS: std::ops::RangeInclusive<usize> = 2..=4;
-/// Characters of one option.
-pub(super) const LONGEST_OPTION: usize = 50;
-pub(super) const HOW_MANY: &str = "A poll needs 2 to 4 options.";
-pub(super) const HOW_LONG: &str = "A poll option can have at most 50 characters.";
-/// Images of a post.
-const IMAGES: usize = 4;
-/// Characters of what is said of an image.
-const LONGEST_ALT: usize = 1_000;
-/// Bytes of one, as many as a whole post has.
-const LARGEST_ALT: usize = LARGEST;
-/// Bytes of all options of a poll.
-const LARGEST_POLL: usize = LARGEST;
-const LONG_ALT: &str = "The description of an image can have at most 1,000 characters.";
-pub(super) const HOW_MANY_ALTS: &str = "There are more descriptions than images.";
-/// Five minutes to seven days.
-const MINUTES: std::ops::RangeInclusive<i64> = 5..=10_080;
-/// A day, unless the author says otherwise.
-const POLL_MINUTES: i64 = 1_440;
+/// Maximum characters (grapheme clusters) of a post.
+const MAX_CHARS: usize = 500;
+/// Maximum bytes of a post: one grapheme cluster can have any number of bytes.
+const MAX_BYTES: usize = 5_000;
+/// Number of options of a poll.
+const OPTION_COUNT: std::ops::RangeInclusive<usize> = 2..=4;
+/// Maximum characters of a poll option.
+pub(super) const MAX_OPTION_CHARS: usize = 50;
+pub(super) const OPTION_COUNT_MESSAGE: &str = "A poll needs 2 to 4 options.";
+pub(super) const OPTION_LENGTH_MESSAGE: &str = "A poll option can have at most 50 characters.";
+/// Maximum images of a post.
+const MAX_IMAGES: usize = 4;
+/// Maximum characters of an image description.
+const MAX_ALT_CHARS: usize = 1_000;
+/// Maximum bytes of an image description.
+const MAX_ALT_BYTES: usize = MAX_BYTES;
+/// Maximum bytes of all options of a poll together.
+const MAX_POLL_BYTES: usize = MAX_BYTES;
+const ALT_LENGTH_MESSAGE: &str = "The description of an image can have at most 1,000 characters.";
+pub(super) const ALT_COUNT_MESSAGE: &str = "There are more descriptions than images.";
+/// Duration of a poll, in minutes: five minutes to seven days.
+const POLL_MINUTES: std::ops::RangeInclusive<i64> = 5..=10_080;
+/// Default duration of a poll, in minutes.
+const DEFAULT_POLL_MINUTES: i64 = 1_440;
 
-/// A post without anything to see.
-pub(crate) const NOTHING_WRITTEN: &str = "Write something before you post.";
+/// Error message for a post without visible text.
+pub(crate) const EMPTY_POST_MESSAGE: &str = "Write something before you post.";
 
-/// The text of a post, cleaned, or the sentence that says what is wrong with it.
+/// Cleans and validates the text of a post.
 pub(super) fn check_text(typed: &str) -> Result<String> {
     let content = kith_text::clean(typed);
     if kith_text::is_blank(&content) {
         return Err(blank());
     }
-    if kith_text::length(&content) > LONGEST {
+    if kith_text::length(&content) > MAX_CHARS {
         return Err(too_long());
     }
-    if content.len() > LARGEST {
+    if content.len() > MAX_BYTES {
         return Err(text_limits::takes_too_much("content"));
     }
     Ok(content)
 }
 
 pub(super) fn blank() -> ApiError {
-    ApiError::invalid("content", NOTHING_WRITTEN)
+    ApiError::invalid("content", EMPTY_POST_MESSAGE)
 }
 
 pub(super) fn too_long() -> ApiError {
     ApiError::invalid("content", "A post can have at most 500 characters.")
 }
 
-/// Something about the options; the sentence says what.
+/// Error about the poll options.
 pub(super) fn bad_options(sentence: &'static str) -> ApiError {
     ApiError::invalid("pollOptions", sentence)
 }
@@ -65,18 +65,18 @@ pub(super) fn bad_duration() -> ApiError {
     ApiError::invalid("pollDurationMinutes", sentence)
 }
 
-/// Refuses what no post, reply or repost can hold, before anything is made of it.
+/// Rejects oversized input before anything else processes it.
 pub(super) fn check_bounds(typed: &str, options: &[String], minutes: Option<i64>) -> Result<()> {
-    if typed.chars().count() > LARGEST {
+    if typed.chars().count() > MAX_BYTES {
         return Err(text_limits::takes_too_much("content"));
     }
-    if options.len() > *OPTIONS.end() {
-        return Err(bad_options(HOW_MANY));
+    if options.len() > *OPTION_COUNT.end() {
+        return Err(bad_options(OPTION_COUNT_MESSAGE));
     }
     for option in options {
-        text_limits::check_room("pollOptions", option, LONGEST_OPTION)?;
+        text_limits::check_room("pollOptions", option, MAX_OPTION_CHARS)?;
     }
-    if minutes.is_some_and(|minutes| !MINUTES.contains(&minutes)) {
+    if minutes.is_some_and(|minutes| !POLL_MINUTES.contains(&minutes)) {
         return Err(bad_duration());
     }
     Ok(())
@@ -86,28 +86,28 @@ pub(super) fn too_many_images() -> ApiError {
     ApiError::invalid("imageUrls", "A post can have at most 4 images.")
 }
 
-/// Something about the descriptions of images; the sentence says what.
+/// Error about the image descriptions.
 pub(super) fn bad_alts(sentence: &'static str) -> ApiError {
     ApiError::invalid("imageAlts", sentence)
 }
 
-/// What the images show, cleaned: one text for each address, empty where nothing was said.
+/// Cleans and validates image descriptions. Returns one per URL, empty where the request has none.
 pub(super) fn check_images(urls: &[String], alts: &[Option<String>]) -> Result<Vec<String>> {
-    if urls.len() > IMAGES {
+    if urls.len() > MAX_IMAGES {
         return Err(too_many_images());
     }
     if alts.len() > urls.len() {
-        return Err(bad_alts(HOW_MANY_ALTS));
+        return Err(bad_alts(ALT_COUNT_MESSAGE));
     }
     let said = |at| alts.get(at).and_then(Option::as_deref).unwrap_or_default();
     (0..urls.len()).map(|at| check_alt(said(at))).collect()
 }
 
 fn check_alt(typed: &str) -> Result<String> {
-    text_limits::check_room("imageAlts", typed, LONGEST_ALT)?;
+    text_limits::check_room("imageAlts", typed, MAX_ALT_CHARS)?;
     let alt = kith_text::clean(typed);
-    text_limits::check_size("imageAlts", &alt, LONGEST_ALT, LONG_ALT)?;
-    if alt.len() > LARGEST_ALT {
+    text_limits::check_size("imageAlts", &alt, MAX_ALT_CHARS, ALT_LENGTH_MESSAGE)?;
+    if alt.len() > MAX_ALT_BYTES {
         return Err(text_limits::takes_too_much("imageAlts"));
     }
     Ok(if kith_text::is_blank(&alt) {
@@ -117,14 +117,14 @@ fn check_alt(typed: &str) -> Result<String> {
     })
 }
 
-/// A poll to be stored.
+/// A validated poll.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NewPoll {
     pub(super) options: Vec<String>,
     pub(super) expires_at: Millis,
 }
 
-/// A poll from what was sent; blank options are dropped, and none at all is no poll.
+/// Validates a poll. Drops blank options; without any option left the post has no poll.
 pub(super) fn check_poll(
     sent: &[String],
     minutes: Option<i64>,
@@ -138,27 +138,32 @@ pub(super) fn check_poll(
     if options.is_empty() {
         return Ok(None);
     }
-    let refuse = |sentence| Err(bad_options(sentence));
-    if !OPTIONS.contains(&options.len()) {
-        return refuse(HOW_MANY);
+    let fail = |sentence| Err(bad_options(sentence));
+    if !OPTION_COUNT.contains(&options.len()) {
+        return fail(OPTION_COUNT_MESSAGE);
     }
     for option in &options {
-        text_limits::check_size("pollOptions", option, LONGEST_OPTION, HOW_LONG)?;
+        text_limits::check_size(
+            "pollOptions",
+            option,
+            MAX_OPTION_CHARS,
+            OPTION_LENGTH_MESSAGE,
+        )?;
     }
-    if options.iter().map(String::len).sum::<usize>() > LARGEST_POLL {
+    if options.iter().map(String::len).sum::<usize>() > MAX_POLL_BYTES {
         return Err(text_limits::takes_too_much("pollOptions"));
     }
     let mut folded = options
         .iter()
-        // By way of upper case, for letters that have two lower ones: ς and σ, ß and ss.
+        // Uppercase first, to unify letters with two lowercase forms: ς and σ, ß and ss.
         .map(|option| option.to_uppercase().to_lowercase())
         .collect::<Vec<_>>();
     folded.sort_unstable();
     if folded.windows(2).any(|pair| pair[0] == pair[1]) {
-        return refuse("The options of a poll must differ.");
+        return fail("The options of a poll must differ.");
     }
-    let minutes = minutes.unwrap_or(POLL_MINUTES);
-    if !MINUTES.contains(&minutes) {
+    let minutes = minutes.unwrap_or(DEFAULT_POLL_MINUTES);
+    if !POLL_MINUTES.contains(&minutes) {
         return Err(bad_duration());
     }
     Ok(Some(NewPoll {

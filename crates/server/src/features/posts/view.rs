@@ -1,4 +1,4 @@
-//! Posts as one viewer sees them: the cached JSON of each, and what depends on the viewer.
+//! Serialises posts for one viewer: the cached JSON of each, plus viewer-dependent fields.
 
 use crate::features::posts::cache::{CachedPost, PostSet};
 use crate::features::posts::dto::{Reposters, ViewerState};
@@ -9,16 +9,16 @@ use crate::platform::ids::Id;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// What becomes of deleted posts, and of those by members whom the viewer does not see.
+/// How to treat deleted posts and posts by hidden authors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tombstones {
-    /// They are left out.
+    /// Leave them out.
     Omitted,
-    /// They are shown as tombstones, without what they said.
+    /// Show them as tombstones without content.
     Shown,
 }
 
-/// A viewer of posts.
+/// Serialises loaded posts for one viewer.
 #[derive(Clone, Copy)]
 pub(super) struct Viewer<'a> {
     pub(super) id: Id,
@@ -27,7 +27,7 @@ pub(super) struct Viewer<'a> {
 }
 
 impl<'a> Viewer<'a> {
-    /// The posts of a page as a JSON array, in the page's order. What is gone is left out.
+    /// Serialises the posts of a page as a JSON array, in order and without invisible ones.
     pub(super) fn list(self, ids: &[i64]) -> Vec<u8> {
         let mut out = Vec::with_capacity(2 + ids.len() * 900);
         let found = ids
@@ -37,7 +37,7 @@ impl<'a> Viewer<'a> {
         out
     }
 
-    /// A post as JSON by itself, if there is anything of it to show.
+    /// Serialises a single post, if it is visible.
     pub(super) fn raw(self, id: i64) -> Option<Box<RawValue>> {
         let post = self.find(id, Tombstones::Omitted)?;
         let mut out = Vec::new();
@@ -45,7 +45,7 @@ impl<'a> Viewer<'a> {
         serde_json::from_slice(&out).ok()
     }
 
-    /// Writes posts as a JSON array, each with what its list adds to it.
+    /// Writes posts as a JSON array, each with the fields that its list adds.
     pub(super) fn write_all<'b>(
         self,
         out: &mut Vec<u8>,
@@ -61,7 +61,7 @@ impl<'a> Viewer<'a> {
         out.push(b']');
     }
 
-    /// A post, if there is anything of it to show.
+    /// Finds a post, if it is visible or has a tombstone.
     pub(super) fn find(self, id: i64, tombstones: Tombstones) -> Option<VisiblePost<'a>> {
         let post = self.posts.posts.get(&id)?;
         let is_hidden = self.unseen.is_hidden_everywhere(post.author);
@@ -73,7 +73,7 @@ impl<'a> Viewer<'a> {
         }
         let original = match post.repost_of {
             None => None,
-            // A repost of something that is gone shows nothing.
+            // A repost of an invisible post is invisible.
             Some(original) => Some(self.original(original)?),
         };
         Some(VisiblePost {
@@ -106,12 +106,17 @@ impl<'a> Viewer<'a> {
             out.pop();
         } else {
             out.extend_from_slice(&post.json);
-            let deed = self.posts.deeds.get(&post.id).copied().unwrap_or_default();
-            state.is_liked = deed.is_liked;
-            state.is_reposted = deed.is_reposted;
+            let interactions = self
+                .posts
+                .interactions
+                .get(&post.id)
+                .copied()
+                .unwrap_or_default();
+            state.is_liked = interactions.is_liked;
+            state.is_reposted = interactions.is_reposted;
             state.is_muted = self.unseen.relationship(post.author).is_muted();
             if let Some((options, votes)) = &post.poll {
-                state.add_poll(options, votes, deed.choice, self.id);
+                state.add_poll(options, votes, interactions.choice, self.id);
             }
         }
         out.extend_from_slice(br#","repostOf":"#);
@@ -130,51 +135,52 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// What one list says of a post and no other does.
+/// Fields that only certain lists add to a post.
 #[derive(Debug, Default)]
 pub(super) struct Added {
     pub(super) reason: Option<Reason>,
     pub(super) reposters: Option<Reposters>,
 }
 
-/// A post that is shown.
+/// A post to show to the viewer.
 #[derive(Clone, Copy)]
 pub(super) struct VisiblePost<'a> {
     pub(super) post: &'a CachedPost,
-    /// What it reposts.
+    /// The reposted post.
     pub(super) original: Option<&'a CachedPost>,
-    /// Whether only its place is shown.
+    /// Whether to show only a tombstone.
     pub(super) is_hidden: bool,
 }
 
-/// Bytes of what is left of a post that is not for its viewer, about.
-const HIDDEN: usize = 600;
-/// Bytes of what depends on the viewer, about: without a poll, and without the author of what it replies to.
-const STATE: usize = 350;
-/// Bytes of a voter of a poll, about.
-const VOTER: usize = 14;
+/// Approximate bytes of a tombstone.
+const HIDDEN_BYTES: usize = 600;
+/// Approximate bytes of the viewer-dependent fields, without the poll and the author replied to.
+const STATE_BYTES: usize = 350;
+/// Approximate bytes of a listed voter.
+const VOTER_BYTES: usize = 14;
 
 impl VisiblePost<'_> {
-    /// How many bytes it is written in, about.
+    /// Estimates the bytes of the serialised post.
     pub(super) fn bytes(&self) -> usize {
         if self.is_hidden {
-            return HIDDEN;
+            return HIDDEN_BYTES;
         }
         let polls = self
             .post
             .poll
             .iter()
             .flat_map(|(options, votes)| options.iter().zip(votes));
-        // Each is named with its votes and with its count.
-        let polls =
-            polls.map(|(option, votes)| 2 * option.len() + VOTER * poll_results::listed(*votes));
+        // Each option appears twice: with its voters and with its count.
+        let polls = polls.map(|(option, votes)| {
+            2 * option.len() + VOTER_BYTES * poll_results::count_listed(*votes)
+        });
         let replied_to = self.post.replied_to.as_ref();
         let replied_to = replied_to.map_or(0, |parent| parent.author.display_name.len());
-        self.post.json.len() + STATE + replied_to + polls.sum::<usize>()
+        self.post.json.len() + STATE_BYTES + replied_to + polls.sum::<usize>()
     }
 }
 
-/// Adds the members of a value to the object that is open, and closes it.
+/// Appends the fields of `value` to the JSON object that `out` ends with, and closes it.
 fn close_object(out: &mut Vec<u8>, value: &impl Serialize) {
     let brace = out.len();
     write_json(out, value);

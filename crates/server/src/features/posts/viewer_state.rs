@@ -1,16 +1,16 @@
-//! What readers did to the posts they see: likes, reposts, votes.
+//! Cache of each viewer's likes, reposts and votes.
 
 use crate::features::posts::PostsState;
-use crate::platform::cache::{Remembered, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
 use crate::platform::ids::Id;
 use foldhash::HashMap;
 use kith_db::{Reader, Result, SqlIn, Tx, params, sql_in};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// Posts that are remembered of one reader: some pages, or the longest thread.
-const MOST: usize = 448;
-/// What that many take in a table, which has room for 512 of 33 bytes then.
+/// Cached posts per viewer: some pages, or the longest thread.
+const MAX_POSTS: usize = 448;
+/// Bytes of a hash table for [`MAX_POSTS`]: 512 buckets of 33 bytes.
 const BYTES: usize = 512 * 33;
 
 static LIKED: SqlIn =
@@ -20,8 +20,8 @@ static REPOSTED: SqlIn =
 static VOTES: SqlIn =
     sql_in!("select post_id, choice from poll_votes where member_id = $1 and post_id in ($ids)");
 
-/// Those of some posts that a member likes and reposted, and how they voted in those of `polls`.
-pub(super) async fn read(
+/// Queries which of `posts` a member likes and reposted, and their votes in `polls` as (post, choice).
+pub(super) async fn query_interactions(
     db: &Reader<'_>,
     member: Id,
     posts: &[i64],
@@ -35,66 +35,66 @@ pub(super) async fn read(
     )
 }
 
-/// Whether a member reposted a post, inside a transaction.
+/// Returns whether a member reposted a post, in a transaction.
 pub(super) async fn is_reposted(tx: &Tx, member: Id, post: Id) -> Result<bool> {
     let me = params![member.0];
     let found = tx.all_in(&REPOSTED, me, &[post.0], |_| Ok(())).await?;
     Ok(!found.is_empty())
 }
 
-/// What one reader did to one post.
+/// A viewer's interactions with one post.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Deed {
+pub(super) struct Interactions {
     pub(super) is_liked: bool,
     pub(super) is_reposted: bool,
-    /// The option voted for.
+    /// Index of the option voted for.
     pub(super) choice: Option<i64>,
 }
 
-/// What one reader did to the posts they saw lately. Any deed of theirs begins it anew.
+/// Cached interactions of a viewer with recently seen posts. Any interaction of the viewer invalidates it.
 #[derive(Debug)]
-pub struct Deeds {
-    known: Mutex<HashMap<i64, Deed>>,
-    slots: [Slot; 1],
+pub struct CachedInteractions {
+    by_post: Mutex<HashMap<i64, Interactions>>,
+    slots: [VersionSlot; 1],
 }
 
-impl Remembered for Deeds {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedInteractions {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
     fn bytes(&self) -> usize {
-        // As full as it may become, though it begins empty.
+        // Counted at its maximum size, since it grows after insertion.
         size_of::<Self>() + BYTES
     }
 }
 
-/// What a reader did to posts, of which some are polls.
-pub(super) async fn of(
-    app: &PostsState,
+/// Loads a viewer's interactions with posts, from the cache where possible. `polls` are the posts with polls.
+pub(super) async fn load_interactions(
+    state: &PostsState,
     db: &Reader<'_>,
-    reader: Id,
+    viewer: Id,
     posts: &[i64],
     polls: &[i64],
-) -> Result<HashMap<i64, Deed>> {
-    let slots = [Slot::of(Topic::Deeds, reader.0)];
-    let deeds = if let Some(deeds) = app.deeds.get(&reader.0) {
-        deeds
+) -> Result<HashMap<i64, Interactions>> {
+    let slots = [VersionSlot::new(CacheTag::Interactions, viewer.0)];
+    let interactions = if let Some(interactions) = state.interactions.get(&viewer.0) {
+        interactions
     } else {
-        let stamp = app.memory.stamp(&slots);
-        let known = Mutex::default();
-        let deeds = Arc::new(Deeds { known, slots });
-        app.deeds.put(reader.0, stamp, &deeds);
-        deeds
+        let stamp = state.versions.current_version(&slots);
+        let by_post = Mutex::default();
+        let interactions = Arc::new(CachedInteractions { by_post, slots });
+        state.interactions.put(viewer.0, stamp, &interactions);
+        interactions
     };
     let mut found =
         HashMap::with_capacity_and_hasher(posts.len(), foldhash::fast::RandomState::default());
     let mut missing = Vec::new();
     {
-        let known = deeds.known.lock();
+        let by_post = interactions.by_post.lock();
         for post in posts {
-            match known.get(post) {
-                Some(deed) => drop(found.insert(*post, *deed)),
+            match by_post.get(post) {
+                Some(interactions) => drop(found.insert(*post, *interactions)),
                 None => missing.push(*post),
             }
         }
@@ -104,28 +104,28 @@ pub(super) async fn of(
     }
     let polls = polls.iter().copied().filter(|poll| missing.contains(poll));
     let polls = polls.collect::<Vec<_>>();
-    // Asked after it was seen that nothing has changed since these deeds were begun. If something
-    // does now, nobody looks at them again.
-    let (liked, reposted, votes) = read(db, reader, &missing, &polls).await?;
-    let mut fresh = missing
+    // Read after the cache entry was found valid. A change from now on invalidates the entry, so that a
+    // stale row added below is never used.
+    let (liked, reposted, votes) = query_interactions(db, viewer, &missing, &polls).await?;
+    let mut read = missing
         .iter()
-        .map(|post| (*post, Deed::default()))
+        .map(|post| (*post, Interactions::default()))
         .collect::<HashMap<_, _>>();
     for post in liked {
-        fresh.entry(post).or_default().is_liked = true;
+        read.entry(post).or_default().is_liked = true;
     }
     for post in reposted {
-        fresh.entry(post).or_default().is_reposted = true;
+        read.entry(post).or_default().is_reposted = true;
     }
     for (post, choice) in votes {
-        fresh.entry(post).or_default().choice = Some(choice);
+        read.entry(post).or_default().choice = Some(choice);
     }
-    let mut known = deeds.known.lock();
-    if known.len() + fresh.len() > MOST {
-        known.clear();
+    let mut by_post = interactions.by_post.lock();
+    if by_post.len() + read.len() > MAX_POSTS {
+        by_post.clear();
     }
-    known.extend(&fresh);
-    drop(known);
-    found.extend(fresh);
+    by_post.extend(&read);
+    drop(by_post);
+    found.extend(read);
     Ok(found)
 }

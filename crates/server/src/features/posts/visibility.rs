@@ -1,9 +1,9 @@
-//! Leaving out what points at a deleted post, or at one whose author the reader does not see.
+//! Filters rows that refer to a deleted post, or to one whose author is hidden from the viewer.
 //!
-//! Deleting a post removes its own row from its author's list at once. The lists of those
-//! who reposted or liked it can be many; they are read past it instead.
+//! Deleting a post removes its row from its author's list in the same transaction. It may be in the lists of
+//! many members who reposted or liked it, so those lists skip it when they are read.
 
-use crate::features::posts::id_page::Ids;
+use crate::features::posts::id_page::PostIdPage;
 use crate::features::relationships::HiddenMembers;
 use crate::http::error;
 use crate::http::extract::Page;
@@ -14,8 +14,8 @@ use std::collections::HashSet;
 static POINTED_AT: SqlIn =
     sql_in!("select id, author_id, deleted_at from posts where id in ($ids)");
 
-/// Those of `posts` that were deleted, or whose author `hides` hides.
-pub(super) async fn gone(
+/// Returns the posts of `posts` that are deleted or whose author `hides` rejects.
+pub(super) async fn find_gone(
     db: &Reader<'_>,
     posts: &[i64],
     hides: impl Fn(i64) -> bool,
@@ -26,21 +26,21 @@ pub(super) async fn gone(
     Ok(gone.map(|(post, _, _)| post).collect())
 }
 
-/// A page of a list, whole although some of its rows point at what is gone, unless very many do.
+/// Loads a full page of a list, reading on past rows that refer to deleted or hidden posts, up to a limit.
 ///
-/// `list` answers (post, place, the post it depends on) below a place, newest first; its
-/// parameters are `owner`, the place, and how many rows. Refused when the page is far down a long list.
-pub(super) async fn page(
+/// `list` selects (post, cursor, referenced post), newest first; its parameters are `owner`, the cursor to
+/// start below, and the row limit. Errors when the offset is too deep.
+pub(super) async fn load_visible_page(
     db: &Reader<'_>,
     unseen: &HiddenMembers,
     list: &Sql,
     owner: Param<'_>,
     page: Page,
-) -> error::Result<Ids> {
+) -> error::Result<PostIdPage> {
     let mut skip = page.offset;
     let mut before = page.before;
     let mut shown = before;
-    let mut found = Ids::default();
+    let mut found = PostIdPage::default();
     let mut steps = Steps::default();
     while found.posts.len() < page.limit {
         let step = steps.next(skip + page.limit - found.posts.len());
@@ -55,7 +55,7 @@ pub(super) async fn page(
         };
         before = *last;
         let depends = rows.iter().filter_map(|row| row.2).collect::<Vec<_>>();
-        let gone = gone(db, &depends, |author| unseen.is_hidden_everywhere(author)).await?;
+        let gone = find_gone(db, &depends, |author| unseen.is_hidden_everywhere(author)).await?;
         for (post, place, on) in &rows {
             if on.is_some_and(|on| gone.contains(&on)) || found.posts.len() == page.limit {
                 continue;
@@ -77,7 +77,7 @@ pub(super) async fn page(
             found.next = Some(beyond(before, shown));
             break;
         }
-        // A deep page takes many steps, none of which waits for anything.
+        // On SQLite a deep page never awaits anything else, so it yields between batches.
         tokio::task::yield_now().await;
     }
     Ok(found)

@@ -8,7 +8,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
 use crate::http::openapi::refusals;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use futures_util::try_join;
@@ -54,7 +54,9 @@ pub async fn block(
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {
-    state.limits.act(Act::KeepAway, auth.member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::BlockOrMute, auth.member)?;
     if other == auth.member {
         return Err(self_block_error());
     }
@@ -128,7 +130,7 @@ impl kith_db::Write for BlockMember {
         follows::lock_pair(tx, member, other).await?;
         let (first, second) = (member.min(other), member.max(other));
         for (one, another) in [(first, second), (second, first)] {
-            notifications::forget_unread(tx, one, another).await?;
+            notifications::delete_unread(tx, one, another).await?;
         }
         // A concurrent follow locks these rows too: its edge is deleted here, or it finds the block.
         members::lock(tx, first).await?;

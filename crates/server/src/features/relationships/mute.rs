@@ -7,7 +7,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
 use crate::http::openapi::refusals;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use futures_util::try_join;
@@ -45,7 +45,9 @@ pub async fn mute(
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
-    state.limits.act(Act::KeepAway, auth.member)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::BlockOrMute, auth.member)?;
     if other == auth.member {
         return Err(self_mute_error());
     }

@@ -4,7 +4,7 @@ use crate::features::members::MemberCache;
 use crate::features::relationships::VisibilityCache;
 use crate::features::relationships::follows::NeighborhoodCache;
 use crate::platform::Platform;
-use crate::platform::cache::Memory;
+use crate::platform::cache::CacheVersions;
 use crate::platform::clock::Clock;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ pub struct RelationshipCache {
 }
 
 impl RelationshipCache {
-    pub(crate) fn new(memory: &Arc<Memory>, clock: Clock) -> Self {
+    pub(crate) fn new(versions: &Arc<CacheVersions>, clock: Clock) -> Self {
         Self {
-            visibility: VisibilityCache::new(memory),
-            neighborhoods: NeighborhoodCache::new(memory, clock),
+            visibility: VisibilityCache::new(versions),
+            neighborhoods: NeighborhoodCache::new(versions, clock),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::features::members;
 use crate::platform::MIB;
-use crate::platform::cache::{Memory, Remembered, Shelf, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, CacheVersions, VersionSlot, VersionedCache};
 use crate::platform::ids::Id;
 use foldhash::HashMap;
 use kith_db::{Reader, Result, Sql, Tx, WatchSpec, params, sql};
@@ -24,9 +24,9 @@ const LOAD_PAIR: Sql = sql!(
 
 /// Row changes that invalidate cached relationships.
 pub const WATCHES: &[WatchSpec] = &[
-    Topic::Ties.watch("blocks", &["member_id"]),
-    Topic::Ties.watch("blockers", &["member_id"]),
-    Topic::Ties.watch("mutes", &["member_id"]),
+    CacheTag::BlocksAndMutes.watch("blocks", &["member_id"]),
+    CacheTag::BlocksAndMutes.watch("blockers", &["member_id"]),
+    CacheTag::BlocksAndMutes.watch("mutes", &["member_id"]),
 ];
 
 /// Block, mute and suspension flags between a viewer and another member.
@@ -94,11 +94,11 @@ impl From<Relationship> for KeptAway {
 #[derive(Debug)]
 pub struct RelationshipList {
     members: HashMap<i64, Relationship>,
-    slots: [Slot; 1],
+    slots: [VersionSlot; 1],
 }
 
 impl RelationshipList {
-    fn new(rows: impl IntoIterator<Item = (i64, i64)>, slot: Slot) -> Self {
+    fn new(rows: impl IntoIterator<Item = (i64, i64)>, slot: VersionSlot) -> Self {
         let mut members = HashMap::<i64, Relationship>::default();
         for (member, bits) in rows {
             members.entry(member).or_default().add(bits);
@@ -112,8 +112,8 @@ impl RelationshipList {
     }
 }
 
-impl Remembered for RelationshipList {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for RelationshipList {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -126,19 +126,19 @@ impl Remembered for RelationshipList {
 /// Cached blocks, mutes and suspensions.
 #[derive(Debug)]
 pub struct VisibilityCache {
-    memory: Arc<Memory>,
+    versions: Arc<CacheVersions>,
     /// Relationships by viewer.
-    relationships: Shelf<i64, RelationshipList>,
+    relationships: VersionedCache<i64, RelationshipList>,
     /// Suspended members: one entry with the key 0.
-    suspended: Shelf<i64, RelationshipList>,
+    suspended: VersionedCache<i64, RelationshipList>,
 }
 
 impl VisibilityCache {
-    pub(crate) fn new(memory: &Arc<Memory>) -> Self {
+    pub(crate) fn new(versions: &Arc<CacheVersions>) -> Self {
         Self {
-            relationships: Shelf::new(memory, "ties", 20_000, 4 * MIB),
-            suspended: Shelf::new(memory, "suspended", 1, 4 * MIB),
-            memory: Arc::clone(memory),
+            relationships: VersionedCache::new(versions, "ties", 20_000, 4 * MIB),
+            suspended: VersionedCache::new(versions, "suspended", 1, 4 * MIB),
+            versions: Arc::clone(versions),
         }
     }
 
@@ -264,7 +264,7 @@ impl HiddenMembers {
     }
 }
 
-const SUSPENDED: Slot = Slot::of(Topic::Suspended, 0);
+const SUSPENDED: VersionSlot = VersionSlot::new(CacheTag::Suspended, 0);
 
 async fn load_own_cached(
     cache: &VisibilityCache,
@@ -274,7 +274,9 @@ async fn load_own_cached(
     if let Some(own) = cache.relationships.get(&viewer.0) {
         return Ok(own);
     }
-    let stamp = cache.memory.stamp(&[Slot::of(Topic::Ties, viewer.0)]);
+    let stamp = cache
+        .versions
+        .current_version(&[VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0)]);
     let own = Arc::new(read_own(db, viewer).await?);
     cache.relationships.put(viewer.0, stamp, &own);
     Ok(own)
@@ -287,7 +289,7 @@ async fn load_suspended_cached(
     if let Some(suspended) = cache.suspended.get(&0) {
         return Ok(suspended);
     }
-    let stamp = cache.memory.stamp(&[SUSPENDED]);
+    let stamp = cache.versions.current_version(&[SUSPENDED]);
     let suspended = Arc::new(read_suspended(db).await?);
     cache.suspended.put(0, stamp, &suspended);
     Ok(suspended)
@@ -298,7 +300,7 @@ async fn read_own(db: &Reader<'_>, viewer: Id) -> Result<RelationshipList> {
     let rows = db.all(&LOAD, bound, |row| Ok((row.int(0)?, row.int(1)?)));
     Ok(RelationshipList::new(
         rows.await?,
-        Slot::of(Topic::Ties, viewer.0),
+        VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0),
     ))
 }
 

@@ -5,7 +5,7 @@ use crate::features::sessions::SessionsState;
 use crate::http::client_ip::Client;
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::{Act, Visit};
+use crate::platform::rate_limit::{AnonymousAction, MemberAction};
 use crate::platform::telemetry::security_log;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
@@ -46,16 +46,20 @@ async fn authenticate(parts: &mut Parts, state: &SessionsState) -> Result<Authen
     };
     // An invalid cookie is charged to the IP address, not to a member.
     let (Some(member), Some(session_hash)) = (found, &hash) else {
-        state.limits.visit(Visit::Any, client.0)?;
+        state
+            .rate_limiter
+            .check_ip(AnonymousAction::Any, client.0)?;
         return Err(sessions::missing_session_error(state, hash.as_deref()).await);
     };
-    security_log::identify(member);
-    if let Err(error) = state.limits.act(Act::Any, member) {
+    security_log::record_member(member);
+    if let Err(error) = state.rate_limiter.check_member(MemberAction::Any, member) {
         // An attacker with a stolen session must not use up the rate limit that the owner needs to end it.
         if !ends_sessions(parts.uri.path()) {
             return Err(error.into());
         }
-        state.limits.visit(Visit::Any, client.0)?;
+        state
+            .rate_limiter
+            .check_ip(AnonymousAction::Any, client.0)?;
     }
     Ok(AuthenticatedMember {
         member,

@@ -13,7 +13,7 @@ use crate::features::members;
 use crate::http::cookies;
 use crate::http::error::Result;
 use crate::platform::Platform;
-use crate::platform::cache::{Remembered, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
 use crate::platform::clock::{DAY, HOUR, Millis};
 use crate::platform::crypto;
 use crate::platform::ids::Id;
@@ -65,7 +65,7 @@ const PURGE_IDLE: Sql = sql!(
 );
 
 /// Row changes that invalidate cached sessions.
-pub const WATCHES: &[WatchSpec] = &[Topic::Session.watch("sessions", &["hash"])];
+pub const WATCHES: &[WatchSpec] = &[CacheTag::Session.watch("sessions", &["hash"])];
 
 /// Cached session, by the hash of its cookie.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub struct CachedSession {
     member: Id,
     created: Millis,
     seen: Millis,
-    slots: [Slot; 1],
+    slots: [VersionSlot; 1],
 }
 
 impl CachedSession {
@@ -82,8 +82,8 @@ impl CachedSession {
     }
 }
 
-impl Remembered for CachedSession {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for CachedSession {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -129,8 +129,8 @@ async fn load_session(
     if let Some(found) = state.sessions.get(hash) {
         return Ok(Some(found));
     }
-    let slots = [Slot::of(Topic::Session, hash_key(hash))];
-    let stamp = state.memory.stamp(&slots);
+    let slots = [VersionSlot::new(CacheTag::Session, hash_key(hash))];
+    let stamp = state.versions.current_version(&slots);
     let parameters = params![hash];
     let row = db.opt(&FIND, parameters, |row| {
         Ok(CachedSession {
@@ -162,7 +162,7 @@ pub struct NewSession {
 pub async fn start(tx: &mut Tx, new: &NewSession, member: Id, now: Millis) -> kith_db::Result<()> {
     tx.exec(&MAKE_ROOM, params![member.0, MAX_PER_MEMBER - 1])
         .await?;
-    let hash = crypto::hash(&new.value);
+    let hash = crypto::hash_secret(&new.value);
     let parameters = params![&hash, new.id.0, member.0, now, &new.user_agent];
     tx.exec(&INSERT, parameters).await.map(drop)
 }
@@ -239,7 +239,7 @@ pub async fn exists(db: &Reader<'_>, hash: &str) -> kith_db::Result<bool> {
 /// Returns the hash of the request's session cookie, whether or not the session exists.
 #[must_use]
 pub fn hash_in(platform: &Platform, headers: &HeaderMap) -> Option<String> {
-    cookies::value(headers, cookies::session_name(platform)).map(crypto::hash)
+    cookies::value(headers, cookies::session_name(platform)).map(crypto::hash_secret)
 }
 
 /// Ends one session of a member and returns the hash of its cookie, if it existed.
@@ -307,7 +307,7 @@ mod tests {
     /// proves: memory-equal
     #[test]
     fn every_cached_column_is_watched() {
-        let (text, topic, table) = (FIND.postgres, Topic::Session, "sessions");
+        let (text, topic, table) = (FIND.postgres, CacheTag::Session, "sessions");
         assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
     }
 }

@@ -4,7 +4,7 @@ use crate::features::members::MemberCache;
 use crate::features::sessions::CachedSession;
 use crate::platform::MIB;
 use crate::platform::Platform;
-use crate::platform::cache::Shelf;
+use crate::platform::cache::VersionedCache;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ pub struct SessionsState {
     /// Cached members.
     pub(crate) members: Arc<MemberCache>,
     /// Cached sessions, by the hash of their cookie.
-    pub(crate) sessions: Shelf<String, CachedSession>,
+    pub(crate) sessions: VersionedCache<String, CachedSession>,
 }
 
 impl SessionsState {
     pub(crate) fn new(platform: Platform, members: Arc<MemberCache>) -> Self {
         Self {
-            sessions: Shelf::new(&platform.memory, "sessions", 20_000, 4 * MIB),
+            sessions: VersionedCache::new(&platform.versions, "sessions", 20_000, 4 * MIB),
             platform,
             members,
         }

@@ -1,4 +1,4 @@
-//! Hashtags: listed for each tag, counted for what trends.
+//! Hashtags: the posts of each tag, and trending tags.
 
 mod routes;
 mod state;
@@ -7,5 +7,5 @@ mod trending;
 
 pub use routes::{__path_list, list};
 pub use state::TagsState;
-pub use store::{add, remove};
-pub use trending::{__path_trending, Trends, trending};
+pub use store::{add_post, remove_post};
+pub use trending::{__path_trending, TrendingCache, trending};

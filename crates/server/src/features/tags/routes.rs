@@ -1,6 +1,6 @@
-//! The posts that carry a tag.
+//! `GET /api/hashtags/{tag}/posts`.
 
-use crate::features::posts::{self, Ids, Post, PostSet};
+use crate::features::posts::{self, Post, PostIdPage, PostSet};
 use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::tags::TagsState;
@@ -27,16 +27,16 @@ fn not_a_tag() -> ApiError {
     params(("tag" = String, Path, description = "The tag, with or without its #, in any case.", min_length = 1, max_length = 500, example = "webdev"), PageQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one"))), NoTag))]
 pub async fn list(
-    State(app): State<Arc<TagsState>>,
+    State(state): State<Arc<TagsState>>,
     auth: AuthenticatedMember,
     Path(tag): Path<String>,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let tag = kith_text::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
-    let db = app.db.reader();
+    let db = state.db.reader();
     let unseen =
-        HiddenMembers::load_cached(&app.posts.relationships.visibility, &db, auth.member).await?;
+        HiddenMembers::load_cached(&state.posts.relationships.visibility, &db, auth.member).await?;
     let owner = params![&tag][0];
     let read = |row: &Row<'_>| {
         let id = row.int(0)?;
@@ -45,13 +45,13 @@ pub async fn list(
     let keep = |row: &(i64, i64)| !unseen.hides_from_lists(row.1);
     let (rows, next) = pagination::sifted(&db, &LIST, owner, page, read, keep).await?;
     let posts = rows.into_iter().map(|(id, _)| id).collect();
-    let ids = Ids { posts, next };
+    let ids = PostIdPage { posts, next };
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));
-    let reader = (auth.member, &unseen);
-    posts::listing(
-        &app.posts,
+    let viewer = (auth.member, &unseen);
+    posts::load_listing(
+        &state.posts,
         &db,
-        reader,
+        viewer,
         PostSet::default(),
         ids,
         page,

@@ -1,7 +1,7 @@
 //! State of the routes of hashtags.
 
 use crate::features::posts::PostsState;
-use crate::features::tags::Trends;
+use crate::features::tags::TrendingCache;
 use crate::platform::Platform;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub struct TagsState {
     /// Posts.
     pub(crate) posts: Arc<PostsState>,
     /// Cached trending hashtags.
-    pub(crate) trends: Trends,
+    pub(crate) trending: TrendingCache,
 }
 
 impl TagsState {
@@ -21,7 +21,7 @@ impl TagsState {
         Self {
             platform,
             posts,
-            trends: Trends::default(),
+            trending: TrendingCache::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is talked about: the house's six topics, then the tags that really trend.
+//! `GET /api/trending`: six pinned topics, then the most used tags of the last week.
 
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::tags::TagsState;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 use utoipa::ToSchema;
 
-/// The editorial default, in its order, with its categories.
-const TOPICS: [(&str, &str); 6] = [
+/// Pinned topics with their categories, in display order.
+const PINNED_TOPICS: [(&str, &str); 6] = [
     ("WebDev", "Technology"),
     ("UIDesign", "Design"),
     ("BuildInPublic", "Startups"),
@@ -24,13 +24,13 @@ const TOPICS: [(&str, &str); 6] = [
     ("React", "Programming"),
     ("Design", "Creative"),
 ];
-/// How far back a post counts.
+/// Age of the oldest posts that count.
 const WINDOW: Millis = 7 * DAY;
-/// How old the figures may be: counting reads a week of tagged posts.
-const FRESH: Millis = MINUTE;
+/// TTL of the cached counts: counting reads a week of tagged posts.
+const CACHE_TTL: Millis = MINUTE;
 
-/// One person with many posts weighs less than many people with one each. The limit inside
-/// makes both engines read a range of the newest rows, and bounds what one count may cost.
+/// Ranks tags by distinct authors first, so that one prolific author cannot make a tag trend. The inner
+/// limit makes SQLite and PostgreSQL scan a range of the newest rows, and bounds the cost.
 const RANKED: Sql = sql!(
     "select tag, count(*) from
        (select id, tag, author_id from tag_posts where id >= $1 order by id desc limit 200000) as recent
@@ -46,7 +46,7 @@ const COUNT: Sql = sql!(
 /// A topic and how much is said about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Topic {
+pub struct TrendingTag {
     /// The tag, without the #.
     #[schema(min_length = 1, max_length = 500, example = "WebDev")]
     pub tag: String,
@@ -57,57 +57,57 @@ pub struct Topic {
     pub post_count: i64,
 }
 
-/// The topics as they were counted last.
+/// Cached trending tags with the time of their count.
 #[derive(Debug, Default)]
-pub struct Trends(Mutex<Option<(Millis, Arc<[Topic]>)>>);
+pub struct TrendingCache(Mutex<Option<(Millis, Arc<[TrendingTag]>)>>);
 
 /// The house's six topics in their order, then the tags of the last 7 days that most people
 /// use, at most 106 together. Counts are at most a minute old.
 #[utoipa::path(get, path = "/api/trending", operation_id = "listTrending", tag = "hashtags", params(SliceQuery),
-    responses((status = 200, body = [Topic])))]
+    responses((status = 200, body = [TrendingTag])))]
 pub async fn trending(
-    State(app): State<Arc<TagsState>>,
+    State(state): State<Arc<TagsState>>,
     _auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
-) -> Result<Json<Vec<Topic>>> {
+) -> Result<Json<Vec<TrendingTag>>> {
     let (limit, offset) = slice.bounds(20)?;
-    let topics = current(&app).await?;
+    let topics = load_trending(&state).await?;
     let page = topics.iter().skip(offset).take(limit);
     Ok(Json(page.cloned().collect()))
 }
 
-async fn current(app: &TagsState) -> Result<Arc<[Topic]>> {
-    let now = app.now();
-    // Who comes while they are counted waits for that count.
-    let mut counted = app.trends.0.lock().await;
+async fn load_trending(state: &TagsState) -> Result<Arc<[TrendingTag]>> {
+    let now = state.now();
+    // The lock is held while counting, so that concurrent requests share one count.
+    let mut counted = state.trending.0.lock().await;
     if let Some((at, topics)) = &*counted
-        && (0..FRESH).contains(&(now - at))
+        && (0..CACHE_TTL).contains(&(now - at))
     {
         return Ok(Arc::clone(topics));
     }
-    let topics: Arc<[Topic]> = count(&app.db.reader(), now).await?.into();
+    let topics: Arc<[TrendingTag]> = count_topics(&state.db.reader(), now).await?.into();
     *counted = Some((now, Arc::clone(&topics)));
     Ok(topics)
 }
 
-async fn count(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<Topic>> {
+async fn count_topics(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<TrendingTag>> {
     let since = Id::first_at(now - WINDOW);
     let mut topics = Vec::new();
-    let mut house = Vec::new();
-    for (name, category) in TOPICS {
+    let mut pinned = Vec::new();
+    for (name, category) in PINNED_TOPICS {
         let tag = normalize_hashtag(name).unwrap_or_default();
         let post_count = db
             .one(&COUNT, params![&tag, since], |row| row.int(0))
             .await?;
-        topics.push(Topic {
+        topics.push(TrendingTag {
             tag: name.to_owned(),
             category: Some(category.to_owned()),
             post_count,
         });
-        house.push(tag);
+        pinned.push(tag);
     }
     let read = |row: &kith_db::Row<'_>| {
-        Ok(Topic {
+        Ok(TrendingTag {
             tag: row.text(0)?,
             category: None,
             post_count: row.int(1)?,
@@ -117,7 +117,7 @@ async fn count(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<Topic>> {
     topics.extend(
         ranked
             .into_iter()
-            .filter(|topic| !house.contains(&topic.tag)),
+            .filter(|topic| !pinned.contains(&topic.tag)),
     );
     Ok(topics)
 }

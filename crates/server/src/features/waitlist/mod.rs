@@ -1,4 +1,4 @@
-//! People without an invite who asked to be told when it is their turn, and members' word for them.
+//! Waitlist of people without an invite, and members' vouches for them.
 
 mod capacity;
 mod state;
@@ -6,11 +6,11 @@ mod vouches;
 
 use crate::platform::Platform;
 pub use crate::platform::jobs;
-use capacity::Room;
+use capacity::CapacityFlag;
 pub use state::WaitlistState;
 pub use vouches::{
-    __path_take_vouch_back, __path_vouch, __path_vouches, Vouch, leave, purge_vouches,
-    take_vouch_back, vouch, vouchers, vouches, vouches_of,
+    __path_take_vouch_back, __path_vouch, __path_vouches, Vouch, erase, load_vouchers,
+    load_vouches, purge_vouches, take_vouch_back, vouch, vouches,
 };
 
 use crate::features::auth::Email;
@@ -22,7 +22,7 @@ use crate::platform::clock::Millis;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
 use crate::platform::jobs::Job;
-use crate::platform::rate_limit::Visit;
+use crate::platform::rate_limit::AnonymousAction;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, Tx, params, sql};
@@ -57,12 +57,13 @@ const WAITING: Sql = sql!(
     "select id, email, joined_at from waitlist where admitted_at is null and id > $1
      order by id limit $2 offset $3"
 );
-const ADDRESS: Sql = sql!("select email from waitlist where id = $1 and admitted_at is null");
-const FORGET: Sql = sql!("delete from waitlist where email = $1");
+const EMAIL_OF_ENTRY: Sql =
+    sql!("select email from waitlist where id = $1 and admitted_at is null");
+const DELETE: Sql = sql!("delete from waitlist where email = $1");
 const KNOWN: Sql = sql!("select email from waitlist where email = $1");
 
-/// Rows that one read takes.
-const STEP: u32 = 500;
+/// Rows per query.
+const BATCH_SIZE: u32 = 500;
 
 /// Who wants to join.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -86,7 +87,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Wraps a sentence.
+    /// Creates a response body with this sentence.
     pub fn new(text: impl Into<String>) -> Json<Self> {
         Json(Self {
             message: text.into(),
@@ -103,45 +104,48 @@ pub async fn join(
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     let email = Email::unproven(body.email.as_deref().unwrap_or_default());
-    let email = app.limits.visit_with(Visit::Waitlist, client.0, email)?;
-    app.room.check()?;
+    let email = app
+        .rate_limiter
+        .check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;
+    app.capacity.ensure_capacity()?;
     let bound = params![email.as_str(), app.now(), app.id().0];
     app.db.exec(&JOIN, bound).await?;
     Ok(Message::new("We'll let you know when it's your turn."))
 }
 
-/// Takes an address off the list, with everybody's word for it.
-pub async fn forget(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
-    vouches::forget(tx, email).await?;
-    cross_off(tx, email).await.map(drop)
+/// Deletes an email from the waitlist, with all vouches for it.
+pub async fn erase_email(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
+    vouches::delete_for_email(tx, email).await?;
+    remove(tx, email).await.map(drop)
 }
 
-/// Removes an address and returns whether it was listed. Vouches stay: their end would reveal who had waited.
-pub async fn cross_off(tx: &mut Tx, email: &str) -> kith_db::Result<bool> {
-    Ok(tx.exec(&FORGET, params![email]).await? > 0)
+/// Removes an email from the waitlist; returns whether it was listed. Vouches stay, because their deletion would reveal to
+/// members that the email was on the list.
+pub async fn remove(tx: &mut Tx, email: &str) -> kith_db::Result<bool> {
+    Ok(tx.exec(&DELETE, params![email]).await? > 0)
 }
 
-/// Somebody on the list.
+/// Waitlist entry, for the operator.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Their address.
+    /// Email.
     pub email: String,
-    /// When they joined the list.
+    /// Time of joining the list.
     pub joined_at: Millis,
-    /// When they were sent a code.
+    /// Time of admission, when a code was mailed.
     pub admitted_at: Option<Millis>,
-    /// How many members vouch for them.
+    /// Number of members who vouch for the email.
     pub vouches: i64,
 }
 
-/// Everybody on the list, the longest waiting first.
-pub async fn entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
+/// Loads the whole waitlist, longest waiting first.
+pub async fn load_entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
     let mut entries: Vec<Entry> = Vec::new();
     loop {
         let last = entries.last();
         let (time, email) =
             last.map_or((i64::MIN, ""), |last| (last.joined_at, last.email.as_str()));
-        let bound = params![time, email, STEP];
+        let bound = params![time, email, BATCH_SIZE];
         let page = db.all(&LIST, bound, |row| {
             Ok(Entry {
                 email: row.text(0)?,
@@ -158,26 +162,30 @@ pub async fn entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
     }
 }
 
-/// The addresses that have waited longest, at most `count`; only vouched ones if `vouched`.
-pub async fn next(db: &Reader<'_>, count: u32, vouched: bool) -> kith_db::Result<Vec<Email>> {
+/// Loads up to `count` emails that have waited longest; only vouched ones if `vouched`.
+pub async fn load_longest_waiting(
+    db: &Reader<'_>,
+    count: u32,
+    vouched: bool,
+) -> kith_db::Result<Vec<Email>> {
     let sql = if vouched { &OLDEST_VOUCHED } else { &OLDEST };
     let found = db.all(sql, params![count], |row| row.text(0)).await?;
     Ok(found.into_iter().filter_map(Email::stored).collect())
 }
 
-/// Somebody who waits.
+/// Waitlist entry that is not admitted yet.
 #[derive(Debug)]
 pub struct Waiting {
-    /// What admins name them by.
+    /// Entry id.
     pub id: Id,
-    /// Their address.
+    /// Email.
     pub email: String,
-    /// When they joined the list.
+    /// Time of joining the list.
     pub joined_at: Millis,
 }
 
-/// Some of those who wait, the longest waiting first, from behind the id `after`.
-pub async fn waiting(
+/// Loads a page of waiting entries after the id `after`, longest waiting first.
+pub async fn load_waiting(
     db: &Reader<'_>,
     after: i64,
     limit: usize,
@@ -193,43 +201,46 @@ pub async fn waiting(
     .await
 }
 
-/// The address of somebody who waits.
-pub async fn address(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Email>> {
-    let found = db.opt(&ADDRESS, params![id.0], |row| row.text(0)).await?;
+/// Finds the email of a waiting entry.
+pub async fn find_email(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Email>> {
+    let found = db
+        .opt(&EMAIL_OF_ENTRY, params![id.0], |row| row.text(0))
+        .await?;
     Ok(found.and_then(Email::stored))
 }
 
-/// What became of an address.
+/// Outcome of admitting an email.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Admission {
-    /// It gets a code by mail.
+pub enum AdmitOutcome {
+    /// A code will be mailed.
     Admitted,
-    /// It was sent one before.
+    /// A code was mailed before.
     Before,
 }
 
-/// What became of an address that was to be taken off the list.
+/// Outcome of removing an email.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Crossing {
-    /// It does not stand there any more.
+pub enum RemovalOutcome {
+    /// The email was removed.
     Removed,
-    /// It did not stand there.
+    /// The email was not on the list.
     Unknown,
 }
 
-/// Admits people from the waitlist, all or none. Each gets an operator's code, which the running server sends.
+/// Transaction that admits people from the waitlist, all or none. Creates an invite without inviter for each; the running
+/// server mails it.
 #[derive(Debug)]
 pub struct Admit {
     places: Vec<(Email, String, Id)>,
     now: Millis,
 }
 
-/// Why nobody was admitted.
+/// Reason for admitting none of the emails.
 #[derive(Debug, thiserror::Error)]
 pub enum NotAdmitted {
-    /// An address does not stand on the list.
+    /// An email is not on the list.
     #[error("{0} is not on the waitlist, so nobody was admitted")]
     Unknown(String),
     /// The database failed.
@@ -238,10 +249,10 @@ pub enum NotAdmitted {
 }
 
 impl Admit {
-    /// Makes a code for each address.
+    /// Creates an invite code for each email.
     #[must_use]
     pub fn new(platform: &Platform, emails: Vec<Email>) -> Self {
-        let place = |email| (email, crypto::code(12), platform.id());
+        let place = |email| (email, crypto::random_code(12), platform.id());
         Self {
             places: emails.into_iter().map(place).collect(),
             now: platform.now(),
@@ -250,7 +261,7 @@ impl Admit {
 }
 
 impl kith_db::Write for Admit {
-    type Out = Vec<(String, Admission)>;
+    type Out = Vec<(String, AdmitOutcome)>;
     type Err = NotAdmitted;
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out, NotAdmitted> {
@@ -260,14 +271,14 @@ impl kith_db::Write for Admit {
             let bound = params![address, self.now];
             let admitted = tx.opt(&ADMIT, bound, |_| Ok(())).await?;
             let admission = if admitted.is_some() {
-                invites::add(tx, None, Id::NONE, code, self.now).await?;
+                invites::insert_invite(tx, None, Id::NONE, code, self.now).await?;
                 let mail = Job::invite_mail(*job, address, code, self.now);
                 jobs::enqueue(tx, &mail).await?;
-                Admission::Admitted
+                AdmitOutcome::Admitted
             } else {
                 let known = tx.opt(&KNOWN, params![address], |_| Ok(())).await?;
                 known.ok_or_else(|| NotAdmitted::Unknown(address.to_owned()))?;
-                Admission::Before
+                AdmitOutcome::Before
             };
             out.push((address.to_owned(), admission));
         }

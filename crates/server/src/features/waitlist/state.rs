@@ -1,6 +1,6 @@
 //! State of the waitlist.
 
-use crate::features::waitlist::Room;
+use crate::features::waitlist::CapacityFlag;
 use crate::platform::Platform;
 use std::ops::Deref;
 
@@ -8,15 +8,15 @@ use std::ops::Deref;
 #[derive(Debug)]
 pub struct WaitlistState {
     platform: Platform,
-    /// Whether the waitlist has room.
-    pub(crate) room: Room,
+    /// Cached "waitlist is full" flag.
+    pub(crate) capacity: CapacityFlag,
 }
 
 impl WaitlistState {
     pub(crate) fn new(platform: Platform) -> Self {
         Self {
             platform,
-            room: Room::default(),
+            capacity: CapacityFlag::default(),
         }
     }
 }

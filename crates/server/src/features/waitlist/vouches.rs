@@ -1,7 +1,6 @@
-//! Members' word for somebody who waits: whoever admits people sees it beside the address.
+//! Members' vouches for people on the waitlist, which admins see beside the email.
 //!
-//! A vouch is kept whether the address waits or not, and its member cannot tell which: nobody learns
-//! who has asked to be let in.
+//! A vouch is stored whether or not the email is on the waitlist, so that members cannot find out which emails are.
 
 use crate::features::auth::Email;
 use crate::features::members;
@@ -13,7 +12,7 @@ use crate::http::openapi::refusals;
 use crate::http::pagination::{self, Listing};
 use crate::platform::clock::{DAY, Millis, rfc3339};
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -22,12 +21,12 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// How long a vouch counts; a wait that is longer wants a new one.
+/// Lifetime of a vouch.
 const LIFETIME: Millis = 180 * DAY;
-/// Vouches that one transaction deletes when their member leaves.
-const ROWS: u32 = 100;
-/// Members that are named for one address.
-const NAMED: u32 = 10;
+/// Vouches of a deleted member that one transaction deletes.
+const BATCH_SIZE: u32 = 100;
+/// Members listed per email.
+const MAX_LISTED: u32 = 10;
 
 const INSERT: Sql = sql!(
     "insert into vouches (email, member_id, id) values ($1, $2, $3)
@@ -38,7 +37,7 @@ const MINE: Sql = sql!(
     "select id, email from vouches where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
 );
 const TAKE_BACK: Sql = sql!("delete from vouches where member_id = $1 and id = $2");
-const OF_ADDRESS: Sql = sql!(
+const VOUCHERS: Sql = sql!(
     "select member_id from vouches join members on members.id = vouches.member_id
      where vouches.email = $1 and suspended_at is null and invites_frozen_at is null
      order by vouches.id limit $2"
@@ -47,11 +46,11 @@ const PURGE: Sql = sql!(
     "delete from vouches where (email, member_id) in (select email, member_id from vouches
        where id < $1 order by id limit $2) and id < $1"
 );
-const LEAVE: Sql = sql!(
+const DELETE_OF_MEMBER: Sql = sql!(
     "delete from vouches where (email, member_id) in (select email, member_id from vouches
        where member_id = $1 order by id limit $2)"
 );
-const FORGET: Sql = sql!("delete from vouches where email = $1");
+const DELETE_FOR_EMAIL: Sql = sql!("delete from vouches where email = $1");
 
 /// Whom a member vouches for.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -95,7 +94,7 @@ pub async fn vouches(
 ) -> Result<Listing<Vouch>> {
     let page = query.page(50)?;
     let db = app.db.reader();
-    let (rows, next) = vouches_of(&db, auth.member, page).await?;
+    let (rows, next) = load_vouches(&db, auth.member, page).await?;
     pagination::reached(page, &rows)?;
     Ok(Listing::new(
         rows,
@@ -105,8 +104,8 @@ pub async fn vouches(
     ))
 }
 
-/// A page of whom a member vouches for, and where the next one begins.
-pub async fn vouches_of(
+/// Loads a page of a member's vouches, newest first, and the cursor of the next page.
+pub async fn load_vouches(
     db: &Reader<'_>,
     member: Id,
     page: Page,
@@ -128,8 +127,9 @@ pub async fn vouch(
     Body(body): Body<VouchRequest>,
 ) -> Result<Json<Vouch>> {
     let email = Email::unproven(body.email.as_deref().unwrap_or_default())?;
-    app.limits.act(Act::Vouch, auth.member)?;
-    let add = Add {
+    app.rate_limiter
+        .check_member(MemberAction::Vouch, auth.member)?;
+    let add = AddVouch {
         member: auth.member,
         id: app.id(),
         email,
@@ -137,18 +137,19 @@ pub async fn vouch(
     app.db.write(add).await.map(Json)
 }
 
-struct Add {
+/// Transaction that vouches for an email, or returns the existing vouch.
+struct AddVouch {
     member: Id,
     id: Id,
     email: Email,
 }
 
-impl kith_db::Write for Add {
+impl kith_db::Write for AddVouch {
     type Out = Vouch;
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Vouch> {
-        // Nobody vouches who is leaving: what they left behind is being deleted.
+        // A member who is being deleted cannot vouch, because the new row would be left behind.
         members::lock_active(tx, self.member).await?;
         if members::has_frozen_invites(&tx.reader(), self.member).await? {
             return Err(frozen());
@@ -193,24 +194,25 @@ pub async fn take_vouch_back(
     }
 }
 
-/// At most ten members who vouch for an address, earliest first, without suspended ones and those with frozen invites.
-pub async fn vouchers(db: &Reader<'_>, email: &str) -> kith_db::Result<Vec<i64>> {
-    db.all(&OF_ADDRESS, params![email, NAMED], |row| row.int(0))
+/// Loads up to ten members who vouch for an email, earliest first, without suspended members and frozen invites.
+pub async fn load_vouchers(db: &Reader<'_>, email: &str) -> kith_db::Result<Vec<i64>> {
+    db.all(&VOUCHERS, params![email, MAX_LISTED], |row| row.int(0))
         .await
 }
 
-/// Deletes vouches that no longer count, at most `most`, and answers how many.
+/// Deletes at most `most` expired vouches; returns their number.
 pub async fn purge_vouches(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
     let until = Id::first_at(now - LIFETIME);
     tx.exec(&PURGE, params![until, most]).await
 }
 
-/// Deletes some of the vouches of a member who leaves; answers how many.
-pub async fn leave(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
-    tx.exec(&LEAVE, params![member.0, ROWS]).await
+/// Deletes a batch of a deleted member's vouches; returns their number.
+pub async fn erase(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
+    tx.exec(&DELETE_OF_MEMBER, params![member.0, BATCH_SIZE])
+        .await
 }
 
-/// Forgets everybody's word for an address.
-pub(super) async fn forget(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
-    tx.exec(&FORGET, params![email]).await.map(drop)
+/// Deletes all vouches for an email.
+pub(super) async fn delete_for_email(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
+    tx.exec(&DELETE_FOR_EMAIL, params![email]).await.map(drop)
 }

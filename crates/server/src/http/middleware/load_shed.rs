@@ -6,7 +6,7 @@ use crate::http::concurrency_limit::{CurrentPermit, Priority};
 use crate::http::edge::Edge;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::JSON_LIMIT;
-use crate::http::middleware::guard;
+use crate::http::middleware::request_log;
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
@@ -16,25 +16,25 @@ use futures_util::{StreamExt as _, stream};
 use http_body_util::BodyExt as _;
 use metrics::Counter;
 
-/// API requests of one member: half of what one core works on.
+/// Maximum concurrent API requests of one member: half the permits of a core.
 const MAX_PER_MEMBER: usize = 16;
-/// API requests of the visitors of one network.
+/// Maximum concurrent API requests of visitors from one network.
 const MAX_PER_VISITORS: usize = 32;
-/// `Retry-After` beyond a limit, in seconds.
+/// `Retry-After` of a request over the limit, in seconds.
 const RETRY_AFTER: u64 = 2;
 
 fn shed_counter(priority: Priority) -> Counter {
     metrics::counter!("kith_http_shed_total", "class" => priority.label())
 }
 
-/// Shows the counters of rejected requests before there is one.
+/// Exports the counters of rejected requests with the value 0.
 pub(crate) fn count_from_zero() {
     for priority in [Priority::Low, Priority::Normal] {
         shed_counter(priority).absolute(0);
     }
 }
 
-/// The response to a request that is not routed.
+/// Builds the response to a request that is not routed, and counts it.
 fn reject(app: &Edge, error: ApiError) -> Response {
     let mut response = error.into_response();
     metrics::counter!(
@@ -43,11 +43,11 @@ fn reject(app: &Edge, error: ApiError) -> Response {
     )
     .increment(1);
     let id = HeaderValue::from(app.id().0);
-    response.headers_mut().insert(guard::REQUEST_ID, id);
+    response.headers_mut().insert(request_log::REQUEST_ID, id);
     response
 }
 
-/// Counts a request, reads its body, and then waits for a permit: a request that is sent slowly holds none.
+/// Counts a request, buffers its body, and then waits for a permit, so that slow senders hold none.
 pub async fn limit(State(app): State<Edge>, request: Request, next: Next) -> Response {
     let counted = match count_client(&app, &request) {
         Ok(counted) => counted,
@@ -70,7 +70,7 @@ pub async fn limit(State(app): State<Edge>, request: Request, next: Next) -> Res
         }
     };
     match counted {
-        // Dropped with the body.
+        // The permit is dropped with the response body.
         Some(counted) => response.map(|body| {
             Body::new(body.map_err(move |error| {
                 let _counted = &counted;
@@ -81,14 +81,14 @@ pub async fn limit(State(app): State<Edge>, request: Request, next: Next) -> Res
     }
 }
 
-/// Reads the body as far as [`JSON_LIMIT`]. The rest is left to the handler, which rejects it with a reason.
+/// Buffers the body up to [`JSON_LIMIT`]. The rest is left to the handler, which rejects it with a reason.
 async fn buffer_body(request: Request) -> Request {
     if request.body().is_end_stream() {
         return request;
     }
     let (parts, body) = request.into_parts();
     let mut rest = body.into_data_stream();
-    // In one piece: a body of single bytes would take forty times its size.
+    // In one buffer: a body sent as single bytes would otherwise take forty times its size.
     let mut read = Vec::new();
     let mut broken = None;
     while read.len() <= JSON_LIMIT
@@ -106,9 +106,9 @@ async fn buffer_body(request: Request) -> Request {
     Request::from_parts(parts, Body::from_stream(stream::iter(read).chain(rest)))
 }
 
-/// Counts a request until its response is sent: by member if the session is cached, else by network. 429 beyond.
+/// Counts a request until its response is sent: by member if the session is cached, else by network. 429 over the limit.
 fn count_client(app: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
-    if !app.limits.are_on() {
+    if !app.rate_limiter.is_enabled() {
         return Ok(None);
     }
     let is_api = request.uri().path().starts_with("/api/");

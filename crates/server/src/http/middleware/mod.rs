@@ -1,4 +1,7 @@
-//! What every request passes before it is routed.
+//! Middleware around the routes.
 
-pub mod guard;
+pub mod csrf;
 pub mod load_shed;
+pub mod request_log;
+pub mod security_headers;
+pub mod timeout;

@@ -1,39 +1,39 @@
-//! The refusals that calls have in common, once each, with what the server truly answers.
+//! Documents the errors that operations share, with examples built from the actual errors.
 
 use super::{Object, reference};
 use crate::http::error::ApiError;
 use crate::http::extract::{self, PageQuery, Query};
-use crate::http::middleware::guard;
+use crate::http::middleware::csrf;
 use axum::http::Uri;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
-/// Errors of features that the description repeats for many operations.
+/// Errors of features that many operations document.
 #[derive(Debug)]
 pub struct FeatureErrors {
     /// An email is missing.
     pub email_missing: ApiError,
     /// An email has no valid form.
     pub email_invalid: ApiError,
-    /// The session was ended from elsewhere.
+    /// The session was ended from another device.
     pub session_ended: ApiError,
     /// The session ended with the member's suspension.
     pub session_suspended: ApiError,
-    /// There is no such post.
+    /// A post does not exist.
     pub post_not_found: ApiError,
-    /// There is no such member.
+    /// A member does not exist.
     pub user_not_found: ApiError,
-    /// There is no such notification.
+    /// A notification does not exist.
     pub notification_not_found: ApiError,
-    /// A field of a body breaks a rule.
+    /// A field of a body is invalid.
     pub content_invalid: ApiError,
-    /// Rows of a list without pages.
+    /// Maximum length of the list of sessions, which has no pages.
     pub max_sessions: u32,
 }
 
-/// A refusal that calls share.
+/// Error that operations share. The name is the name of the response component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refusal {
     BadJson,
@@ -68,7 +68,7 @@ impl Refusal {
             Self::Unauthorized => ApiError::unauthorized(),
             Self::SessionEnded => features.session_ended.clone(),
             Self::SessionSuspended => features.session_suspended.clone(),
-            Self::CrossSite => guard::cross_site(),
+            Self::CrossSite => csrf::cross_site_error(),
             Self::PostNotFound => features.post_not_found.clone(),
             Self::UserNotFound => features.user_not_found.clone(),
             Self::NotificationNotFound => features.notification_not_found.clone(),
@@ -113,12 +113,12 @@ impl Refusal {
     }
 }
 
-/// The error of something that was made to fail.
+/// Returns the error of a call that must fail.
 fn failure<T>(result: Result<T, ApiError>) -> ApiError {
     result.err().unwrap_or_else(ApiError::internal)
 }
 
-/// The components that the calls refer to; each is added when it is first needed.
+/// Components referenced by operations; each is added on first use.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) features: FeatureErrors,
@@ -156,7 +156,7 @@ impl Shared {
         }
     }
 
-    /// A response that calls with the same refusals refer to.
+    /// Returns a reference to the response component of a set of errors.
     fn response(&mut self, status: u16, refusals: &[Refusal]) -> Value {
         let names = refusals.iter().map(|refusal| refusal.name());
         let name = names.collect::<Vec<_>>().join("Or");
@@ -189,11 +189,10 @@ impl Shared {
     }
 }
 
-/// Tells the description what a call refuses beside what all such calls do: a type for its
-/// `responses(…)`, made of the very errors.
+/// Defines a type for `responses(…)` that documents an operation's own errors, built from the actual errors.
 macro_rules! refusals {
     ($name:ident: $($error:expr),+ $(,)?) => {
-        /// What a call refuses, for its description.
+        /// Documented errors of an operation.
         pub(crate) struct $name;
 
         impl utoipa::IntoResponses for $name {
@@ -207,7 +206,7 @@ pub(crate) use refusals;
 
 pub(crate) type Responses = BTreeMap<String, RefOr<Response>>;
 
-/// The responses of one call's own refusals, one a status.
+/// Builds the responses of an operation's own errors, one per status.
 pub(crate) fn own(errors: &[ApiError]) -> Responses {
     let mut responses = Responses::new();
     let mut by_status = BTreeMap::<u16, Vec<Value>>::new();

@@ -1,4 +1,4 @@
-//! Bounds of names that mean the same everywhere. What a field says at its definition wins.
+//! Default limits of fields by name. Limits at a field's definition take precedence.
 
 use super::Object;
 use serde_json::{Value, json};
@@ -13,10 +13,10 @@ fn bounds(name: &str) -> Option<Value> {
             json!({"format": "email", "minLength": 5, "maxLength": 254, "examples": ["ada@example.org"]})
         }
         "content" => json!({"maxLength": 5_000, "examples": ["Hello, humans."]}),
-        // A description of an image: 1,000 characters of up to 12 code points.
+        // Alternative text of an image.
         "imageAlt" => json!({"maxLength": 5_000, "examples": ["A cat on a wall"]}),
         "pollOption" => json!({"maxLength": 600, "examples": ["Tea"]}),
-        // A member's id, or the place of somebody who is not named.
+        // A member's id, or a placeholder for a hidden voter.
         "pollVote" => {
             json!({"maxItems": 100, "minLength": 1, "maxLength": 19, "examples": ["voter-1"]})
         }
@@ -33,7 +33,7 @@ fn bounds(name: &str) -> Option<Value> {
     Some(bounds)
 }
 
-/// Adds a name's bounds to a text without its own, or to the texts in a list or map named by the plural.
+/// Adds a name's default limits to a string schema, or to the strings of a list or map with the plural name.
 pub(super) fn complete(name: &str, schema: &mut Value) {
     let is_kind = |kind| is(schema, kind);
     let (text, list, nullable) = (is_kind("string"), is_kind("array"), is_kind("null"));
@@ -51,7 +51,7 @@ pub(super) fn complete(name: &str, schema: &mut Value) {
     for (key, value) in super::object(bounds(name).unwrap_or_default()) {
         let fits = match key.as_str() {
             "maxItems" => list,
-            // What may be null is null in the example.
+            // Nullable fields are null in examples.
             "examples" => text && !nullable,
             _ => text,
         };
@@ -75,13 +75,13 @@ pub(super) fn describe_parameter(name: &str, path: &str) -> Option<String> {
     Some(sentence)
 }
 
-/// Numbers that the server answers are counts, sizes and places: never negative, in 64 bits.
+/// Completes integers in responses: counts, sizes and positions are never negative and have 64 bits.
 pub(super) fn complete_number(schema: &mut Object) {
     schema.entry("minimum").or_insert(json!(0));
     schema.insert("format".to_owned(), "int64".into());
 }
 
-/// Whether a schema allows values of a JSON type.
+/// Returns whether a schema allows values of a JSON type.
 pub(super) fn is(schema: &Value, kind: &str) -> bool {
     match &schema["type"] {
         Value::String(one) => one == kind,

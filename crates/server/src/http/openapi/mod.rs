@@ -1,7 +1,6 @@
-//! The published description: what the handlers say of themselves, completed by what holds
-//! for every call, so that no handler repeats it.
+//! Builds the OpenAPI document from the handlers' annotations and the rules that hold for all operations.
 //!
-//! `schemas` completes the shapes, `calls` the parameters and answers, `refusals` the errors.
+//! `schemas` completes the schemas, `operations` the parameters and responses, `errors` the shared errors.
 
 mod errors;
 mod fields;
@@ -52,7 +51,7 @@ type Object = Map<String, Value>;
 )]
 pub struct Api;
 
-/// The description in the order in which people read it.
+/// OpenAPI document with its sections in reading order.
 #[derive(Serialize)]
 struct Document {
     openapi: Value,
@@ -64,7 +63,7 @@ struct Document {
     components: Value,
 }
 
-/// The description, from what the handlers say.
+/// Completes the generated document and returns it as JSON.
 ///
 /// # Panics
 /// Never: it is made of plain values.
@@ -86,7 +85,7 @@ pub fn complete(said: &utoipa::openapi::OpenApi, features: FeatureErrors) -> Str
         openapi: said["openapi"].take(),
         info: said["info"].take(),
         servers: said["servers"].take(),
-        // A call says so when it takes no session; one that says nothing needs it.
+        // Operations need a session unless they say otherwise.
         security: json!([{"session": []}, {"hostSession": []}]),
         tags: said["tags"].take(),
         paths: paths.into(),
@@ -104,7 +103,7 @@ pub fn complete(said: &utoipa::openapi::OpenApi, features: FeatureErrors) -> Str
     text
 }
 
-/// The cookies that a session may be in: browsers accept the prefix on https only.
+/// Describes the session cookies of http and https; browsers accept the prefix on https only.
 fn security_schemes() -> Value {
     let scheme = |name: &str, when: &str| {
         json!({
@@ -151,7 +150,7 @@ fn headers() -> Value {
     })
 }
 
-/// The object inside a value; an empty one when it is none.
+/// Returns the object of a value, or an empty one.
 fn object(value: Value) -> Object {
     match value {
         Value::Object(object) => object,

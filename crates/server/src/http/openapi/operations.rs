@@ -1,4 +1,4 @@
-//! What holds for a call because of its method, its address, its parameters and its body.
+//! Completes operations by their method, path, parameters and body.
 
 use super::errors::{Refusal, Shared};
 use super::{Object, fields, reference, schemas};
@@ -28,7 +28,7 @@ pub(super) fn complete(
     shared.add(answers, &refusals);
 }
 
-/// The first sentence of a handler's comment is its summary, the whole of it the description.
+/// Sets the summary to the first sentence of a handler's comment, and the description to all of it.
 fn tell_summary(call: &mut Object) {
     let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
     let whole = format!("{}\n\n{}", text("summary"), text("description"));
@@ -43,7 +43,7 @@ fn tell_summary(call: &mut Object) {
     call.insert("description".to_owned(), whole.into());
 }
 
-/// Whether the request takes no session: `security(())`, which OpenAPI writes as an empty list.
+/// Returns whether an operation needs no session: `security(())`, which utoipa writes as `[{}]`.
 fn for_visitors(call: &mut Object) -> bool {
     let visitors = call.get("security") == Some(&json!([{}]));
     if visitors {
@@ -59,16 +59,16 @@ fn complete_parameter(parameter: &mut Value, path: &str) {
     {
         parameter["description"] = description.into();
     }
-    // An address or a header has no way to write null.
+    // Paths, queries and headers cannot express null.
     schemas::refuse_null(&mut parameter["schema"]);
     fields::complete(&name, &mut parameter["schema"]);
 }
 
-/// Answers the shape of the body, if the call takes one.
+/// Completes the JSON body of an operation and returns its schema, if there is one.
 fn complete_body(call: &mut Object, shapes: &Object) -> Option<Value> {
     let body = call.get_mut("requestBody")?;
     body["content"].get("application/json")?;
-    // One that may be left away is said by its handler to be the shape or null.
+    // utoipa describes an optional body as nullable.
     if let Some(schema) = schemas::without_null(&body["content"]["application/json"]["schema"]) {
         body["content"]["application/json"]["schema"] = schema;
         body["required"] = false.into();
@@ -88,7 +88,7 @@ fn complete_body(call: &mut Object, shapes: &Object) -> Option<Value> {
     Some(shape)
 }
 
-/// The largest page that `limit` allows. The list of sessions has no pages.
+/// Returns the maximum of `limit`, or `otherwise` for a list without pages.
 fn largest_page(call: &mut Object, otherwise: u32) -> Value {
     let mut parameters = list(call, "parameters");
     let limit = parameters.find(|parameter| parameter["name"] == "limit");
@@ -167,14 +167,14 @@ fn refusals(
             Refusal::SessionSuspended,
         ]);
     }
-    // A visitor who sends nothing has nothing to guess or to flood with.
+    // Visitor operations without input are not rate-limited.
     if !visitors || body.is_some() || !in_query.is_empty() {
         all.push(Refusal::TooMany);
     }
     all
 }
 
-/// What is not there when a parameter in the path names nothing.
+/// Returns the 404 errors of an operation by its path parameters.
 fn unknown(path: &str, parameters: &[String]) -> Vec<Refusal> {
     let member = |name: &String| name == "username" || name == "userId";
     if parameters.iter().any(member) {

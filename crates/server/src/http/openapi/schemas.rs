@@ -1,11 +1,11 @@
-//! The shapes: what is always there, what a name stands for, and an example of each.
+//! Completes schemas: required fields, limits by field name, and examples.
 
 use super::fields::is;
 use super::{Object, fields};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Completes all shapes. Those that only answers use always have all of their fields.
+/// Completes all schemas. In schemas that only responses use, all fields are required.
 pub(super) fn complete(shapes: &mut Object, paths: &Object) {
     let sent = reachable(paths, "requestBody", shapes);
     let mut answered = reachable(paths, "responses", shapes);
@@ -59,14 +59,14 @@ fn complete_shape(shape: &mut Value, answered: bool) {
     drop_nulls(shape);
 }
 
-/// Indexing a value for writing leaves nulls behind where nothing was.
+/// Removes the nulls that mutable indexing of a value inserts.
 pub(super) fn drop_nulls(shape: &mut Value) {
     if let Some(object) = shape.as_object_mut() {
         object.retain(|_, value| !value.is_null());
     }
 }
 
-/// OpenAPI 3.1 writes examples as a list.
+/// Replaces `example` by the list `examples` of OpenAPI 3.1.
 fn name_examples(shape: &mut Value) {
     if let Some(object) = shape.as_object_mut()
         && let Some(example) = object.remove("example")
@@ -75,7 +75,7 @@ fn name_examples(shape: &mut Value) {
     }
 }
 
-/// A reference that may be null has its description beside the choice, not inside.
+/// Moves the description of a nullable reference out of `oneOf`.
 fn lift_description(shape: &mut Value) {
     let Some(choices) = shape["oneOf"].as_array_mut() else {
         return;
@@ -118,7 +118,7 @@ pub(super) fn resolve<'a>(schema: &'a Value, shapes: &'a Object) -> &'a Value {
     name.and_then(|name| shapes.get(name)).unwrap_or(schema)
 }
 
-/// The other choice of a schema that is something or null.
+/// Returns the non-null choice of a nullable schema.
 pub(super) fn without_null(schema: &Value) -> Option<Value> {
     let null = json!({"type": "null"});
     let choices = schema["oneOf"].as_array()?;
@@ -147,7 +147,7 @@ pub(super) fn example(schema: &Value, shapes: &Object) -> Value {
         return first.clone();
     }
     if let Some(properties) = schema["properties"].as_object() {
-        // A list inside of something is shown empty: the thing itself is the example.
+        // Nested lists are empty in examples, which show the outer object.
         let values = properties.iter().map(|(name, property)| {
             let list = property["type"] == "array" && property["examples"].is_null();
             let value = if list {
@@ -168,7 +168,7 @@ pub(super) fn example(schema: &Value, shapes: &Object) -> Value {
     }
 }
 
-/// The names of all shapes below one part of every call.
+/// Collects the names of all schemas used by one part of all operations.
 fn reachable(paths: &Object, part: &str, shapes: &Object) -> BTreeSet<String> {
     let calls = paths.values().filter_map(Value::as_object).flatten();
     let mut found = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Connections: how many there may be, how long each may take to say what it wants, and their orderly end.
+//! Accepts connections, limits their number and times, and shuts them down gracefully.
 
 use crate::http::client_ip::network;
 use crate::http::client_limit::{KeyedLimit, KeyedPermit};
@@ -24,17 +24,17 @@ use tokio::task::JoinHandle;
 use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt as _};
 
-/// Bytes of a request's head, and what a connection keeps of a body until somebody takes it. A browser sends a few
-/// hundred; with hyper's own bound of 400 KiB, connections that say nothing more could hold 3 GB.
+/// Maximum bytes of a request's head, and read buffer of a connection. Browsers send a few hundred bytes;
+/// with hyper's default of 400 KiB, idle connections could hold 3 GB.
 const LONGEST_HEAD: usize = 32 * 1024;
-/// How long a client may take nothing of an answer that waits for it. A slow one that goes on is served.
+/// How long a client may read nothing of a pending response. A slow client that keeps reading is served.
 const READING: Duration = Duration::from_secs(30);
-/// Bytes of answers that the system keeps for a client; Linux makes twice as many. Room shows again when a third is
-/// gone: with more, a slow client behind a fast proxy would look like one that has stopped.
+/// Send buffer of a connection, which Linux doubles. It is writable again when a third is free: with a larger
+/// buffer, a slow client behind a fast proxy would look stalled.
 const KEPT: u32 = 128 * 1024;
-/// Connections that wait to be taken.
+/// Listen backlog.
 const BACKLOG: u32 = 1_024;
-/// A pause when the system has no room for another connection.
+/// Pause after a failed accept, for example when file descriptors run out.
 const EXHAUSTED: Duration = Duration::from_millis(250);
 
 pub(crate) trait Server:
@@ -47,7 +47,7 @@ impl<S: Service<Request, Response = Response, Error = Infallible> + Clone + Send
 {
 }
 
-/// One connection, until it is dropped.
+/// Permit of one open connection.
 #[derive(Debug)]
 struct ConnectionPermit {
     _of_network: KeyedPermit,
@@ -76,16 +76,16 @@ pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     } else {
         TcpSocket::new_v6()?
     };
-    // A restart need not wait for what is left of old connections.
+    // A restart must not wait for sockets in TIME_WAIT.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
-    // Connections inherit it.
+    // Accepted connections inherit the buffer size.
     socket.set_send_buffer_size(KEPT)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Serves until `stopped` says so, and then until every request that has begun is answered.
+/// Serves until `stopped` becomes true, then finishes the requests in flight.
 pub(crate) async fn serve<S>(
     listener: TcpListener,
     server: S,
@@ -99,11 +99,11 @@ pub(crate) async fn serve<S>(
     let permits = Arc::new(Semaphore::new(all));
     let networks = Arc::new(KeyedLimit::default());
     let graceful = GracefulShutdown::new();
-    // An error means that the order can never come.
+    // An error means that the sender was dropped, so no stop can come.
     let stop = async move { drop(stopped.wait_for(|stop| *stop).await) };
     tokio::pin!(stop);
     loop {
-        // Beyond the bound, who comes waits in the system's own short queue.
+        // At the limit, further connections wait in the listen backlog.
         let next = async {
             let permit = permits.clone().acquire_owned().await;
             (permit, listener.accept().await)
@@ -128,21 +128,21 @@ pub(crate) async fn serve<S>(
             metrics::counter!("kith_connections_refused_total").increment(1);
             continue;
         };
-        // Answers are written whole: waiting for more of them would only be slower.
+        // Responses are written in one piece, so Nagle's algorithm would only delay them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "a connection was gone at once");
             continue;
         }
         let permit = ConnectionPermit::new(of_network, of_all);
         let with = (audience.manner(), permit);
-        // The task is detached and drops its permit by itself.
+        // The detached task owns the permit.
         drop(talk(stream, peer, server.clone(), with, &graceful));
     }
     drop(listener);
     graceful.shutdown().await;
 }
 
-/// Whether only this one connection failed, as one that its client gave up.
+/// Returns whether an accept error concerns a single connection, such as one closed by its client.
 fn is_of_one(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(
@@ -165,7 +165,7 @@ where
     let service = tower::service_fn(move |request: hyper::Request<Incoming>| {
         let server = server.clone();
         async move {
-            // One that came in few large pieces may have been read beyond the bound.
+            // A head that arrives in few large segments can exceed hyper's limit.
             if length(&request) > LONGEST_HEAD {
                 cut("long_head");
                 return Ok(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.into_response());
@@ -188,7 +188,7 @@ where
         );
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
-        // Clients go away in the middle of things, and some never say or read anything.
+        // Clients disconnect at any time, and some never send or read anything.
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection broke");
             if let Some(why) = bound(&error) {
@@ -199,7 +199,7 @@ where
     })
 }
 
-/// Bytes of the head of a request, but for its method and version.
+/// Returns the size of a request's head, without its method and version.
 fn length(request: &hyper::Request<Incoming>) -> usize {
     let lines = request.headers().iter();
     let lines = lines.map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len());
@@ -207,7 +207,7 @@ fn length(request: &hyper::Request<Incoming>) -> usize {
     path.map_or(0, |path| path.as_str().len()) + lines.sum::<usize>()
 }
 
-/// Which bound ended a connection, if one did.
+/// Returns the limit that ended a connection; `None` for other errors.
 fn bound(error: &hyper::Error) -> Option<&'static str> {
     let cause = error.source().and_then(|cause| cause.downcast_ref());
     if error.is_timeout() {
@@ -224,7 +224,7 @@ fn cut(why: &'static str) {
     metrics::counter!("kith_connections_cut_total", "why" => why).increment(1);
 }
 
-/// Names every bound in the figures, also before one was reached.
+/// Exports all counters of cut connections with the value 0.
 pub(crate) fn count_from_zero() {
     for why in ["late_head", "long_head", "unread"] {
         metrics::counter!("kith_connections_cut_total", "why" => why).absolute(0);
@@ -266,12 +266,12 @@ mod tests {
         assert_eq!(places.available_permits(), 8);
     }
 
-    /// The length of an answer that fits into no buffer.
+    /// Length of a response that exceeds every buffer.
     const LONG: usize = 400_000;
-    /// Bytes between server and client.
+    /// Buffer between server and client.
     const PIPE: usize = 4_096;
 
-    /// A connection on which a long answer is asked for, and the task that serves it.
+    /// Opens a connection that requests a long response, and returns it with the serving task.
     async fn asked_for_much(
         graceful: &GracefulShutdown,
     ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
@@ -283,7 +283,7 @@ mod tests {
         (client, talk, places)
     }
 
-    /// A connection, and the task that serves it with long answers.
+    /// Opens a connection to a server with long responses, and returns it with the serving task.
     fn connected(
         graceful: &GracefulShutdown,
         pipe: usize,
@@ -309,7 +309,7 @@ mod tests {
         for (length, piece, status) in [
             (short, PIPE, "200"),
             (long, PIPE, "431"),
-            // As it comes over a network: in few large pieces.
+            // In few large segments, as over a network.
             (short, 100_000, "200"),
             (long, 100_000, "431"),
             (long + 12_000, 100_000, "431"),
@@ -320,7 +320,7 @@ mod tests {
                 "GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n",
                 "x".repeat(length)
             );
-            // The rest of it is not taken.
+            // The server does not read the rest.
             client.write_all(head.as_bytes()).await.ok();
             let mut line = [0; 12];
             client.read_exact(&mut line).await.unwrap();
@@ -331,7 +331,7 @@ mod tests {
         }
     }
 
-    /// The clock of this test jumps to the next thing that is waited for.
+    /// Runs with a paused clock that advances to the next timer.
     /// proves: limit-head
     #[tokio::test(start_paused = true)]
     async fn a_head_has_ten_seconds() {

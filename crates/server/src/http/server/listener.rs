@@ -1,4 +1,4 @@
-//! Whom an address that is listened on is for, and how many connections those have.
+//! Connection limits and timeouts of the public and the admin listener.
 
 use crate::http::client_limit::MAX_PER_NETWORK;
 use crate::platform::config::Proxies;
@@ -6,18 +6,18 @@ use crate::platform::fs::rlimit;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// Time from a connection's start, or from its last answer, to the end of a request's head.
+/// Time from the start of a connection, or the last response, to the end of a request's head.
 const HEAD: Duration = Duration::from_secs(10);
-/// The same where there are few connections.
+/// Time for a request's head on the admin listener, which has few connections.
 const HEAD_OF_OPERATOR: Duration = Duration::from_secs(2);
-/// Connections at once, of members.
+/// Maximum connections of the public listener.
 const MOST: usize = 8_192;
-/// And of the operator's programs: every account of the machine reaches that address.
+/// Maximum connections of the admin listener, which every local account can reach.
 const MOST_OF_OPERATOR: usize = 64;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Audience {
-    /// Anybody: one network has few of the connections, unless it is a trusted proxy.
+    /// Public listener: connections are limited per network, except those of trusted proxies.
     Members(Proxies),
     Operator,
 }
@@ -30,7 +30,7 @@ impl Audience {
         }
     }
 
-    /// How long a request's head may take, and whether another may follow: an operator's connection is not kept.
+    /// Returns the timeout of a request's head and whether keep-alive is on; it is off on the admin listener.
     pub(crate) const fn manner(&self) -> (Duration, bool) {
         match self {
             Self::Members(_) => (HEAD, true),
@@ -38,7 +38,7 @@ impl Audience {
         }
     }
 
-    /// Of so many, those of one address.
+    /// Returns how many of `all` connections one IP address may have.
     pub(crate) fn most_of(&self, address: IpAddr, all: usize) -> usize {
         match self {
             Self::Members(proxies) if !address.is_loopback() && !proxies.0.contains(&address) => {

@@ -8,7 +8,7 @@ use crate::ops::backup::archive::{
 };
 use crate::platform::clock::{Clock, rfc3339};
 use crate::platform::config::{Store, check_storage};
-use crate::platform::crypto::{Links, read_key};
+use crate::platform::crypto::{SymlinkPolicy, read_key};
 use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, beside, folder_of, place};
 use crate::platform::migrations::MIGRATIONS;
@@ -77,7 +77,7 @@ pub async fn make(
             file.display()
         ));
     }
-    let key = read_key(&store.key(), Links::Refused);
+    let key = read_key(&store.key(), SymlinkPolicy::Reject);
     let key = key.map_err(|error| format!("The key cannot be copied: {error}."))?;
     let (part, out) =
         temporary_file::file(&beside(file, "part")).map_err(|error| refused(&error))?;
@@ -187,7 +187,7 @@ async fn add_media(
         after = Some(last.clone());
         for (key, _) in &page {
             // As large as what a member wrote, and made again when they ask.
-            if export::is_at(key) {
+            if export::is_export_key(key) {
                 continue;
             }
             let sentence = |error: &dyn std::fmt::Display| {

@@ -9,7 +9,7 @@ use crate::ops::backup::unpack::{Unpacked, unpack};
 use crate::ops::consistency;
 use crate::platform::config::RESTORING;
 use crate::platform::config::{Store, check_storage};
-use crate::platform::crypto::Key;
+use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, flush};
 use crate::platform::migrations::MIGRATIONS;
@@ -100,7 +100,7 @@ pub async fn restore(
             .await
             .map_err(|why| refused(&why))?,
     };
-    Key::load(&staging.path().join(KEY)).map_err(|error| refused(&error))?;
+    SecretKey::load(&staging.path().join(KEY)).map_err(|error| refused(&error))?;
     let database = staging.path().join(DATABASE);
     let found = verify(&database, &storage, unpacked, keep_sessions, progress).await;
     let found = found.map_err(|why| refused(&why))?;

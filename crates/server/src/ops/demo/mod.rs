@@ -30,7 +30,7 @@ use crate::features::members::{self, Role};
 use crate::ops::backup::Progress;
 use crate::platform::clock::Millis;
 use crate::platform::config::{Store, check_storage};
-use crate::platform::crypto::Key;
+use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, beside, place as place_file};
 use crate::platform::migrations::MIGRATIONS;
@@ -89,7 +89,7 @@ pub async fn make(
     if !data.is_dir() {
         private_dir::make(data).map_err(unusable)?;
     }
-    Key::load(&store.key()).map_err(unusable)?;
+    SecretKey::load(&store.key()).map_err(unusable)?;
     let opened = Storage::open(storage_url, &data.join("media")).await;
     let storage = opened.map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
     let posts = size.posts as u64;

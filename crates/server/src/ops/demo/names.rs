@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 /// The names that members get, each of `founder` and `others` with a username.
 #[derive(Debug, Deserialize)]
-struct Names {
+struct SuspendedUsernames {
     founder: (String, String),
     /// Members who write their names in another script.
     others: Vec<(String, String)>,
@@ -16,7 +16,8 @@ struct Names {
     last: Vec<String>,
 }
 
-static NAMES: LazyLock<Names> = LazyLock::new(|| read(include_str!("data/names.json")));
+static NAMES: LazyLock<SuspendedUsernames> =
+    LazyLock::new(|| read(include_str!("data/names.json")));
 
 /// Display names and usernames by number of the member, no two alike.
 pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {

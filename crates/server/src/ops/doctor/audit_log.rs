@@ -1,6 +1,6 @@
 //! Whether the audit log is as it was written.
 
-use crate::features::moderation::{self, Proof};
+use crate::features::moderation::{self, ChainStatus};
 use crate::ops::doctor::Check;
 use crate::platform::config::Settings;
 use crate::platform::migrations::MIGRATIONS;
@@ -30,10 +30,10 @@ pub(super) async fn audit_log(settings: &Settings) -> Check {
         proof
     };
     match proof.await {
-        Ok(Proof::Whole { rows, .. }) => {
+        Ok(ChainStatus::Intact { rows, .. }) => {
             Check::ok(NAME, format!("{rows} rows, each as it was written"))
         }
-        Ok(Proof::Broken { row, why }) => Check::fail(
+        Ok(ChainStatus::Broken { row, why }) => Check::fail(
             NAME,
             format!("row {row}: {why}"),
             "Somebody changed the database by hand. Keep a copy of it, compare it with a backup, and find out who.",

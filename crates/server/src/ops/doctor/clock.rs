@@ -16,7 +16,7 @@ const LATEST: Millis = 3_786_912_000_000;
 pub(super) async fn clock(settings: &Settings, clock: &Clock) -> Check {
     const NAME: &str = "clock";
     const ADVICE: &str = "Set the machine's clock, and let NTP keep it.";
-    let now = clock.wall();
+    let now = clock.system_now();
     let shown = rfc3339(now);
     if !(EARLIEST..LATEST).contains(&now) {
         return Check::fail(NAME, format!("it says {shown}"), ADVICE);

@@ -2,7 +2,7 @@
 
 use crate::ops::doctor::Check;
 use crate::platform::config::Settings;
-use crate::platform::crypto::Key;
+use crate::platform::crypto::SecretKey;
 use crate::platform::migrations::MIGRATIONS;
 use kith_db::Depth;
 use std::io::Write as _;
@@ -83,7 +83,7 @@ fn space(free: u64, database: u64) -> Check {
 pub(super) fn key(settings: &Settings) -> Check {
     const NAME: &str = "key";
     let file = settings.store.key();
-    match Key::load_beside(&file) {
+    match SecretKey::load_for_command(&file) {
         Err(error) => Check::fail(
             NAME,
             error.to_string(),

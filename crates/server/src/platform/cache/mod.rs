@@ -1,217 +1,210 @@
-//! What this process remembers of the database between requests, and until when.
+//! Versioned in-process cache of what requests read from the database.
 //!
-//! The database alone decides; what is remembered only saves asking it again. It is kept equal by
-//! one rule: whatever a read depends on (a post, a member, whom somebody follows …) has a
-//! [`Slot`] with a counter. [`Memory::stamp`] sums the counters *before* the database is asked,
-//! and what was read is good for as long as the same sum comes out again. The writer raises the
-//! counters of what a commit changed after the commit and before it answers (`kith_db::ChangeEvent`). So
-//! - a reader who asked before a commit may keep what they got, but nobody uses it: its stamp
-//!   was taken before the counter was raised;
-//! - whoever was answered, and everybody who asks after that, is shown the change.
-//!
-//! Counters only grow, so a sum is the same only if each of them is. Slots are fewer than things:
-//! two that share one are forgotten together, which costs a read and nothing else.
-//!
-//! New and deleted posts are also told one by one ([`Memory::listed`]), so that a list of a
-//! reader's feed can follow without being read anew. On PostgreSQL several processes write: what this
-//! one wrote is told as on SQLite, what others wrote a moment later, at most a second. While that is not
-//! known ([`Memory::is_on`]), nothing remembered is used.
+//! Each thing that a cached value depends on (a post, a member, a list of follows) has a [`VersionSlot`] with a version
+//! counter. A reader sums the counters of its slots before it queries ([`CacheVersions::current_version`]); the value is valid while the
+//! sum is unchanged. The change feed raises the counters after a commit and before the response (`kith_db::ChangeEvent`),
+//! so a value that was read before the commit is never served after it. Colliding slots only cost an extra query.
 
 mod post_log;
 mod versioned_cache;
 
-pub use post_log::{Heard, Listed, Position};
-pub use versioned_cache::{Remembered, Shelf};
+pub use post_log::{EventsSince, LogOffset, PostEvent};
+pub use versioned_cache::{CacheValue, VersionedCache};
 
 use kith_db::{ChangeEvent, Db, FeedFreshness, Result, RowChange, WatchSpec};
-use post_log::Lists;
+use post_log::PostEventLog;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Counters: enough that two things in use rarely share one; 512 KB.
+/// Number of version counters: enough that collisions are rare, 512 KB.
 const SLOTS: usize = 1 << 16;
 
-/// What something that was read depends on.
+/// Kind of thing that a cached value depends on. With the id of the row it selects a version counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Topic {
-    /// A session, by its id.
+pub enum CacheTag {
+    /// A session, by session id.
     Session,
-    /// A member's names, picture and suspension, by id.
+    /// A member's names, picture and suspension, by member id.
     Member,
-    /// Who is suspended, and their names; there is one, 0.
+    /// The set of suspended members and their names; its only id is 0.
     Suspended,
-    /// Whom a member blocked or muted and who blocked them, by the member's id.
-    Ties,
-    /// Whom a member follows, by the member's id.
+    /// A member's blocks and mutes in both directions, by member id.
+    BlocksAndMutes,
+    /// The members that a member follows, by follower id.
     Follows,
-    /// What everybody sees of a post, by its id.
+    /// The part of a post that is equal for all viewers, by post id.
     Post,
-    /// Which posts a member likes and reposted and how they voted, by the member's id.
-    Deeds,
-    /// An author's list of posts, by the author's id; its posts are also told one by one.
-    Listed,
-    /// Who holds a username, by [`kith_db::hash_key`] it.
+    /// A member's likes, reposts and poll votes, by member id.
+    Interactions,
+    /// An author's list of posts, by author id. Its changes also enter the post event log.
+    AuthorPosts,
+    /// The holder of a username, by [`kith_db::hash_key`] of the username.
     Username,
-    /// Who follows a member, by the member's id.
+    /// The followers of a member, by followee id.
     Followers,
-    /// What a member was told, by the member's id.
-    Told,
-    /// The order that is the same for everybody; there is one, 0.
-    Ranked,
-    /// Which posts answer a post, by its id.
-    Answered,
+    /// A member's notifications, by member id.
+    Notifications,
+    /// The For You ranking that all viewers share; its only id is 0.
+    Ranking,
+    /// The replies to a post, by post id.
+    Replies,
 }
 
-impl Topic {
-    /// Rows of a table, all of whose inserts, deletions and updates count.
+impl CacheTag {
+    /// Watches all inserts, updates and deletions of a table; `columns` names the ids of a changed row.
     #[must_use]
-    pub const fn watch(self, table: &'static str, told: &'static [&'static str]) -> WatchSpec {
+    pub const fn watch(self, table: &'static str, columns: &'static [&'static str]) -> WatchSpec {
         WatchSpec {
             topic: self as u8,
             table,
-            columns: told,
+            columns,
             update_of: &[],
             when: "",
         }
     }
 }
 
-/// The counter of something: see [`Memory::slot`].
+/// Index of a version counter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Slot(u16);
+pub struct VersionSlot(u16);
 
-impl Slot {
-    /// Of what a topic's id names.
+impl VersionSlot {
+    /// Returns the counter of a tag and an id.
     #[must_use]
-    pub const fn of(topic: Topic, id: i64) -> Self {
-        Self::number(topic as u8, id)
+    pub const fn new(tag: CacheTag, id: i64) -> Self {
+        Self::for_tag(tag as u8, id)
     }
 
-    const fn number(topic: u8, id: i64) -> Self {
-        // Nearly everything depends on it, so nothing may share its slot: likes of a post would invalidate all feeds.
-        if topic == Topic::Suspended as u8 {
+    const fn for_tag(tag: u8, id: i64) -> Self {
+        // Nearly every value depends on this slot: if a post shared it, a like of that post would invalidate all feeds.
+        if tag == CacheTag::Suspended as u8 {
             return Self(0);
         }
-        let mixed = kith_db::fibonacci_hash(id.cast_unsigned() ^ ((topic as u64 + 1) << 56));
+        let mixed = kith_db::fibonacci_hash(id.cast_unsigned() ^ ((tag as u64 + 1) << 56));
         let [high, next, ..] = mixed.to_be_bytes();
         Self(1 + u16::from_be_bytes([high, next]) % u16::MAX)
     }
 }
 
-/// The sum of some counters.
+/// Sum of version counters, taken before the query. Counters only grow, so equal sums mean that none has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp(u64);
+pub struct CacheVersion(u64);
 
-impl Stamp {
-    /// Of both together, also when they were taken one after the other.
+impl CacheVersion {
+    /// Adds the version of further slots, which may have been taken later.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0.wrapping_add(other.0))
     }
 }
 
-/// When what was read is still good.
+/// Version counters and the post event log of this process, kept current by the change feed.
 #[derive(Debug)]
-pub struct Memory {
+pub struct CacheVersions {
     counters: Box<[AtomicU64]>,
-    lists: Lists,
-    /// Whether what changes was told; nobody tells before it is set.
-    hearing: OnceLock<FeedFreshness>,
+    posts: PostEventLog,
+    /// Freshness of the change feed; unset until the subscription exists.
+    freshness: OnceLock<FeedFreshness>,
 }
 
-impl Memory {
+impl CacheVersions {
     /// Caches what is read from this database; changes of the watched rows invalidate it.
-    pub async fn of(db: &Db, watches: &'static [WatchSpec]) -> Result<Arc<Self>> {
-        let memory = Arc::new(Self::new());
-        let listener = Arc::clone(&memory);
-        let hear = Box::new(move |news: ChangeEvent<'_>| listener.hear(&news));
-        let hearing = db.subscribe(watches, hear).await?;
-        memory.hearing.get_or_init(|| hearing);
-        Ok(memory)
+    pub async fn subscribe(db: &Db, watches: &'static [WatchSpec]) -> Result<Arc<Self>> {
+        let versions = Arc::new(Self::new());
+        let listener = Arc::clone(&versions);
+        let on_change = Box::new(move |event: ChangeEvent<'_>| listener.on_change(&event));
+        let freshness = db.subscribe(watches, on_change).await?;
+        versions.freshness.get_or_init(|| freshness);
+        Ok(versions)
     }
 
     fn new() -> Self {
         Self {
             counters: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(),
-            lists: Lists::default(),
-            hearing: OnceLock::new(),
+            posts: PostEventLog::default(),
+            freshness: OnceLock::new(),
         }
     }
 
-    /// Whether caches may be used: all changes were received, at most a second late from other processes.
+    /// Whether cached values may be used: the change feed is at most a second behind the writes of other processes.
     #[must_use]
-    pub fn is_on(&self) -> bool {
-        self.hearing.get().is_some_and(FeedFreshness::is_current)
+    pub fn is_current(&self) -> bool {
+        self.freshness.get().is_some_and(FeedFreshness::is_current)
     }
 
-    /// How long ago others' changes were looked for; none where nobody else writes.
+    /// Age of the last poll of the change feed; `None` on SQLite, where no other process writes.
     #[must_use]
-    pub fn behind(&self) -> Option<Duration> {
-        self.hearing.get().and_then(FeedFreshness::lag)
+    pub fn lag(&self) -> Option<Duration> {
+        self.freshness.get().and_then(FeedFreshness::lag)
     }
 
-    /// What holds now for something that depends on these; taken before the database is asked.
+    /// Returns the current version of these slots. Callers take it before they query.
     #[must_use]
-    pub fn stamp(&self, slots: &[Slot]) -> Stamp {
+    pub fn current_version(&self, slots: &[VersionSlot]) -> CacheVersion {
         let counters = slots.iter().map(|slot| &self.counters[usize::from(slot.0)]);
         let sum = counters.map(|counter| counter.load(Ordering::Acquire));
-        Stamp(sum.fold(0, u64::wrapping_add))
+        CacheVersion(sum.fold(0, u64::wrapping_add))
     }
 
-    /// Forgets everything.
-    pub fn forget(&self) {
-        // First: what a list was told must not outlive what it was told about.
-        self.lists.break_off();
+    /// Invalidates every cached value.
+    pub fn invalidate_all(&self) {
+        // First, so that no list applies events to a value that is no longer valid.
+        self.posts.truncate();
         for counter in &self.counters {
             counter.fetch_add(1, Ordering::AcqRel);
         }
     }
 
-    /// Where the telling of new and deleted posts is; taken before the database is asked.
+    /// Returns the end of the post event log. Callers take it before they query.
     #[must_use]
-    pub fn position(&self) -> Position {
-        self.lists.position()
+    pub fn post_log_offset(&self) -> LogOffset {
+        self.posts.position()
     }
 
-    /// Posts that came or went since a position, in order, of authors who are wanted; also where
-    /// the telling is then. None when that is too long ago.
+    /// Returns the creations and deletions of posts since an offset, in order and filtered by author, with the new
+    /// offset. `None` when the log no longer reaches back that far.
     #[must_use]
-    pub fn listed(&self, since: Position, wanted: impl Fn(i64) -> bool) -> Option<Heard> {
-        self.lists.since(since, wanted)
+    pub fn post_events(
+        &self,
+        since: LogOffset,
+        is_wanted: impl Fn(i64) -> bool,
+    ) -> Option<EventsSince> {
+        self.posts.since(since, is_wanted)
     }
 
-    fn hear(&self, news: &ChangeEvent<'_>) {
-        match news {
+    fn on_change(&self, event: &ChangeEvent<'_>) {
+        match event {
             ChangeEvent::Changed(changes) => {
-                let is_listed = |change: &&RowChange| change.topic == Topic::Listed as u8;
-                self.lists.add(changes.iter().filter(is_listed));
+                let is_author_post =
+                    |change: &&RowChange| change.topic == CacheTag::AuthorPosts as u8;
+                self.posts.append(changes.iter().filter(is_author_post));
                 for change in *changes {
                     let id = change.row[0].unwrap_or(0);
-                    let slot = Slot::number(change.topic, id);
+                    let slot = VersionSlot::for_tag(change.topic, id);
                     self.counters[usize::from(slot.0)].fetch_add(1, Ordering::AcqRel);
                 }
             }
-            ChangeEvent::Unknown => self.forget(),
+            ChangeEvent::Unknown => self.invalidate_all(),
         }
     }
 }
 
-/// Words of a cached statement that no watch of its table names: columns that could change without a notification.
+/// Returns the columns of a cached statement that no watch of its table covers: their changes would not invalidate it.
 #[cfg(test)]
 pub(crate) fn unwatched(
     watches: &[WatchSpec],
     sql: &str,
-    topic: Topic,
+    tag: CacheTag,
     table: &str,
 ) -> Vec<String> {
     const NO_COLUMNS: &str =
         "select from where in and or is not null order by desc limit offset as id";
-    let is_meant = |watch: &&WatchSpec| watch.topic == topic as u8 && watch.table == table;
+    let is_meant = |watch: &&WatchSpec| watch.topic == tag as u8 && watch.table == table;
     let watch = watches.iter().find(is_meant);
-    let watch = watch.unwrap_or_else(|| panic!("nobody watches {table}"));
-    // What stands between quotation marks is a value.
+    let watch = watch.unwrap_or_else(|| panic!("no watch of {table}"));
+    // Skip quoted values.
     let text = sql.split('\'').step_by(2).collect::<Vec<_>>().join(" ");
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'));
     let words = words.filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
@@ -225,25 +218,25 @@ pub(crate) fn unwatched(
 mod tests {
     use super::*;
 
-    fn on() -> Arc<Memory> {
-        let memory = Memory::new();
-        memory.hearing.get_or_init(FeedFreshness::default);
-        Arc::new(memory)
+    fn enabled() -> Arc<CacheVersions> {
+        let versions = CacheVersions::new();
+        versions.freshness.get_or_init(FeedFreshness::default);
+        Arc::new(versions)
     }
 
-    fn change(topic: Topic, id: i64) -> RowChange {
+    fn change(tag: CacheTag, id: i64) -> RowChange {
         RowChange {
-            topic: topic as u8,
+            topic: tag as u8,
             is_gone: false,
             row: [Some(id), None, None, None],
         }
     }
 
     #[derive(Debug, PartialEq, Eq)]
-    struct Row(i64, [Slot; 2]);
+    struct Row(i64, [VersionSlot; 2]);
 
-    impl Remembered for Row {
-        fn slots(&self) -> &[Slot] {
+    impl CacheValue for Row {
+        fn slots(&self) -> &[VersionSlot] {
             &self.1
         }
 
@@ -252,72 +245,75 @@ mod tests {
         }
     }
 
-    const SLOTS_OF_ROW: [Slot; 2] = [Slot::of(Topic::Post, 1), Slot::of(Topic::Member, 2)];
+    const ROW_SLOTS: [VersionSlot; 2] = [
+        VersionSlot::new(CacheTag::Post, 1),
+        VersionSlot::new(CacheTag::Member, 2),
+    ];
 
-    /// What was read before a commit is of no use after it, whenever it is put on its shelf.
+    /// A value that was read before a commit is not served after it, even if it is inserted later.
     /// proves: memory-equal
     #[test]
-    fn what_was_read_too_early_is_not_used() {
-        let memory = on();
-        let shelf = Shelf::new(&memory, "rows", 10, 10_000);
-        let stamp = memory.stamp(&SLOTS_OF_ROW);
-        // Here a reader asks the database, is held up, and somebody commits and is answered.
-        let old = Arc::new(Row(1, SLOTS_OF_ROW));
-        memory.hear(&ChangeEvent::Changed(&[change(Topic::Member, 2)]));
-        shelf.put(1, stamp, &old);
-        assert_eq!(shelf.get(&1), None);
+    fn a_value_read_before_a_commit_is_not_served() {
+        let versions = enabled();
+        let cache = VersionedCache::new(&versions, "rows", 10, 10_000);
+        let version = versions.current_version(&ROW_SLOTS);
+        // A request queries and is delayed; another one commits and responds meanwhile.
+        let old = Arc::new(Row(1, ROW_SLOTS));
+        versions.on_change(&ChangeEvent::Changed(&[change(CacheTag::Member, 2)]));
+        cache.put(1, version, &old);
+        assert_eq!(cache.get(&1), None);
 
-        let stamp = memory.stamp(&SLOTS_OF_ROW);
-        let new = Arc::new(Row(2, SLOTS_OF_ROW));
-        shelf.put(1, stamp, &new);
-        assert_eq!(shelf.get(&1), Some(Arc::clone(&new)));
-        memory.hear(&ChangeEvent::Changed(&[change(Topic::Follows, 9)]));
+        let version = versions.current_version(&ROW_SLOTS);
+        let new = Arc::new(Row(2, ROW_SLOTS));
+        cache.put(1, version, &new);
+        assert_eq!(cache.get(&1), Some(Arc::clone(&new)));
+        versions.on_change(&ChangeEvent::Changed(&[change(CacheTag::Follows, 9)]));
         assert_eq!(
-            shelf.get(&1),
+            cache.get(&1),
             Some(Arc::clone(&new)),
             "something else changed"
         );
-        memory.hear(&ChangeEvent::Changed(&[change(Topic::Post, 1)]));
-        assert_eq!(shelf.get(&1), None);
+        versions.on_change(&ChangeEvent::Changed(&[change(CacheTag::Post, 1)]));
+        assert_eq!(cache.get(&1), None);
 
-        shelf.put(1, memory.stamp(&SLOTS_OF_ROW), &new);
-        memory.hear(&ChangeEvent::Unknown);
-        assert_eq!(shelf.get(&1), None);
+        cache.put(1, versions.current_version(&ROW_SLOTS), &new);
+        versions.on_change(&ChangeEvent::Unknown);
+        assert_eq!(cache.get(&1), None);
     }
 
-    /// Stamps of parts, taken one after the other, hold only while no part changes.
+    /// A sum of versions that were taken one after the other changes with each of its parts.
     #[test]
-    fn a_stamp_of_parts_is_the_stamp_of_the_whole() {
-        let memory = on();
-        let [post, member] = SLOTS_OF_ROW;
-        let first = memory.stamp(&[post]);
-        let whole = first.and(memory.stamp(&[member]));
-        assert_eq!(whole, memory.stamp(&SLOTS_OF_ROW));
-        memory.hear(&ChangeEvent::Changed(&[change(Topic::Post, 1)]));
-        let whole = first.and(memory.stamp(&[member]));
-        assert_ne!(whole, memory.stamp(&SLOTS_OF_ROW));
+    fn versions_of_parts_add_up() {
+        let versions = enabled();
+        let [post, member] = ROW_SLOTS;
+        let first = versions.current_version(&[post]);
+        let whole = first.and(versions.current_version(&[member]));
+        assert_eq!(whole, versions.current_version(&ROW_SLOTS));
+        versions.on_change(&ChangeEvent::Changed(&[change(CacheTag::Post, 1)]));
+        let whole = first.and(versions.current_version(&[member]));
+        assert_ne!(whole, versions.current_version(&ROW_SLOTS));
     }
 
-    /// A commit's posts are told before its counters rise, so whoever sees the counters finds them.
+    /// Post events are appended before the counters rise, so a reader of the new version finds them.
     #[test]
-    fn a_new_post_is_told_with_its_author() {
-        let memory = on();
-        let start = memory.position();
-        let mut post = change(Topic::Listed, 2);
+    fn a_new_post_is_logged_with_its_author() {
+        let versions = enabled();
+        let start = versions.post_log_offset();
+        let mut post = change(CacheTag::AuthorPosts, 2);
         post.row[1] = Some(7);
-        memory.hear(&ChangeEvent::Changed(&[post, change(Topic::Post, 7)]));
-        let (heard, _) = memory.listed(start, |author| author == 2).unwrap();
-        assert_eq!(heard.iter().map(|post| post.id).collect::<Vec<_>>(), [7]);
-        memory.forget();
-        assert_eq!(memory.listed(start, |_| true), None);
+        versions.on_change(&ChangeEvent::Changed(&[post, change(CacheTag::Post, 7)]));
+        let (events, _) = versions.post_events(start, |author| author == 2).unwrap();
+        assert_eq!(events.iter().map(|post| post.id).collect::<Vec<_>>(), [7]);
+        versions.invalidate_all();
+        assert_eq!(versions.post_events(start, |_| true), None);
     }
 
     #[test]
-    fn nothing_is_remembered_where_nothing_is_told() {
-        let memory = Arc::new(Memory::new());
-        let shelf = Shelf::new(&memory, "rows", 10, 10_000);
-        let row = Arc::new(Row(1, SLOTS_OF_ROW));
-        shelf.put(1, memory.stamp(&SLOTS_OF_ROW), &row);
-        assert_eq!(shelf.get(&1), None);
+    fn nothing_is_cached_without_a_change_feed() {
+        let versions = Arc::new(CacheVersions::new());
+        let cache = VersionedCache::new(&versions, "rows", 10, 10_000);
+        let row = Arc::new(Row(1, ROW_SLOTS));
+        cache.put(1, versions.current_version(&ROW_SLOTS), &row);
+        assert_eq!(cache.get(&1), None);
     }
 }

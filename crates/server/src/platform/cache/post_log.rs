@@ -1,59 +1,59 @@
-//! The posts that came and went lately, one by one, for lists that follow.
+//! Bounded log of recently created and deleted posts, from which cached feeds catch up without a query.
 
 use kith_db::RowChange;
 use parking_lot::{Mutex, RwLock};
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Posts that are kept: a list that is further behind is read anew. 1 MB.
-const KEPT: usize = 20_000;
-/// Posts that went, of which it is remembered that they did not come after that. 1 MB.
-const GONE: usize = 20_000;
+/// Events in the log, 1 MB. A cached list that is further behind is loaded again.
+const MAX_EVENTS: usize = 20_000;
+/// Tombstones of deleted posts, 1 MB.
+const MAX_TOMBSTONES: usize = 20_000;
 
-/// A post that came or went.
+/// Creation or deletion of a post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listed {
-    /// The post.
+pub struct PostEvent {
+    /// The id of the post.
     pub id: i64,
-    /// Who wrote or reposted it.
+    /// The author, or the member who reposted.
     pub author: i64,
-    /// Whom a reply answers.
+    /// The post that a reply answers.
     pub reply_to: Option<i64>,
-    /// What a repost points at.
+    /// The post that a repost refers to.
     pub repost_of: Option<i64>,
-    /// Whether it went.
+    /// Whether this is the deletion.
     pub is_gone: bool,
 }
 
-/// How far the telling is: grows by one with each post.
+/// Offset in the log; grows by one with each event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position(u64);
+pub struct LogOffset(u64);
 
-/// What came and went, and where the telling is after it.
-pub type Heard = (Vec<Listed>, Position);
+/// Events since an offset, and the offset after them.
+pub type EventsSince = (Vec<PostEvent>, LogOffset);
 
 #[derive(Debug, Default)]
-pub(super) struct Lists {
-    posts: RwLock<VecDeque<Listed>>,
-    gone: Mutex<Gone>,
-    /// The position after the last of them. Written under the lock, read without.
+pub(super) struct PostEventLog {
+    posts: RwLock<VecDeque<PostEvent>>,
+    tombstones: Mutex<Tombstones>,
+    /// The offset after the last event. Written under the lock, read without.
     end: AtomicU64,
 }
 
 /// Ids of deleted posts. Another node's deletion may arrive before the post's own creation.
 #[derive(Debug, Default)]
-struct Gone {
+struct Tombstones {
     posts: HashSet<i64>,
-    /// In the order of their going.
+    /// In the order of deletion.
     order: VecDeque<i64>,
 }
 
-impl Gone {
+impl Tombstones {
     fn add(&mut self, post: i64) {
         if self.posts.insert(post) {
             self.order.push_back(post);
         }
-        if self.order.len() > GONE
+        if self.order.len() > MAX_TOMBSTONES
             && let Some(oldest) = self.order.pop_front()
         {
             self.posts.remove(&oldest);
@@ -61,30 +61,30 @@ impl Gone {
     }
 }
 
-impl Lists {
-    pub(super) fn position(&self) -> Position {
-        Position(self.end.load(Ordering::Acquire))
+impl PostEventLog {
+    pub(super) fn position(&self) -> LogOffset {
+        LogOffset(self.end.load(Ordering::Acquire))
     }
 
-    /// Adds a commit's posts atomically. A deleted post stays deleted, unless this commit says otherwise.
-    pub(super) fn add<'a>(&self, changes: impl Iterator<Item = &'a RowChange>) {
+    /// Appends a commit's events atomically. Ignores the creation of a deleted post, unless the same commit deleted it.
+    pub(super) fn append<'a>(&self, changes: impl Iterator<Item = &'a RowChange>) {
         let mut changes = changes.peekable();
         if changes.peek().is_none() {
             return;
         }
-        let mut gone = self.gone.lock();
+        let mut tombstones = self.tombstones.lock();
         let mut posts = self.posts.write();
         let mut count = 0;
-        let mut went = HashSet::new();
+        let mut deleted = HashSet::new();
         for change in changes {
             let [author, id, reply_to, repost_of] = change.row;
             if let (Some(author), Some(id)) = (author, id) {
                 if change.is_gone {
-                    went.insert(id);
-                } else if !went.remove(&id) && gone.posts.contains(&id) {
+                    deleted.insert(id);
+                } else if !deleted.remove(&id) && tombstones.posts.contains(&id) {
                     continue;
                 }
-                posts.push_back(Listed {
+                posts.push_back(PostEvent {
                     id,
                     author,
                     reply_to,
@@ -94,22 +94,26 @@ impl Lists {
                 count += 1;
             }
         }
-        for post in went {
-            gone.add(post);
+        for post in deleted {
+            tombstones.add(post);
         }
-        let surplus = posts.len().saturating_sub(KEPT);
+        let surplus = posts.len().saturating_sub(MAX_EVENTS);
         posts.drain(..surplus);
         self.end.fetch_add(count, Ordering::AcqRel);
     }
 
-    /// Whoever followed so far has to read anew.
-    pub(super) fn break_off(&self) {
+    /// Empties the log and skips an offset, so that every cached list is loaded again.
+    pub(super) fn truncate(&self) {
         let mut posts = self.posts.write();
         posts.clear();
         self.end.fetch_add(1, Ordering::AcqRel);
     }
 
-    pub(super) fn since(&self, since: Position, wanted: impl Fn(i64) -> bool) -> Option<Heard> {
+    pub(super) fn since(
+        &self,
+        since: LogOffset,
+        is_wanted: impl Fn(i64) -> bool,
+    ) -> Option<EventsSince> {
         if since == self.position() {
             return Some((Vec::new(), since));
         }
@@ -117,8 +121,8 @@ impl Lists {
         let end = self.position();
         let missed = usize::try_from(end.0 - since.0).ok()?;
         let first = posts.len().checked_sub(missed)?;
-        let heard = posts.range(first..).filter(|post| wanted(post.author));
-        Some((heard.copied().collect(), end))
+        let events = posts.range(first..).filter(|post| is_wanted(post.author));
+        Some((events.copied().collect(), end))
     }
 }
 
@@ -135,56 +139,56 @@ mod tests {
     }
 
     #[test]
-    fn a_list_hears_what_it_missed_in_order() {
-        let lists = Lists::default();
-        let start = lists.position();
-        lists.add([change(1, false), change(2, false), change(3, false)].iter());
-        lists.add([change(1, true)].iter());
-        let (heard, end) = lists.since(start, |author| author == 1).unwrap();
-        let heard = heard.iter().map(|post| (post.id, post.is_gone));
+    fn a_list_gets_missed_events_in_order() {
+        let log = PostEventLog::default();
+        let start = log.position();
+        log.append([change(1, false), change(2, false), change(3, false)].iter());
+        log.append([change(1, true)].iter());
+        let (events, end) = log.since(start, |author| author == 1).unwrap();
+        let events = events.iter().map(|post| (post.id, post.is_gone));
         assert_eq!(
-            heard.collect::<Vec<_>>(),
+            events.collect::<Vec<_>>(),
             [(1, false), (3, false), (1, true)]
         );
-        assert_eq!(lists.since(end, |_| true), Some((Vec::new(), end)));
+        assert_eq!(log.since(end, |_| true), Some((Vec::new(), end)));
     }
 
-    /// On PostgreSQL two nodes' commits are told in any order.
+    /// On PostgreSQL the commits of two nodes arrive in any order.
     #[test]
-    fn what_is_gone_does_not_come_back() {
-        let lists = Lists::default();
-        let start = lists.position();
-        lists.add([change(1, true)].iter());
-        lists.add([change(1, false), change(2, false)].iter());
-        let told = |since| {
-            let (heard, _) = lists.since(since, |_| true).unwrap();
-            let heard = heard.iter().map(|post| (post.id, post.is_gone));
-            heard.collect::<Vec<_>>()
+    fn a_deleted_post_does_not_come_back() {
+        let log = PostEventLog::default();
+        let start = log.position();
+        log.append([change(1, true)].iter());
+        log.append([change(1, false), change(2, false)].iter());
+        let events_since = |since| {
+            let (events, _) = log.since(since, |_| true).unwrap();
+            let events = events.iter().map(|post| (post.id, post.is_gone));
+            events.collect::<Vec<_>>()
         };
-        assert_eq!(told(start), [(1, true), (2, false)]);
-        // Told otherwise, by one commit.
-        let changed = lists.position();
-        lists.add([change(2, true), change(2, false)].iter());
-        lists.add([change(2, false)].iter());
-        assert_eq!(told(changed), [(2, true), (2, false), (2, false)]);
-        lists.break_off();
-        let broken = lists.position();
-        lists.add([change(1, false)].iter());
-        assert_eq!(told(broken), []);
+        assert_eq!(events_since(start), [(1, true), (2, false)]);
+        // One commit deletes and creates the post.
+        let changed = log.position();
+        log.append([change(2, true), change(2, false)].iter());
+        log.append([change(2, false)].iter());
+        assert_eq!(events_since(changed), [(2, true), (2, false), (2, false)]);
+        log.truncate();
+        let truncated = log.position();
+        log.append([change(1, false)].iter());
+        assert_eq!(events_since(truncated), []);
     }
 
     #[test]
-    fn a_list_too_far_behind_is_told_so() {
-        let lists = Lists::default();
-        let start = lists.position();
-        let many = (0..).take(KEPT).map(|id| change(id, false));
-        lists.add(many.collect::<Vec<_>>().iter());
-        assert!(lists.since(start, |_| true).is_some());
-        let middle = lists.position();
-        lists.add([change(1, false)].iter());
-        assert_eq!(lists.since(start, |_| true), None);
-        assert!(lists.since(middle, |_| true).is_some());
-        lists.break_off();
-        assert_eq!(lists.since(middle, |_| true), None);
+    fn a_list_too_far_behind_gets_no_events() {
+        let log = PostEventLog::default();
+        let start = log.position();
+        let many = (0..).take(MAX_EVENTS).map(|id| change(id, false));
+        log.append(many.collect::<Vec<_>>().iter());
+        assert!(log.since(start, |_| true).is_some());
+        let middle = log.position();
+        log.append([change(1, false)].iter());
+        assert_eq!(log.since(start, |_| true), None);
+        assert!(log.since(middle, |_| true).is_some());
+        log.truncate();
+        assert_eq!(log.since(middle, |_| true), None);
     }
 }

@@ -1,6 +1,6 @@
-//! A bounded place for what was read, each with the stamp it is good for.
+//! Size-bounded cache whose entries are valid for one version of their slots.
 
-use crate::platform::cache::{Memory, Slot, Stamp};
+use crate::platform::cache::{CacheVersion, CacheVersions, VersionSlot};
 use foldhash::fast::RandomState;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{Equivalent, OptionsBuilder, Weighter};
@@ -8,68 +8,73 @@ use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Parts of a cache with their own locks and shares of the room, so a part for each of many cores would keep less.
+/// Independently locked shards. Each has an equal part of the capacity, so one per core would evict large entries.
 const SHARDS: usize = 8;
 
-/// What can stand on a shelf.
-pub trait Remembered {
-    /// What it depends on.
-    fn slots(&self) -> &[Slot];
-    /// The bytes it takes, roughly.
+/// A value that can be cached.
+pub trait CacheValue {
+    /// The version counters that the value depends on.
+    fn slots(&self) -> &[VersionSlot];
+    /// Approximate size in bytes.
     fn bytes(&self) -> usize;
 }
 
-struct Kept<V> {
-    stamp: Stamp,
+struct CacheEntry<V> {
+    version: CacheVersion,
     value: Arc<V>,
 }
 
-impl<V> Clone for Kept<V> {
+impl<V> Clone for CacheEntry<V> {
     fn clone(&self) -> Self {
         Self {
-            stamp: self.stamp,
+            version: self.version,
             value: Arc::clone(&self.value),
         }
     }
 }
 
-/// Values by their keys; not asked while memory is off. What was used least goes when there is no room.
-pub struct Shelf<K, V: Remembered> {
-    memory: Arc<Memory>,
+/// Cache of values by key, evicted by recent use. Lookups miss while the change feed is not current.
+pub struct VersionedCache<K, V: CacheValue> {
+    versions: Arc<CacheVersions>,
     name: &'static str,
-    cache: Cache<K, Kept<V>, Bytes, RandomState>,
+    cache: Cache<K, CacheEntry<V>, Bytes, RandomState>,
     hits: AtomicU64,
     misses: AtomicU64,
 }
 
-impl<K, V: Remembered> std::fmt::Debug for Shelf<K, V> {
+impl<K, V: CacheValue> std::fmt::Debug for VersionedCache<K, V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Shelf").field(&self.name).finish()
+        f.debug_tuple("VersionedCache").field(&self.name).finish()
     }
 }
 
 #[derive(Clone)]
 struct Bytes;
 
-impl<K, V: Remembered> Weighter<K, Kept<V>> for Bytes {
-    fn weight(&self, _: &K, kept: &Kept<V>) -> u64 {
-        // The slot in the table, the count beside the value, what the allocator adds.
-        (kept.value.bytes() + 120) as u64
+impl<K, V: CacheValue> Weighter<K, CacheEntry<V>> for Bytes {
+    fn weight(&self, _: &K, entry: &CacheEntry<V>) -> u64 {
+        // Includes the table slot, the reference count and the allocator's overhead.
+        (entry.value.bytes() + 120) as u64
     }
 }
 
-impl<K: Eq + Hash, V: Remembered> Shelf<K, V> {
-    /// An empty cache: its metrics name, how many values are expected, and the bytes that they may take together.
+impl<K: Eq + Hash, V: CacheValue> VersionedCache<K, V> {
+    /// Creates an empty cache with a label for metrics, the expected number of entries and the capacity in bytes.
     #[must_use]
-    pub fn new(memory: &Arc<Memory>, name: &'static str, expected: usize, room: u64) -> Self {
+    pub fn new(
+        versions: &Arc<CacheVersions>,
+        name: &'static str,
+        expected: usize,
+        capacity: u64,
+    ) -> Self {
         let options = OptionsBuilder::new()
             .estimated_items_capacity(expected)
-            .weight_capacity(room)
+            .weight_capacity(capacity)
             .shards(if expected < SHARDS { 1 } else { SHARDS })
             .build()
             .unwrap_or_else(|_| unreachable!("both capacities are given"));
         Self {
-            memory: Arc::clone(memory),
+            versions: Arc::clone(versions),
             name,
             cache: Cache::with_options(
                 options,
@@ -82,40 +87,40 @@ impl<K: Eq + Hash, V: Remembered> Shelf<K, V> {
         }
     }
 
-    /// A value that is still good; nobody counts that somebody asked.
+    /// Returns a valid value without counting a hit or miss.
     pub fn peek<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<Arc<V>> {
-        let kept = self.memory.is_on().then(|| self.cache.peek(key));
-        self.good(kept.flatten()).map(|kept| kept.value)
+        let entry = self.versions.is_current().then(|| self.cache.peek(key));
+        self.if_valid(entry.flatten()).map(|entry| entry.value)
     }
 
-    fn good(&self, kept: Option<Kept<V>>) -> Option<Kept<V>> {
-        kept.filter(|kept| kept.stamp == self.memory.stamp(kept.value.slots()))
+    fn if_valid(&self, entry: Option<CacheEntry<V>>) -> Option<CacheEntry<V>> {
+        entry.filter(|entry| entry.version == self.versions.current_version(entry.value.slots()))
     }
 
-    /// A value that is still good.
+    /// Returns a valid value and counts the hit or miss.
     pub fn get<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<Arc<V>> {
-        if !self.memory.is_on() {
+        if !self.versions.is_current() {
             return None;
         }
-        let kept = self.good(self.cache.get(key));
-        let counter = if kept.is_some() {
+        let entry = self.if_valid(self.cache.get(key));
+        let counter = if entry.is_some() {
             &self.hits
         } else {
             &self.misses
         };
         counter.fetch_add(1, Ordering::Relaxed);
-        kept.map(|kept| kept.value)
+        entry.map(|entry| entry.value)
     }
 
-    /// Keeps a value that was read after the stamp of its slots was taken.
-    pub fn put(&self, key: K, stamp: Stamp, value: &Arc<V>) {
-        if self.memory.is_on() {
+    /// Inserts a value with the version that was taken before it was read.
+    pub fn put(&self, key: K, version: CacheVersion, value: &Arc<V>) {
+        if self.versions.is_current() {
             let value = Arc::clone(value);
-            self.cache.insert(key, Kept { stamp, value });
+            self.cache.insert(key, CacheEntry { version, value });
         }
     }
 
-    /// Tells the metrics how well it serves.
+    /// Publishes hits, misses and bytes as metrics.
     pub fn measure(&self) {
         let counter = |of: &AtomicU64| of.load(Ordering::Relaxed);
         metrics::counter!("kith_memory_hits_total", "of" => self.name)

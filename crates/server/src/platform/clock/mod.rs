@@ -1,4 +1,4 @@
-//! The time, from one place, so that tests can move it.
+//! Monotonic wall clock, replaceable by tests.
 
 pub mod watermark;
 
@@ -19,48 +19,48 @@ pub const HOUR: Millis = 60 * MINUTE;
 /// One day of 24 hours.
 pub const DAY: Millis = 24 * HOUR;
 
-/// 2025-01-01T00:00:00Z, the time 0 of ids: 41 bits of milliseconds last from here to 2094.
+/// 2025-01-01T00:00:00Z, the epoch of ids: 41 bits of milliseconds reach from here to 2094.
 pub(crate) const EPOCH: Millis = 1_735_689_600_000;
-/// The latest time, in 2094, with a day to spare. A start behind it would make the ids of the start before.
+/// Latest valid time, in 2094, with a day to spare: later times would wrap the ids.
 pub(crate) const LATEST: Millis = EPOCH + (1 << 41) - 1 - DAY;
 
-/// The time, which never goes back: not when the system clock is set back, and, with the
-/// [`watermark`](crate::platform::clock::watermark) in the database, not across restarts either. What has expired stays expired.
+/// Clock that never goes back, neither when the system clock is set back nor, by the
+/// [`watermark`](crate::platform::clock::watermark) in the database, across restarts. Expired tokens stay expired.
 #[derive(Debug, Clone)]
 pub struct Clock(Arc<Parts>);
 
 #[derive(Debug)]
 struct Parts {
     source: Source,
-    /// The latest time that was returned or reached.
+    /// Latest time that was returned or passed to [`Clock::advance_to`].
     latest: AtomicI64,
 }
 
 #[derive(Debug)]
 enum Source {
     System,
-    Manual(watch::Sender<Hands>),
+    Manual(watch::Sender<ClockReading>),
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Hands {
-    /// The wall clock. It may jump.
+struct ClockReading {
+    /// Wall clock time; may jump.
     wall: Millis,
-    /// Milliseconds that passed since the start. It never jumps.
+    /// Milliseconds since the start; never jumps.
     passed: Millis,
 }
 
 impl Clock {
-    /// The system clock.
+    /// Creates a clock that follows the system clock.
     #[must_use]
     pub fn system() -> Self {
         Self::from_source(Source::System)
     }
 
-    /// A clock that stands still until it is moved.
+    /// Creates a clock for tests that only moves by [`Clock::advance`] and [`Clock::set`].
     #[must_use]
     pub fn manual(start: Millis) -> Self {
-        Self::from_source(Source::Manual(watch::Sender::new(Hands {
+        Self::from_source(Source::Manual(watch::Sender::new(ClockReading {
             wall: start,
             passed: 0,
         })))
@@ -71,68 +71,69 @@ impl Clock {
         Self(Arc::new(Parts { source, latest }))
     }
 
-    /// Now: never less than an earlier result. It stands still while the system clock is behind that.
+    /// Returns the current time, never less than an earlier result.
     #[must_use]
     pub fn now(&self) -> Millis {
-        self.reach(self.wall());
+        self.advance_to(self.system_now());
         self.0.latest.load(Ordering::SeqCst)
     }
 
-    /// The time is this or later, as another process has seen. A time past the last id is ignored as wrong.
-    pub fn reach(&self, time: Millis) {
+    /// Raises the time to at least `time`, as seen by another process. Ignores times past the last valid id.
+    pub fn advance_to(&self, time: Millis) {
         if time <= LATEST {
             self.0.latest.fetch_max(time, Ordering::SeqCst);
         }
     }
 
-    /// What the system clock shows; it may go back.
+    /// Returns the system clock, which may go back.
     #[must_use]
-    pub fn wall(&self) -> Millis {
+    pub fn system_now(&self) -> Millis {
         match &self.0.source {
             Source::System => jiff::Timestamp::now().as_millisecond(),
-            Source::Manual(hands) => hands.borrow().wall,
+            Source::Manual(reading) => reading.borrow().wall,
         }
     }
 
-    /// How far the time is ahead of the system clock, in milliseconds: 0 unless that was set back.
+    /// Milliseconds by which this clock is ahead of the system clock: 0 unless that was set back.
     #[must_use]
-    pub fn ahead(&self) -> Millis {
-        (self.now() - self.wall()).max(0)
+    pub fn skew(&self) -> Millis {
+        (self.now() - self.system_now()).max(0)
     }
 
-    /// Waits until this much time has passed, whatever the wall clock does meanwhile.
+    /// Sleeps for a duration, independent of jumps of the wall clock.
     pub async fn sleep(&self, time: Duration) {
         let Source::Manual(manual) = &self.0.source else {
             return tokio::time::sleep(time).await;
         };
-        let mut hands = manual.subscribe();
+        let mut reading = manual.subscribe();
         let time = Millis::try_from(time.as_millis()).unwrap_or(Millis::MAX / 2);
-        let end = hands.borrow().passed + time;
+        let end = reading.borrow().passed + time;
         // This clock holds the sender, so there is always a next change to wait for.
-        let _ = hands.wait_for(|hands| hands.passed >= end).await;
+        let _ = reading.wait_for(|reading| reading.passed >= end).await;
     }
 
-    /// Lets time pass on a manual clock; the system clock ignores it.
+    /// Advances a manual clock. No effect on the system clock.
     pub fn advance(&self, by: Millis) {
-        self.turn(|hands| {
-            hands.wall += by;
-            hands.passed += by;
+        self.update(|reading| {
+            reading.wall += by;
+            reading.passed += by;
         });
     }
 
-    /// Sets a manual clock forward or back, as an operator or NTP would; no time passes. The system clock ignores it.
+    /// Shifts the wall time of a manual clock, as an operator or NTP would, without elapsed time. No effect on the system
+    /// clock.
     pub fn set(&self, by: Millis) {
-        self.turn(|hands| hands.wall += by);
+        self.update(|reading| reading.wall += by);
     }
 
-    fn turn(&self, turn: impl FnOnce(&mut Hands)) {
-        if let Source::Manual(hands) = &self.0.source {
-            hands.send_modify(turn);
+    fn update(&self, change: impl FnOnce(&mut ClockReading)) {
+        if let Source::Manual(reading) = &self.0.source {
+            reading.send_modify(change);
         }
     }
 }
 
-/// RFC 3339 in UTC with milliseconds, as every time on the wire is written.
+/// Formats a time as RFC 3339 in UTC with milliseconds, the format of the API.
 #[must_use]
 pub fn rfc3339(time: Millis) -> String {
     let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
@@ -154,18 +155,17 @@ mod tests {
 
     /// proves: clock-back
     #[test]
-    fn a_clock_that_is_set_back_takes_no_time_back() {
+    fn the_time_does_not_follow_a_clock_that_is_set_back() {
         let clock = Clock::manual(START);
         assert_eq!(clock.now(), START);
         clock.set(-DAY);
-        assert_eq!((clock.now(), clock.ahead()), (START, DAY));
+        assert_eq!((clock.now(), clock.skew()), (START, DAY));
         clock.advance(DAY - HOUR);
-        assert_eq!((clock.now(), clock.ahead()), (START, HOUR));
+        assert_eq!((clock.now(), clock.skew()), (START, HOUR));
         clock.advance(2 * HOUR);
-        assert_eq!((clock.now(), clock.ahead()), (START + HOUR, 0));
+        assert_eq!((clock.now(), clock.skew()), (START + HOUR, 0));
     }
 
-    /// Whatever jumps come between what passes, no look finds less than the one before.
     #[test]
     fn the_time_never_goes_back() {
         let clock = Clock::manual(START);
@@ -173,7 +173,7 @@ mod tests {
         for step in 0..5_000_i64 {
             match step % 5 {
                 0 => clock.set((step * 7_919) % 100_000 - 50_000),
-                1 => clock.reach(last + step % 13 - 6),
+                1 => clock.advance_to(last + step % 13 - 6),
                 _ => clock.advance((step * 31) % 977),
             }
             let now = clock.now();
@@ -182,26 +182,26 @@ mod tests {
         }
     }
 
-    /// A time of which no id can be made is none, on this machine's clock or another's.
+    /// Ignores times past the last valid id, from the system clock and from other processes.
     /// proves: clock-end
     #[test]
-    fn no_clock_takes_the_time_to_where_ids_end() {
+    fn the_time_never_passes_the_last_id() {
         let clock = Clock::manual(START);
         assert_eq!(clock.now(), START);
-        clock.reach(LATEST + 1);
+        clock.advance_to(LATEST + 1);
         clock.set(100 * 365 * DAY);
         assert_eq!(clock.now(), START);
         clock.set(-100 * 365 * DAY);
         clock.advance(HOUR);
-        assert_eq!((clock.now(), clock.ahead()), (START + HOUR, 0));
+        assert_eq!((clock.now(), clock.skew()), (START + HOUR, 0));
     }
 
-    /// A time that another process has seen is the least, and lasts.
+    /// A time from another process is a lower bound from then on.
     #[test]
-    fn a_time_that_was_reached_is_kept() {
+    fn a_time_of_another_process_is_kept() {
         let clock = Clock::manual(START);
-        clock.reach(START + HOUR);
-        clock.reach(START);
+        clock.advance_to(START + HOUR);
+        clock.advance_to(START);
         assert_eq!(clock.now(), START + HOUR);
         clock.advance(HOUR + 1);
         assert_eq!(clock.now(), START + HOUR + 1);
@@ -209,7 +209,7 @@ mod tests {
 
     /// A sleep ends when its time has passed, not when the clock is set.
     #[tokio::test]
-    async fn a_sleep_is_as_long_as_it_was_asked_for() {
+    async fn a_sleep_ignores_clock_jumps() {
         let clock = Clock::manual(START);
         let (own, minute) = (clock.clone(), Duration::from_mins(1));
         let sleeper = tokio::spawn(async move { own.sleep(minute).await });

@@ -1,5 +1,5 @@
-//! The clock's watermark: the latest time that any node has seen, kept in the database. A start goes on from
-//! it, and nodes whose system clocks differ agree.
+//! Clock watermark: the latest time that any node has seen, stored in the database. A starting node resumes from it, and
+//! nodes with different system clocks agree.
 //!
 //! A running server writes it every 15 seconds and when it stops, so a killed process leaves it at most
 //! 15 seconds behind.
@@ -8,9 +8,9 @@ use crate::platform::clock::{Clock, LATEST, MINUTE, Millis, SECOND, rfc3339};
 use crate::platform::ids::COMMAND_NODE;
 use kith_db::{Db, Reader, Result, Sql, Tx, Write, params, sql};
 
-/// The time between two writes.
+/// Interval between two writes.
 pub const PERIOD: Millis = 15 * SECOND;
-/// How far the system clock may be behind the watermark.
+/// Maximum lag of the system clock behind the watermark.
 pub(crate) const TOLERANCE: Millis = MINUTE;
 
 const NEWEST: Sql = sql!("select max(seen_at) from clock_marks");
@@ -20,16 +20,16 @@ const SET: Sql = sql!(
      where clock_marks.seen_at <= excluded.seen_at"
 );
 
-/// The latest time that any node has seen; 0 in a new database.
+/// Loads the latest time that any node has seen; 0 in a new database.
 pub async fn load(db: &Reader<'_>) -> Result<Millis> {
     let newest = db.one(&NEWEST, &[], |row| row.opt_int(0)).await?;
     Ok(newest.unwrap_or(0))
 }
 
-/// Moves the clock to the watermark. A server does not start on a clock that is more than a minute behind, a command
-/// follows its server, and nothing starts past the last id.
+/// Advances the clock to the watermark. Fails for a server whose system clock is more than a minute behind it, and for
+/// every process past the last valid id. A command accepts the watermark of its server.
 pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<(), String> {
-    let wall = clock.wall();
+    let wall = clock.system_now();
     if wall > LATEST {
         return Err(format!(
             "The system clock says {}: set it, no id can be made of that time.",
@@ -45,25 +45,25 @@ pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<()
             rfc3339(seen)
         ));
     }
-    clock.reach(seen);
+    clock.advance_to(seen);
     Ok(())
 }
 
-/// Saves the time and takes over other nodes' later one. False when it is notably ahead of the system clock.
-pub async fn keep(db: &Db, clock: &Clock, node: i64) -> Result<bool> {
+/// Saves the time and adopts a later one of other nodes. Returns false if it is over a minute ahead of the system clock.
+pub async fn sync(db: &Db, clock: &Clock, node: i64) -> Result<bool> {
     save(db, clock, node).await?;
     if db.engine() == kith_db::Engine::Postgres {
-        clock.reach(load(&db.reader()).await?);
+        clock.advance_to(load(&db.reader()).await?);
     }
-    let ahead = clock.ahead();
+    let ahead = clock.skew();
     metrics::gauge!("kith_clock_ahead_seconds")
         .set(f64::from(u32::try_from(ahead / SECOND).unwrap_or(u32::MAX)));
     Ok(ahead < TOLERANCE)
 }
 
-/// Raises the watermark of a node to the time.
+/// Raises the watermark of a node to the current time.
 pub async fn save(db: &Db, clock: &Clock, node: i64) -> Result<()> {
-    let (seen_at, wall_at) = (clock.now(), clock.wall());
+    let (seen_at, wall_at) = (clock.now(), clock.system_now());
     db.write(SaveWatermark {
         node,
         seen_at,
@@ -72,7 +72,7 @@ pub async fn save(db: &Db, clock: &Clock, node: i64) -> Result<()> {
     .await
 }
 
-/// Writes a watermark, unless a later one is there.
+/// Writes a watermark unless a later one exists.
 struct SaveWatermark {
     node: i64,
     seen_at: Millis,

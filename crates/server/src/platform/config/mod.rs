@@ -2,7 +2,7 @@
 
 pub mod rate_limits;
 
-use crate::platform::config::rate_limits::Allowances;
+use crate::platform::config::rate_limits::RateLimits;
 use clap::Args;
 use kith_images::worker;
 use std::net::{IpAddr, SocketAddr};
@@ -50,8 +50,8 @@ pub struct Settings {
     #[arg(long, env = "KITH_RATE_LIMITS", default_value = "on")]
     pub rate_limits: Switch,
     /// Other limits than the usual ones, such as posts=600/3h,follows=1000/1d.
-    #[arg(long, env = "KITH_LIMITS", default_value = "", value_parser = str::parse::<Allowances>)]
-    pub limits: Allowances,
+    #[arg(long, env = "KITH_LIMITS", default_value = "", value_parser = str::parse::<RateLimits>)]
+    pub limits: RateLimits,
     /// Calls worked on at once; eight times as many may wait for two seconds [default: 8 for each core].
     #[arg(long, env = "KITH_IN_FLIGHT")]
     pub in_flight: Option<NonZeroUsize>,
@@ -128,7 +128,7 @@ impl Settings {
             mail_from: "Kith <kith@localhost>".into(),
             link_binding: None,
             rate_limits: Switch::On,
-            limits: Allowances::default(),
+            limits: RateLimits::default(),
             in_flight: None,
             admin_listen: ([127, 0, 0, 1], 0).into(),
             trusted_proxies: Proxies::default(),

@@ -1,24 +1,24 @@
-//! How many of something in which time, as an operator sets it.
+//! Rate limits per IP address and per member: their defaults, and the syntax of `KITH_LIMITS`.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Longest time that an allowance can be for: what was used is kept in memory that long.
-const LONGEST: Duration = Duration::from_hours(30 * 24);
-/// Most that an allowance can be.
-const MOST: u32 = 1_000_000;
+/// Longest period of a limit. Used buckets stay in memory that long.
+const MAX_PERIOD: Duration = Duration::from_hours(30 * 24);
+/// Largest count of a limit.
+const MAX_COUNT: u32 = 1_000_000;
 
-/// How many in which time.
+/// Size and refill time of a token bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Allowance {
-    /// All of them may come at once.
+pub struct RateLimit {
+    /// Tokens in a full bucket: the largest burst.
     pub count: u32,
-    /// The time in which as many come back, evenly.
+    /// Time in which an empty bucket refills, evenly.
     pub period: Duration,
 }
 
-impl Allowance {
-    /// So many in so many minutes.
+impl RateLimit {
+    /// Creates a limit of `count` per `minutes`.
     #[must_use]
     pub const fn minutes(count: u32, minutes: u64) -> Self {
         let period = Duration::from_secs(minutes * 60);
@@ -26,78 +26,78 @@ impl Allowance {
     }
 }
 
-/// What a visitor's address does.
+/// Action without a session, limited per client IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Visit {
-    /// Asks for a mail with a link.
+pub enum AnonymousAction {
+    /// Requests a login link.
     LoginMail,
-    /// Tries a link or a code.
+    /// Verifies a login link or code.
     Verify,
     /// Joins the waitlist.
     Waitlist,
-    /// Any call without a session.
+    /// Any request without a session.
     Any,
 }
 
-impl Visit {
-    /// All of them, in their order.
+impl AnonymousAction {
+    /// All variants, in order of their discriminants.
     pub const ALL: [Self; 4] = [Self::LoginMail, Self::Verify, Self::Waitlist, Self::Any];
 
-    /// What it is called, and what an address may do unless it is set otherwise.
+    /// Returns the name in `KITH_LIMITS` and the default limit.
     #[must_use]
-    pub const fn usual(self) -> (&'static str, Allowance) {
+    pub const fn name_and_default(self) -> (&'static str, RateLimit) {
         match self {
-            Self::LoginMail => ("login_mail", Allowance::minutes(25, 5)),
-            Self::Verify => ("verify", Allowance::minutes(30, 5)),
-            Self::Waitlist => ("waitlist", Allowance::minutes(5, 30)),
-            Self::Any => ("visitor", Allowance::minutes(300, 5)),
+            Self::LoginMail => ("login_mail", RateLimit::minutes(25, 5)),
+            Self::Verify => ("verify", RateLimit::minutes(30, 5)),
+            Self::Waitlist => ("waitlist", RateLimit::minutes(5, 30)),
+            Self::Any => ("visitor", RateLimit::minutes(300, 5)),
         }
     }
 }
 
-/// What a member does.
+/// Action of a member, limited per member unless the variant says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
-    /// Any call.
+pub enum MemberAction {
+    /// Any request.
     Any,
-    /// Posts or replies.
+    /// Creates a post or reply.
     Post,
-    /// Names somebody in a post.
+    /// Mentions a member in a post.
     Mention,
-    /// Writes a tag into a post.
+    /// Uses a hashtag in a post.
     Tag,
-    /// Likes, reposts or votes, takes them back, or deletes.
+    /// Likes, reposts or votes, undoes one of these, or deletes a post.
     React,
-    /// Follows.
+    /// Follows a member.
     Follow,
-    /// Blocks or mutes.
-    KeepAway,
-    /// Searches.
+    /// Blocks or mutes a member.
+    BlockOrMute,
+    /// Searches members.
     Search,
-    /// Makes invite codes, which revoking gives back.
+    /// Creates an invite code.
     Invite,
-    /// Changes the profile or the username.
+    /// Edits the profile or the username.
     Edit,
-    /// Asks for an address to upload to, or has a picture or header made of what was sent.
+    /// Creates an upload, or processes an avatar or header.
     Upload,
-    /// Sends a file to one address: counted by the upload, of which a member has a few.
-    Send,
-    /// Opens a mailed link, which is counted by the link; or types the code of a change of address.
-    Link,
+    /// Sends a file to an upload URL. Limited per upload.
+    SendFile,
+    /// Opens a mailed link, limited per link, or enters the code of an email change.
+    OpenLink,
     /// Reports posts or members.
     Report,
-    /// Asks for another mail address.
-    Address,
-    /// Vouches for somebody.
+    /// Requests an email change.
+    ChangeEmail,
+    /// Vouches for a waitlist entry.
     Vouch,
-    /// Asks to be deleted.
-    Leave,
-    /// Decides as a moderator or an admin, each of which the audit log keeps for good.
-    Decide,
+    /// Requests account deletion.
+    DeleteAccount,
+    /// Acts as a moderator or admin. The audit log keeps every such action permanently.
+    Moderate,
 }
 
-impl Act {
-    /// All of them, in their order.
+impl MemberAction {
+    /// All variants, in order of their discriminants.
     pub const ALL: [Self; 18] = [
         Self::Any,
         Self::Post,
@@ -105,101 +105,105 @@ impl Act {
         Self::Tag,
         Self::React,
         Self::Follow,
-        Self::KeepAway,
+        Self::BlockOrMute,
         Self::Search,
         Self::Invite,
         Self::Edit,
         Self::Upload,
-        Self::Send,
-        Self::Link,
+        Self::SendFile,
+        Self::OpenLink,
         Self::Report,
-        Self::Address,
+        Self::ChangeEmail,
         Self::Vouch,
-        Self::Leave,
-        Self::Decide,
+        Self::DeleteAccount,
+        Self::Moderate,
     ];
 
-    /// What it is called, and how often a member may unless it is set otherwise.
+    /// Returns the name in `KITH_LIMITS` and the default limit.
     #[must_use]
-    pub const fn usual(self) -> (&'static str, Allowance) {
+    pub const fn name_and_default(self) -> (&'static str, RateLimit) {
         const HOUR: u64 = 60;
         const DAY: u64 = 24 * HOUR;
         match self {
-            Self::Any => ("member", Allowance::minutes(1_500, 5)),
-            Self::Post => ("posts", Allowance::minutes(300, 3 * HOUR)),
-            Self::Mention => ("mentions", Allowance::minutes(600, 3 * HOUR)),
-            Self::Tag => ("hashtags", Allowance::minutes(900, 3 * HOUR)),
-            Self::React => ("reactions", Allowance::minutes(1_666, HOUR)),
-            Self::Follow => ("follows", Allowance::minutes(400, DAY)),
-            Self::KeepAway => ("kept_away", Allowance::minutes(300, HOUR)),
-            Self::Search => ("searches", Allowance::minutes(60, 1)),
-            Self::Invite => ("invites", Allowance::minutes(20, DAY)),
-            Self::Edit => ("edits", Allowance::minutes(60, HOUR)),
-            Self::Upload => ("uploads", Allowance::minutes(30, 30)),
-            Self::Send => ("sends", Allowance::minutes(20, 10)),
-            Self::Link => ("links", Allowance::minutes(20, 10)),
-            Self::Report => ("reports", Allowance::minutes(30, HOUR)),
-            Self::Address => ("addresses", Allowance::minutes(3, HOUR)),
-            Self::Vouch => ("vouches", Allowance::minutes(20, DAY)),
-            Self::Leave => ("deletions", Allowance::minutes(3, HOUR)),
-            Self::Decide => ("decisions", Allowance::minutes(300, HOUR)),
+            Self::Any => ("member", RateLimit::minutes(1_500, 5)),
+            Self::Post => ("posts", RateLimit::minutes(300, 3 * HOUR)),
+            Self::Mention => ("mentions", RateLimit::minutes(600, 3 * HOUR)),
+            Self::Tag => ("hashtags", RateLimit::minutes(900, 3 * HOUR)),
+            Self::React => ("reactions", RateLimit::minutes(1_666, HOUR)),
+            Self::Follow => ("follows", RateLimit::minutes(400, DAY)),
+            Self::BlockOrMute => ("kept_away", RateLimit::minutes(300, HOUR)),
+            Self::Search => ("searches", RateLimit::minutes(60, 1)),
+            Self::Invite => ("invites", RateLimit::minutes(20, DAY)),
+            Self::Edit => ("edits", RateLimit::minutes(60, HOUR)),
+            Self::Upload => ("uploads", RateLimit::minutes(30, 30)),
+            Self::SendFile => ("sends", RateLimit::minutes(20, 10)),
+            Self::OpenLink => ("links", RateLimit::minutes(20, 10)),
+            Self::Report => ("reports", RateLimit::minutes(30, HOUR)),
+            Self::ChangeEmail => ("addresses", RateLimit::minutes(3, HOUR)),
+            Self::Vouch => ("vouches", RateLimit::minutes(20, DAY)),
+            Self::DeleteAccount => ("deletions", RateLimit::minutes(3, HOUR)),
+            Self::Moderate => ("decisions", RateLimit::minutes(300, HOUR)),
         }
     }
 }
 
-/// What is set: `posts=600/3h,follows=1000/1d`. What is not named is as usual.
+/// Overrides of the default limits, such as `posts=600/3h,follows=1000/1d`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Allowances(Vec<(&'static str, Allowance)>);
+pub struct RateLimits(Vec<(&'static str, RateLimit)>);
 
-impl Allowances {
-    /// What is set by this name, or what is usual.
+impl RateLimits {
+    /// Returns the override of this name, or the default.
     #[must_use]
-    pub fn of(&self, (name, usual): (&str, Allowance)) -> Allowance {
+    pub fn limit_or_default(&self, (name, default): (&str, RateLimit)) -> RateLimit {
         let set = self.0.iter().find(|(set, _)| *set == name);
-        set.map_or(usual, |(_, allowance)| *allowance)
+        set.map_or(default, |(_, limit)| *limit)
     }
 }
 
-fn names() -> impl Iterator<Item = &'static str> {
-    let acts = Act::ALL.into_iter().map(|act| act.usual().0);
-    let visits = Visit::ALL.into_iter().map(|visit| visit.usual().0);
+fn limit_names() -> impl Iterator<Item = &'static str> {
+    let acts = MemberAction::ALL
+        .into_iter()
+        .map(|act| act.name_and_default().0);
+    let visits = AnonymousAction::ALL
+        .into_iter()
+        .map(|visit| visit.name_and_default().0);
     visits.chain(acts)
 }
 
-impl FromStr for Allowances {
+impl FromStr for RateLimits {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut set: Vec<(&'static str, Allowance)> = Vec::new();
+        let mut set: Vec<(&'static str, RateLimit)> = Vec::new();
         for part in text
             .split(',')
             .map(str::trim)
             .filter(|part| !part.is_empty())
         {
-            let (name, allowance) = part
+            let (name, limit) = part
                 .split_once('=')
                 .ok_or_else(|| format!("`{part}` is not like `posts=300/3h`"))?;
             let name = name.trim();
-            let known = names().find(|known| *known == name).ok_or_else(|| {
-                let names = names().collect::<Vec<_>>().join(", ");
+            let known = limit_names().find(|known| *known == name).ok_or_else(|| {
+                let names = limit_names().collect::<Vec<_>>().join(", ");
                 format!("there is no limit `{name}`, only {names}")
             })?;
             if set.iter().any(|(other, _)| *other == known) {
                 return Err(format!("`{name}` is set twice"));
             }
-            set.push((known, allowance.trim().parse()?));
+            set.push((known, limit.trim().parse()?));
         }
         Ok(Self(set))
     }
 }
 
-impl FromStr for Allowance {
+impl FromStr for RateLimit {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
+        let invalid = || {
             format!(
-                "`{text}` is not like `300/3h`: a number up to {MOST}, and a time up to 30d in s, m, h or d"
+                "`{text}` is not like `300/3h`: a number up to {MAX_COUNT}, and a time up to 30d in s, m, h or d"
             )
         };
         let read = || {
@@ -217,12 +221,12 @@ impl FromStr for Allowance {
             let period = Duration::from_secs(seconds);
             Some(Self { count, period })
         };
-        let is_fit = |allowance: &Self| {
-            (1..=MOST).contains(&allowance.count)
-                && allowance.period <= LONGEST
-                && !allowance.period.is_zero()
+        let is_in_range = |limit: &Self| {
+            (1..=MAX_COUNT).contains(&limit.count)
+                && limit.period <= MAX_PERIOD
+                && !limit.period.is_zero()
         };
-        read().filter(is_fit).ok_or_else(wrong)
+        read().filter(is_in_range).ok_or_else(invalid)
     }
 }
 
@@ -230,27 +234,27 @@ impl FromStr for Allowance {
 mod tests {
     use super::*;
 
-    fn seconds(count: u32, seconds: u64) -> Allowance {
+    fn seconds(count: u32, seconds: u64) -> RateLimit {
         let period = Duration::from_secs(seconds);
-        Allowance { count, period }
+        RateLimit { count, period }
     }
 
     /// proves: limit-settings
     #[test]
-    fn a_setting_is_read_or_refused_with_a_sentence() {
+    fn a_setting_is_parsed_or_rejected_with_a_sentence() {
         let set = " posts=600/3h, verify = 9/90s ,,follows=1000000/30d"
-            .parse::<Allowances>()
+            .parse::<RateLimits>()
             .unwrap();
-        let usual = Allowance::minutes(1, 1);
+        let default = RateLimit::minutes(1, 1);
         for (name, expected) in [
             ("posts", seconds(600, 10_800)),
             ("verify", seconds(9, 90)),
             ("follows", seconds(1_000_000, 2_592_000)),
-            ("searches", usual),
+            ("searches", default),
         ] {
-            assert_eq!(set.of((name, usual)), expected, "{name}");
+            assert_eq!(set.limit_or_default((name, default)), expected, "{name}");
         }
-        assert_eq!("".parse(), Ok(Allowances::default()));
+        assert_eq!("".parse(), Ok(RateLimits::default()));
         for (text, part) in [
             ("posts", "is not like `posts=300/3h`"),
             (
@@ -272,8 +276,8 @@ mod tests {
             ("posts=1/5\u{20ac}", "is not like `300/3h`"),
             ("posts=1/", "is not like `300/3h`"),
         ] {
-            let refusal = text.parse::<Allowances>().unwrap_err();
-            assert!(refusal.contains(part), "{text}: {refusal}");
+            let error = text.parse::<RateLimits>().unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
         }
     }
 }

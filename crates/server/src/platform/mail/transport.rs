@@ -107,7 +107,7 @@ impl Transport {
     }
 
     fn message_id(&self) -> String {
-        let random = crypto::encode(&crypto::random()[..NAME]);
+        let random = crypto::encode(&crypto::random_bytes()[..NAME]);
         format!("<{random}@{}>", self.name)
     }
 
@@ -199,7 +199,7 @@ async fn write_file(
     letter: &Letter,
     announce: bool,
 ) -> Result<(), Failure> {
-    let name = crypto::encode(&crypto::random()[..NAME]);
+    let name = crypto::encode(&crypto::random_bytes()[..NAME]);
     let (part, path) = (
         folder.join(format!("{name}.part")),
         folder.join(format!("{name}.eml")),

@@ -1,10 +1,10 @@
-//! Logs and metrics.
+//! Logging and metrics.
 
 pub(crate) mod log_limit;
 mod non_blocking;
 pub mod security_log;
 
-pub use non_blocking::{aside, finish, measure, print};
+pub use non_blocking::{eprint, flush, measure, print};
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -12,9 +12,9 @@ use std::io::IsTerminal;
 use std::panic::PanicHookInfo;
 use tracing_subscriber::EnvFilter;
 
-/// Starts logging to standard error: lines for a person at a terminal, JSON
-/// for everything else. `KITH_LOG` filters, such as `info` or `kith=debug`.
-pub fn log() -> Result<(), String> {
+/// Starts logging to standard error: text on a terminal, JSON otherwise. `KITH_LOG` is the filter, such as `info` or
+/// `kith=debug`.
+pub fn init_logging() -> Result<(), String> {
     let words = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
     let mut filter = EnvFilter::try_new(&words)
         .map_err(|error| format!("KITH_LOG is not a log filter such as `info`: {error}."))?;
@@ -25,17 +25,17 @@ pub fn log() -> Result<(), String> {
         let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
         filter = filter.add_directive(quiet);
     }
-    // What concerns security is logged whatever else is left out, unless it is named itself.
+    // Security events are logged at any level, unless the filter names their target.
     let target = security_log::TARGET;
     let names_it = |directive: &str| directive.trim().split(['=', '[']).next() == Some(target);
     if !words.split(',').any(names_it) {
-        let told = format!("{target}=info").parse();
-        let told = told.map_err(|error| format!("The log could not start: {error}."))?;
-        filter = filter.add_directive(told);
+        let directive = format!("{target}=info").parse();
+        let directive = directive.map_err(|error| format!("The log could not start: {error}."))?;
+        filter = filter.add_directive(directive);
     }
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        // Else it complains by a panic when it cannot write.
+        // Otherwise tracing panics when it cannot write.
         .log_internal_errors(false)
         .with_writer(non_blocking::start());
     let started = if std::io::stderr().is_terminal() {
@@ -48,90 +48,84 @@ pub fn log() -> Result<(), String> {
     Ok(())
 }
 
-/// Writes a panic as a line of the log, in the span of the request that met it.
+/// Logs a panic in the span of its request.
 fn log_panic(info: &PanicHookInfo<'_>) {
     let location = info.location().map(tracing::field::display);
     let words = info.payload_as_str();
-    // Empty unless `RUST_BACKTRACE` asks for it.
+    // Disabled unless `RUST_BACKTRACE` is set.
     let trace = Backtrace::capture();
     let trace = (trace.status() == BacktraceStatus::Captured).then_some(trace);
     let trace = trace.as_ref().map(tracing::field::display);
     tracing::error!(location, words, trace, "a panic, which is a defect");
-    // One on the main thread ends the process.
+    // A panic on the main thread ends the process.
     if std::thread::current().name() == Some("main") {
-        non_blocking::finish();
+        non_blocking::flush();
     }
 }
 
-/// Describes the metrics. Counters begin at zero, so that an increase with the first event can be seen.
+/// Registers the metrics. Counters start at zero, so that the first event shows as an increase.
 fn describe() {
     metrics_process::Collector::default().describe();
-    metrics::describe_counter!("kith_http_requests_total", "Requests that were answered");
-    metrics::describe_histogram!("kith_http_request_seconds", "From a request to its answer");
-    metrics::describe_gauge!("kith_http_in_flight", "Calls that are worked on");
+    metrics::describe_counter!("kith_http_requests_total", "Requests completed");
+    metrics::describe_histogram!(
+        "kith_http_request_seconds",
+        "Time from a request to its response"
+    );
+    metrics::describe_gauge!("kith_http_in_flight", "Requests in progress");
     metrics::describe_gauge!(
         "kith_http_waiting",
-        "Calls that wait until they are worked on"
+        "Requests waiting for a concurrency permit"
     );
     metrics::describe_counter!(
         "kith_http_shed_total",
-        "Calls refused because too many waited"
+        "Requests shed because the queue was full"
     );
     metrics::describe_counter!(
         "kith_rate_limited_total",
-        "Calls refused because they came too often"
+        "Requests rejected by a rate limit"
     );
-    metrics::describe_gauge!("kith_connections", "Connections that are open");
+    metrics::describe_gauge!("kith_connections", "Open connections");
     metrics::describe_counter!(
         "kith_connections_refused_total",
-        "Connections of an address with too many, and calls of one behind a proxy"
+        "Connections and proxied requests rejected because their IP address had too many"
     );
     metrics::describe_counter!(
         "kith_connections_cut_total",
-        "Connections and calls that a bound ended"
+        "Connections and requests ended by a limit"
     );
     metrics::describe_histogram!(
         "kith_db_write_seconds",
-        "From a change to its being durable"
+        "Time from a write to its durable commit"
     );
-    metrics::describe_gauge!("kith_db_writes_waiting", "Changes that wait for their turn");
+    metrics::describe_gauge!("kith_db_writes_waiting", "Writes waiting in the queue");
     metrics::describe_counter!(
         "kith_db_writes_refused_total",
-        "Changes refused because too many waited"
+        "Writes rejected because the queue was full"
     );
     metrics::describe_histogram!(
         "kith_db_pool_wait_seconds",
-        "Until a connection to PostgreSQL was there, or was given up"
+        "Time until a PostgreSQL connection was acquired or the wait timed out"
     );
-    metrics::describe_counter!(
-        "kith_memory_hits_total",
-        "Look-ups that memory answered instead of the database"
-    );
-    metrics::describe_counter!(
-        "kith_memory_misses_total",
-        "Look-ups that memory could not answer"
-    );
+    metrics::describe_counter!("kith_memory_hits_total", "Cache hits");
+    metrics::describe_counter!("kith_memory_misses_total", "Cache misses");
     metrics::describe_gauge!(
         "kith_changes_behind_seconds",
-        "Since others' changes were looked for"
+        "Age of the last poll of the change feed"
     );
-    metrics::describe_gauge!("kith_memory_bytes", "What is remembered, in bytes");
-    metrics::describe_counter!(
-        "kith_mails_total",
-        "Mails that were sent, delayed or dropped"
-    );
+    metrics::describe_gauge!("kith_memory_bytes", "Bytes in the cache");
+    metrics::describe_counter!("kith_mails_total", "Mails sent, delayed or dropped");
     metrics::describe_counter!(
         "kith_worker_restarts_total",
-        "Workers that ended by themselves and were started again"
+        "Restarts of background workers"
     );
-    metrics::describe_gauge!("kith_mails_waiting", "Mails in the outbox");
+    metrics::describe_gauge!("kith_mails_waiting", "Mails in the queue");
     metrics::describe_gauge!(
         "kith_clock_ahead_seconds",
-        "By how much the time is ahead of the machine's clock"
+        "Lead of the server clock over the system clock"
     );
     metrics::describe_counter!(
         "kith_mails_refused_total",
-        "Links that nobody could ask for because too many mails waited"
+        "Login link requests rejected because the mail queue was full"
     );
     non_blocking::describe();
     metrics::gauge!("kith_http_in_flight").set(0.0);
@@ -144,8 +138,8 @@ fn describe() {
     metrics::counter!("kith_db_writes_refused_total").absolute(0);
 }
 
-/// Starts counting; the handle writes what `/metrics` answers.
-pub fn metrics() -> Result<PrometheusHandle, String> {
+/// Installs the metrics recorder; the handle renders `/metrics`.
+pub fn init_metrics() -> Result<PrometheusHandle, String> {
     const BUCKETS: &[f64] = &[
         0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0,
     ];
@@ -184,10 +178,10 @@ mod tests {
         }
     }
 
-    /// Neither line may fill the disk while strangers cause it without end.
+    /// Clients must not fill the disk with log lines that they cause.
     /// proves: log-slow
     #[test]
-    fn what_takes_too_long_is_told_now_and_then() {
+    fn timeouts_are_logged_at_a_bounded_rate() {
         let lines = Lines::default();
         let writer = lines.clone();
         let log = tracing_subscriber::fmt().with_writer(move || writer.clone());
@@ -200,7 +194,7 @@ mod tests {
             for _ in 0..200 {
                 let error = kith_db::Error::Unavailable("away".to_owned());
                 assert_eq!(ApiError::from(error), ApiError::unavailable());
-                // What is run again is no failure yet.
+                // A retried transaction is not a failure.
                 let error = kith_db::Error::Contended("in the way".to_owned());
                 assert_eq!(ApiError::from(error), ApiError::unavailable());
                 let answer = runtime.block_on(slow().oneshot(Request::new(Body::empty())));
@@ -209,19 +203,19 @@ mod tests {
         });
         let written = String::from_utf8(lines.0.lock().clone()).unwrap();
         for line in ["not available: away", "took too long"] {
-            let told = written.matches(line).count();
-            assert!((50..100).contains(&told), "{line}: {told}");
+            let count = written.matches(line).count();
+            assert!((50..100).contains(&count), "{line}: {count}");
         }
         assert!(!written.contains("in the way"), "{written}");
     }
 
-    /// A call that never ends by itself.
+    /// A request that never completes.
     fn slow() -> Router {
         let never = axum::routing::get(|| async { std::future::pending::<()>().await });
         Router::new()
             .route("/", never)
             .layer(axum::middleware::from_fn(
-                crate::http::middleware::guard::bound,
+                crate::http::middleware::timeout::limit_time,
             ))
     }
 

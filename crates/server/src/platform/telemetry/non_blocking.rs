@@ -1,4 +1,4 @@
-//! The log and standard output, written by threads of their own, so that no request waits for their reader.
+//! Non-blocking writers of the log and standard output, so that no request waits for their reader.
 
 use parking_lot::Mutex;
 use std::io::{self, Write};
@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 
-/// Lines that wait at most. More are dropped.
+/// Capacity of the buffer in lines. Further lines are dropped.
 const MAX_LINES: usize = 8_192;
-/// How long the end of a process waits for its last lines.
+/// Maximum wait for the last lines when the process ends.
 const LAST: Duration = Duration::from_secs(2);
 
 const DROPPED: &str = "kith_log_lines_dropped_total";
 
-/// The log, and what a server prints on standard output while it serves.
+/// Writers of the log and of standard output.
 static OUTPUTS: OnceLock<[NonBlocking; 2]> = OnceLock::new();
-/// End the threads that write.
+/// Dropping these ends the writer threads.
 static GUARDS: Mutex<Vec<WorkerGuard>> = Mutex::new(Vec::new());
 static FAILED: AtomicU64 = AtomicU64::new(0);
 
@@ -37,7 +37,7 @@ pub(super) fn start() -> NonBlocking {
     outputs[0].clone()
 }
 
-/// Counts the lines that cannot be written.
+/// Counts failed lines.
 struct Counting(Box<dyn Write + Send>);
 
 impl Write for Counting {
@@ -61,24 +61,23 @@ impl Write for Counting {
 /// Prints a line on standard output without waiting for its reader.
 pub fn print(line: &str) {
     if let Some([_, printed]) = OUTPUTS.get() {
-        // It never fails: what finds no room is counted.
+        // Never fails: dropped lines are counted.
         let _ = printed.clone().write_all(line.as_bytes());
     }
 }
 
-/// Prints a line where the log is, without waiting for its reader.
-pub fn aside(line: &str) {
+/// Prints a line on standard error without waiting for its reader.
+pub fn eprint(line: &str) {
     let _ = match OUTPUTS.get() {
         Some([log, _]) => log.clone().write_all(line.as_bytes()),
         None => io::stderr().write_all(line.as_bytes()),
     };
 }
 
-/// Writes the lines so far, for a process that is about to end; none is written afterwards. A reader has a
-/// second for them.
-pub fn finish() {
+/// Flushes the buffered lines before the process ends, for at most two seconds. Later lines are dropped.
+pub fn flush() {
     let guards = std::mem::take(&mut *GUARDS.lock());
-    // A guard that cannot end its thread says so on standard output, which may wait for a reader too.
+    // A guard that cannot end its thread prints to standard output, which may block too.
     let (ended, end) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         drop(guards);
@@ -95,7 +94,7 @@ pub(super) fn describe() {
     measure();
 }
 
-/// Tells the metrics how many lines were lost.
+/// Publishes the number of lost lines as a metric.
 pub fn measure() {
     let outputs = OUTPUTS.get().into_iter().flatten();
     let waited: usize = outputs

@@ -1,18 +1,17 @@
-//! The log of what concerns security: who logs in, who is refused, what changes an account.
+//! Security event log: logins, rejections and account changes.
 //!
-//! A line has the target `security` and the name of an event. The span of the request stands around
-//! it, with the request's id, its route and, once that is known, its member. No line holds an address,
-//! a token, a query or a cookie. Deeds of moderators are in the audit log besides.
+//! A line has the target `security` and the name of an event, inside the request span with its id, route and, once known,
+//! member. No line holds an email, token, query string or cookie. The audit log has the actions of moderators too.
 
 use crate::platform::ids::Id;
 use crate::platform::telemetry::log_limit;
 
-/// What the lines of this log are filtered by, and the span of each request.
+/// Log target of security events and of the request span.
 pub const TARGET: &str = "security";
 
 macro_rules! events {
     ($($(#[$doc:meta])* $event:ident => $name:literal,)*) => {
-        /// What is told of. The names are listed in `docs/operations.md`.
+        /// Security event. The names are listed in `docs/operations.md`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Event {
             $($(#[$doc])* $event,)*
@@ -34,15 +33,15 @@ macro_rules! events {
 }
 
 events! {
-    /// Somebody asked for a link.
-    LoginAsked => "login_asked",
-    /// A mail with a link or a code went out.
+    /// A login link was requested.
+    LoginRequested => "login_asked",
+    /// A mail with a link or code was sent.
     MailSent => "mail_sent",
-    /// A link or a code was proven, and a session began or was answered again.
+    /// A link or code was verified and a session started, or an earlier response was repeated.
     LoggedIn => "logged_in",
-    /// It was refused.
-    LoginRefused => "login_refused",
-    /// An invite was claimed, and its member made.
+    /// A link or code was rejected.
+    LoginRejected => "login_refused",
+    /// An invite was used and its member created.
     InviteClaimed => "invite_claimed",
     /// A member logged out.
     LoggedOut => "logged_out",
@@ -50,47 +49,47 @@ events! {
     SessionEnded => "session_ended",
     /// A member ended all sessions.
     SessionsEnded => "sessions_ended",
-    /// A member asked for another address.
-    AddressAsked => "address_asked",
-    /// A mailed link or code about it did something.
-    AddressConfirmed => "address_confirmed",
-    /// It was refused.
-    AddressRefused => "address_refused",
-    /// A member called it off.
-    AddressCancelled => "address_cancelled",
-    /// A member asked for a copy of everything.
-    ExportAsked => "export_asked",
-    /// It was fetched.
-    ExportFetched => "export_fetched",
-    /// A member wants to leave.
-    DeletionAsked => "deletion_asked",
-    /// A member stays after all.
-    DeletionUndone => "deletion_undone",
+    /// A member requested an email change.
+    EmailChangeRequested => "address_asked",
+    /// A link or code of an email change was accepted.
+    EmailChangeConfirmed => "address_confirmed",
+    /// A link or code of an email change was rejected.
+    EmailChangeRejected => "address_refused",
+    /// A member cancelled an email change.
+    EmailChangeCancelled => "address_cancelled",
+    /// A member requested a data export.
+    ExportRequested => "export_asked",
+    /// A data export was downloaded.
+    ExportDownloaded => "export_fetched",
+    /// A member requested account deletion.
+    DeletionRequested => "deletion_asked",
+    /// A member cancelled account deletion.
+    DeletionCancelled => "deletion_undone",
     /// A member got a role.
     RoleChanged => "role_changed",
     /// A member was suspended.
     Suspended => "suspended",
-    /// A member was let in again.
+    /// A suspension was lifted.
     Unsuspended => "unsuspended",
-    /// A call that would be told ended without an answer: its client hung up.
+    /// A logged request ended without a response because the client disconnected.
     Abandoned => "abandoned",
-    /// A call was refused: with a session that is none, or for want of a right.
-    Refused => "refused",
-    /// A limit was met; of each, one line a minute.
+    /// A request was rejected: invalid session or missing permission.
+    Rejected => "refused",
+    /// A rate limit was exceeded; one line per limit and minute.
     RateLimited => "rate_limited",
 }
 
-/// Emits an event in the span of the present request, if there is one.
-pub fn tell(event: Event) {
-    tell_about(event, None);
+/// Emits an event in the current request span.
+pub fn emit(event: Event) {
+    emit_on(event, None);
 }
 
-fn tell_about(event: Event, target: Option<Id>) {
+fn emit_on(event: Event, target: Option<Id>) {
     let target_id = target.map(|id| id.0.to_string());
     tracing::info!(target: TARGET, event = event.name(), target_id);
 }
 
-/// Runs an action and emits its event on success, or an abandoned one if the client hangs up before.
+/// Runs an action and emits its event on success, or `abandoned` if the client disconnects before.
 pub(crate) async fn attempt<T, E>(
     event: Event,
     action: impl Future<Output = Result<T, E>>,
@@ -107,25 +106,25 @@ pub(crate) async fn attempt_on<T, E>(
     let result = action.await;
     guard.0 = None;
     if result.is_ok() {
-        tell_about(event, target);
+        emit_on(event, target);
     }
     result
 }
 
-/// Emits that something was refused, unless the same reason fills the log already.
-pub(crate) fn refused(event: Event, reason: &'static str, target: Option<Id>) {
+/// Emits a rejection, at a bounded rate per reason.
+pub(crate) fn emit_rejected(event: Event, reason: &'static str, target: Option<Id>) {
     if log_limit::allow(reason) {
         let target_id = target.map(|id| id.0.to_string());
         tracing::info!(target: TARGET, event = event.name(), target_id, reason);
     }
 }
 
-/// The event of an action that has not ended. Dropped so, the client hung up or the server ends.
+/// Event of an unfinished action. Dropped while set, the client disconnected or the server is stopping.
 struct AbandonedGuard(Option<Event>);
 
 impl Drop for AbandonedGuard {
     fn drop(&mut self) {
-        // Clients that hang up must not fill the disk either.
+        // Clients that disconnect must not fill the disk.
         if let Some(call) = self.0.map(Event::name)
             && log_limit::allow(call)
         {
@@ -134,10 +133,10 @@ impl Drop for AbandonedGuard {
     }
 }
 
-pub(crate) fn limited(limit: &'static str) {
+pub(crate) fn emit_rate_limited(limit: &'static str) {
     tracing::info!(target: TARGET, event = Event::RateLimited.name(), limit);
 }
 
-pub(crate) fn identify(member: Id) {
+pub(crate) fn record_member(member: Id) {
     tracing::Span::current().record("member", member.0);
 }

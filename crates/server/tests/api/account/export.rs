@@ -3,7 +3,7 @@
 use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
 use kith::features::account::export;
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use kith::ops::consistency;
 use kith::platform::clock::{DAY, HOUR, MINUTE};
 use kith_db::{Sql, Tx, Write, sql};
@@ -255,7 +255,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         ada.write("my words").await;
         let name = ada.name().await;
-        server.operate(&name, MemberAction::Suspend).await.unwrap();
+        server.operate(&name, SanctionKind::Suspend).await.unwrap();
         let path = server.data.path().join("ada.zip");
         kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();

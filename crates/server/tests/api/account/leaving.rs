@@ -5,8 +5,8 @@ use crate::harness::{Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
 use axum::http::Method;
 use kith::features::account::deletion;
-use kith::features::account::deletion::Leave;
-use kith::features::members::{MemberAction, Role};
+use kith::features::account::deletion::RequestDeletion;
+use kith::features::members::{Role, SanctionKind};
 use kith::ops::{consistency, retention};
 use kith::platform::clock::{DAY, HOUR, MINUTE, Millis};
 use kith::platform::ids::Id;
@@ -27,7 +27,7 @@ pub(super) async fn leave(browser: &Browser) -> Value {
 /// Asks for the deletion of an account as an operator does.
 pub(super) async fn order(server: &Server, member: &str, after: Millis) {
     let now = server.app.now();
-    let leave = Leave {
+    let leave = RequestDeletion {
         member: Id::parse(member),
         username: None,
         session: None,
@@ -200,7 +200,7 @@ on_both_engines! {
         kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
         order(&server, &id, 0).await;
         assert_eq!(kim.delete(&suspension).await.refusal(409), "deletion_begun");
-        let refused = server.operate(&name, MemberAction::Unsuspend).await.unwrap_err();
+        let refused = server.operate(&name, SanctionKind::Unsuspend).await.unwrap_err();
         assert_eq!(refused.message(), "This account is being deleted. Nobody can let them in again.");
         let ours = kim.get("/api/admin/members").await.expect(200)[1].clone();
         assert!(ours["id"] == json!(id) && ours["suspendedAt"].is_string(), "{ours}");
@@ -329,7 +329,7 @@ on_both_engines! {
         let (founder, ada) = (server.founder().await, server.member("ada").await);
         let body = json!({"username": "founder"});
         assert_eq!(founder.post(PATH, body).await.refusal(409), "last_admin");
-        server.operate(&ada.name().await, MemberAction::Role(Role::Admin)).await.unwrap();
+        server.operate(&ada.name().await, SanctionKind::Role(Role::Admin)).await.unwrap();
         let name = ada.name().await;
         let leaves = |browser: &Browser, name: &str| {
             let (tab, body) = (browser.tab(), json!({"username": name}));

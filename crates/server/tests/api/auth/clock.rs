@@ -97,7 +97,7 @@ on_both_engines! {
         server.jump(DAY);
         let time = server.app.now();
         server.jump(-DAY);
-        assert!(!watermark::keep(&server.app.db, &server.app.clock, server.app.lease.node).await.unwrap(), "a day ahead is notable");
+        assert!(!watermark::sync(&server.app.db, &server.app.clock, server.app.lease.node).await.unwrap(), "a day ahead is notable");
         assert_eq!(server.app.now(), time);
         for node in [server.app.lease.node, 7] {
             let refused = restarted(&server, node, time - MINUTE - 1).await.unwrap_err();

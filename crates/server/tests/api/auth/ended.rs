@@ -1,7 +1,7 @@
 //! The reason that a browser reads whose session was ended from elsewhere.
 
 use crate::harness::{Browser, Server, on_both_engines};
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use kith::ops::retention;
 use kith::platform::clock::DAY;
 use kith_db::{Sql, sql};
@@ -53,7 +53,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let name = ada.name().await;
         ada.get("/api/posts/feed").await.expect(200);
-        server.operate(&name, MemberAction::Suspend).await.unwrap();
+        server.operate(&name, SanctionKind::Suspend).await.unwrap();
         let said = ada.get("/api/auth/me").await.expect(401);
         assert_eq!(said["message"], "You were logged out because your account was suspended.");
         assert_eq!(reason(&ada).await, "suspended");

@@ -4,7 +4,7 @@ use super::codes::code_in;
 use crate::harness::{Browser, Server, api_of, link_in, on_both_engines};
 use axum::http::Request;
 use kith::features::auth::{Email, SetEmail, SignOut, sign_in_address};
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use kith::ops::first_run;
 use kith::platform::clock::DAY;
 use serde_json::json;
@@ -149,8 +149,8 @@ on_both_engines! {
         for way in ["suspended", "address"] {
             let printed = sign_in_address(&server.app, &name).await.unwrap();
             if way == "suspended" {
-                server.operate(&name, MemberAction::Suspend).await.unwrap();
-                server.operate(&name, MemberAction::Unsuspend).await.unwrap();
+                server.operate(&name, SanctionKind::Suspend).await.unwrap();
+                server.operate(&name, SanctionKind::Unsuspend).await.unwrap();
             } else {
                 let email = Email::parse("ada@example.org").unwrap();
                 let set = SetEmail { username: name.clone(), email, now: server.app.now() };

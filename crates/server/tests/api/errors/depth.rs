@@ -1,7 +1,7 @@
 //! Lists of more rows than a call passes over.
 
 use crate::harness::{Server, on_both_engines};
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use kith::platform::clock::{HOUR, MINUTE};
 use kith::platform::ids::Id;
 use kith_db::{Sql, Tx, params, sql};
@@ -138,7 +138,7 @@ on_both_engines! {
         }
         // They are of the past.
         server.pass(20_000 << 13);
-        server.operate(&eve.name().await, MemberAction::Suspend).await.unwrap();
+        server.operate(&eve.name().await, SanctionKind::Suspend).await.unwrap();
         let likes = format!("/api/users/{}/posts?filter=likes&", ada.name().await);
         let (told, friends) = ("/api/notifications?", "/api/posts/feed?");
         for list in ["/api/posts/for-you?", "/api/hashtags/here/posts?", &likes, told, friends] {
@@ -173,7 +173,7 @@ on_both_engines! {
         }
         server.pass(50 * MINUTE);
         bob.write("above #here").await;
-        server.operate(&eve.name().await, MemberAction::Suspend).await.unwrap();
+        server.operate(&eve.name().await, SanctionKind::Suspend).await.unwrap();
         let page = ada.get("/api/hashtags/here/posts?limit=1&offset=1").await;
         assert_eq!(page.expect(200), json!([]));
         let page = ada.get(&page.next().expect("it goes on")).await;

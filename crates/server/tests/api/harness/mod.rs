@@ -8,7 +8,7 @@ pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 
 use axum::extract::FromRef as _;
 use kith::features::mailer;
-use kith::features::members::{MemberAction, Role};
+use kith::features::members::{Role, SanctionKind};
 use kith::features::moderation::{Actor, Sanction, Target};
 use kith::http::error::ApiError;
 use kith::ops::first_run;
@@ -70,7 +70,7 @@ pub(crate) struct Options {
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
-    /// Allowances other than usual, as `KITH_LIMITS` has them.
+    /// Overrides of the rate limits, as in `KITH_LIMITS`.
     pub(crate) allowances: &'static str,
     /// The mail server: empty for the outbox folder.
     pub(crate) smtp_url: String,
@@ -214,7 +214,7 @@ impl Server {
 
     /// A code that belongs to nobody.
     pub(crate) async fn operator_code(&self) -> String {
-        let code = kith::platform::crypto::code(12);
+        let code = kith::platform::crypto::random_code(12);
         let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
             now: self.app.now(),
@@ -232,7 +232,7 @@ impl Server {
     /// A new member with a role, and every right that comes with it.
     pub(crate) async fn with_role(&self, name: &str, role: Role) -> Browser {
         let browser = self.member(name).await;
-        self.operate(&browser.name().await, MemberAction::Role(role))
+        self.operate(&browser.name().await, SanctionKind::Role(role))
             .await
             .unwrap();
         browser
@@ -244,11 +244,11 @@ impl Server {
     }
 
     /// What the operator does to a member by a command.
-    pub(crate) async fn operate(&self, username: &str, deed: MemberAction) -> Result<(), ApiError> {
+    pub(crate) async fn operate(&self, username: &str, deed: SanctionKind) -> Result<(), ApiError> {
         let sanction = Sanction {
             actor: Actor::Operator,
             target: Target::Name(username.to_owned()),
-            deed,
+            kind: deed,
             note: String::new(),
             now: self.app.now(),
         };

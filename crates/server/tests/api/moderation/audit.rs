@@ -3,7 +3,7 @@
 use super::{act, decide, first_case, remove, report};
 use crate::harness::{Browser, Server, on_both_engines};
 use axum::http::Method;
-use kith::features::moderation::{self, Proof};
+use kith::features::moderation::{self, ChainStatus};
 use kith::ops::doctor::{self, Verdict};
 use kith_db::{Sql, Tx, sql};
 use serde_json::json;
@@ -48,7 +48,7 @@ async fn tamper(server: &Server, sql: &'static Sql) -> Result<(), kith_db::Error
     server.app.db.write(Tamper(sql)).await
 }
 
-async fn proof(server: &Server) -> Proof {
+async fn proof(server: &Server) -> ChainStatus {
     let reader = server.app.db.reader();
     moderation::verify(&reader).await.unwrap()
 }
@@ -68,8 +68,8 @@ async fn deeds(server: &Server) -> crate::harness::Browser {
 /// The first row that is not as it was written.
 async fn broken(server: &Server) -> i64 {
     match proof(server).await {
-        Proof::Broken { row, .. } => row,
-        Proof::Whole { .. } => panic!("nothing was found"),
+        ChainStatus::Broken { row, .. } => row,
+        ChainStatus::Intact { .. } => panic!("nothing was found"),
     }
 }
 
@@ -98,7 +98,7 @@ on_both_engines! {
         let page = kim.get("/api/admin/audit?limit=2").await;
         assert_eq!(page.expect(200).as_array().unwrap()[..], rows[..2]);
         assert_eq!(kim.get(&page.next().unwrap()).await.expect(200).as_array().unwrap()[..], rows[2..4]);
-        let Proof::Whole { rows: count, hash } = proof(&server).await else { panic!("not whole") };
+        let ChainStatus::Intact { rows: count, hash } = proof(&server).await else { panic!("not whole") };
         assert_eq!((count, json!(hash)), (5, rows[0]["hash"].clone()));
     }
 
@@ -145,7 +145,7 @@ on_both_engines! {
     /// proves: audit-chain
     async fn a_moved_end_is_found(server) {
         deeds(&server).await;
-        assert!(matches!(proof(&server).await, Proof::Whole { rows: 5, .. }));
+        assert!(matches!(proof(&server).await, ChainStatus::Intact { rows: 5, .. }));
         tamper(&server, &MOVE_HEAD).await.unwrap();
         assert_eq!(broken(&server).await, 6);
     }

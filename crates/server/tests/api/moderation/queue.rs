@@ -3,7 +3,7 @@
 use super::{actions, decide, first_case, queue, remove, report};
 use crate::harness::{id_of, on_both_engines};
 use axum::http::Method;
-use kith::features::members::{MemberAction, Role};
+use kith::features::members::{Role, SanctionKind};
 use serde_json::json;
 
 on_both_engines! {
@@ -53,7 +53,7 @@ on_both_engines! {
         assert_eq!(post().await, json!({"isDeleted": false, "replyTo": {"id": parent, "author": author, "evidence": says}}));
         assert_eq!(queue(&moderator).await[0]["post"], json!(null), "a member is no post");
         let name = author["username"].as_str().unwrap();
-        server.operate(name, MemberAction::Suspend).await.unwrap();
+        server.operate(name, SanctionKind::Suspend).await.unwrap();
         assert_eq!(post().await["replyTo"]["author"], author, "moderators see who is suspended");
         remove(&moderator, &parent).await.expect(204);
         assert_eq!(post().await, json!({"isDeleted": false, "replyTo": {"id": parent, "author": null, "evidence": null}}));

@@ -3,7 +3,7 @@
 use super::{actions, decide, first_case, report};
 use crate::harness::on_both_engines;
 use kith::features::members::Role;
-use kith::features::moderation::{self, Proof};
+use kith::features::moderation::{self, ChainStatus};
 use serde_json::json;
 use tokio::task::JoinSet;
 
@@ -64,6 +64,6 @@ on_both_engines! {
             }
         }
         let proof = moderation::verify(&server.app.db.reader()).await.unwrap();
-        assert!(matches!(proof, Proof::Whole { .. }), "{proof:?}");
+        assert!(matches!(proof, ChainStatus::Intact { .. }), "{proof:?}");
     }
 }

@@ -4,7 +4,7 @@ use super::{decide, first_case, queue, report};
 use crate::harness::{id_of, on_both_engines};
 use crate::media::{pass, small, upload};
 use axum::http::Method;
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use kith::ops::consistency;
 use kith::platform::clock::DAY;
 use serde_json::json;
@@ -216,7 +216,7 @@ on_both_engines! {
         assert_eq!(answers(&posts[0]).await, [200, 200, 404]);
         ada.block(&eve).await;
         assert_eq!(answers(&posts[1]).await, [200, 200, 404]);
-        server.operate(&eve.name().await, MemberAction::Suspend).await.unwrap();
+        server.operate(&eve.name().await, SanctionKind::Suspend).await.unwrap();
         assert_eq!(answers(&posts[1]).await, [404; 3]);
     }
 

@@ -4,7 +4,7 @@ use super::{act, actions, decide, first_case, queue, remove, report};
 use crate::harness::{Browser, on_both_engines};
 use crate::routes;
 use axum::http::Method;
-use kith::features::members::{MemberAction, Role};
+use kith::features::members::{Role, SanctionKind};
 use kith::platform::clock::DAY;
 use serde_json::json;
 
@@ -49,7 +49,7 @@ on_both_engines! {
             assert!(!is_hidden(&admin, call).await, "{name}");
         }
         // The role counts that the database holds now, whatever the session began with.
-        server.operate(&admin.name().await, MemberAction::Role(Role::Member)).await.unwrap();
+        server.operate(&admin.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
         for call in &calls {
             assert!(is_hidden(&admin, call).await, "{call:?}");
         }
@@ -92,8 +92,8 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let (id, name) = (ada.id().await, ada.name().await);
         let both = [
-            ("suspension", "suspendedAt", MemberAction::Suspend, MemberAction::Unsuspend),
-            ("invite-freeze", "invitesFrozenAt", MemberAction::FreezeInvites, MemberAction::UnfreezeInvites),
+            ("suspension", "suspendedAt", SanctionKind::Suspend, SanctionKind::Unsuspend),
+            ("invite-freeze", "invitesFrozenAt", SanctionKind::FreezeInvites, SanctionKind::UnfreezeInvites),
         ];
         for (what, since, deed, undo) in both {
             let put = async |who: &Browser| act(who, Method::PUT, &id, what).await.expect(204);
@@ -152,24 +152,24 @@ on_both_engines! {
     async fn the_last_admin_stays(server) {
         let founder = server.founder().await;
         let name = founder.name().await;
-        for deed in [MemberAction::Role(Role::Member), MemberAction::Role(Role::Moderator), MemberAction::Suspend] {
+        for deed in [SanctionKind::Role(Role::Member), SanctionKind::Role(Role::Moderator), SanctionKind::Suspend] {
             let refused = server.operate(&name, deed).await.unwrap_err();
             assert_eq!(refused.message(), "This is the last admin. Make somebody else an admin first.");
         }
-        server.operate(&name, MemberAction::Role(Role::Admin)).await.unwrap();
+        server.operate(&name, SanctionKind::Role(Role::Admin)).await.unwrap();
         let kim = server.admin("kim").await;
-        server.operate(&name, MemberAction::Suspend).await.unwrap();
-        let last = server.operate(&kim.name().await, MemberAction::Role(Role::Member)).await.unwrap_err();
+        server.operate(&name, SanctionKind::Suspend).await.unwrap();
+        let last = server.operate(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap_err();
         assert_eq!(last.status().as_u16(), 409, "a suspended admin is none");
         let max = server.admin("max").await;
         let leaves = json!({"username": max.name().await});
         max.post("/api/account/deletion", leaves).await.expect(200);
-        for deed in [MemberAction::Role(Role::Member), MemberAction::Suspend] {
+        for deed in [SanctionKind::Role(Role::Member), SanctionKind::Suspend] {
             let last = server.operate(&kim.name().await, deed).await.unwrap_err();
             assert_eq!(last.status().as_u16(), 409, "nor is one who leaves");
         }
         max.delete("/api/account/deletion").await.expect(204);
-        server.operate(&kim.name().await, MemberAction::Role(Role::Member)).await.unwrap();
+        server.operate(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
     }
 
     /// proves: roles-change, call-change-role, call-suspend, suspended-login
@@ -237,7 +237,7 @@ on_both_engines! {
         let kim = server.with_role("kim", Role::Moderator).await;
         let ada = server.member("ada").await;
         ada.json(Method::PUT, "/api/users/profile", json!({"displayName": "Ada Lovelace"})).await.expect(200);
-        server.operate(&ada.name().await, MemberAction::Suspend).await.unwrap();
+        server.operate(&ada.name().await, SanctionKind::Suspend).await.unwrap();
         for query in ["love", "ADA", &format!("@{}", kim.id().await)] {
             let found = kim.get(&format!("/api/admin/members?query={query}")).await.expect(200);
             let names = found.as_array().unwrap().iter().map(|one| one["displayName"].as_str().unwrap());

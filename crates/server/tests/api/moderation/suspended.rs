@@ -1,7 +1,7 @@
 //! The profile and posts of a suspended member: for moderators and admins, and for nobody else.
 
 use crate::harness::{Browser, on_both_engines};
-use kith::features::members::{MemberAction, Role};
+use kith::features::members::{Role, SanctionKind};
 use serde_json::{Value, json};
 
 /// The answers of every call that shows a member and their post.
@@ -43,7 +43,7 @@ on_both_engines! {
         }
         let [profile, posts, likes, followers, following, thread] = calls(&name, &post);
         assert_eq!(mia.get(&profile).await.expect(200)["suspendedAt"], json!(null));
-        server.operate(&name, MemberAction::Suspend).await.unwrap();
+        server.operate(&name, SanctionKind::Suspend).await.unwrap();
         for path in calls(&name, &post) {
             bob.get(&path).await.refusal(404);
             server.visitor().get(&path).await.expect(401);
@@ -66,7 +66,7 @@ on_both_engines! {
         for path in calls(&name, &post) {
             bob.get(&path).await.refusal(404);
         }
-        server.operate(&mia.name().await, MemberAction::Role(Role::Member)).await.unwrap();
+        server.operate(&mia.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
         for path in calls(&name, &post) {
             mia.get(&path).await.refusal(404);
         }
@@ -80,7 +80,7 @@ on_both_engines! {
         let (name, post, deleted) = (ada.name().await, ada.write("kept").await, ada.write("deleted").await);
         ada.delete(&format!("/api/posts/{deleted}")).await.expect(204);
         ada.poke(&format!("/api/blocks/{}", mia.id().await)).await.expect(200);
-        server.operate(&name, MemberAction::Suspend).await.unwrap();
+        server.operate(&name, SanctionKind::Suspend).await.unwrap();
         let [profile, posts, ..] = calls(&name, &post);
         assert_eq!(mia.get(&profile).await.expect(200)["blocksMe"], true);
         assert!(contents(&mia, &posts).await.is_empty());

@@ -2,7 +2,7 @@
 
 use crate::harness::on_both_engines;
 use axum::http::Method;
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use serde_json::json;
 
 on_both_engines! {
@@ -62,9 +62,9 @@ on_both_engines! {
             mentions
         };
         assert_eq!(mentions().await, [1, 2]);
-        server.operate("robert", MemberAction::Suspend).await.unwrap();
+        server.operate("robert", SanctionKind::Suspend).await.unwrap();
         assert_eq!(mentions().await, [0, 0]);
-        server.operate("robert", MemberAction::Unsuspend).await.unwrap();
+        server.operate("robert", SanctionKind::Unsuspend).await.unwrap();
         assert_eq!(mentions().await, [1, 2]);
     }
 }

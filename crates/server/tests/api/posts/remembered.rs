@@ -2,7 +2,7 @@
 
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
-use kith::features::members::{MemberAction, Role};
+use kith::features::members::{Role, SanctionKind};
 use kith::features::moderation::{Actor, Sanction, Target};
 use kith::platform::clock::Clock;
 use kith::platform::config::{Settings, Store};
@@ -130,7 +130,7 @@ fn text(bytes: &[u8]) -> String {
 async fn check(server: &Server, reader: &Browser) -> usize {
     let first = reader.get(FEED).await;
     let warm = reader.get(FEED).await;
-    server.app.memory.forget();
+    server.app.versions.invalidate_all();
     let cold = reader.get(FEED).await;
     assert_eq!(text(&first.bytes), text(&cold.bytes));
     assert_eq!(text(&warm.bytes), text(&cold.bytes));
@@ -168,7 +168,7 @@ async fn check_others(server: &Server, reader: &Browser, names: &[String], posts
         assert_eq!(text(&first.bytes), text(&warm.bytes), "{path}");
         remembered.push(first);
     }
-    server.app.memory.forget();
+    server.app.versions.invalidate_all();
     for (path, remembered) in paths.iter().zip(remembered) {
         let cold = reader.get(path).await;
         assert_eq!(text(&remembered.bytes), text(&cold.bytes), "{path}");
@@ -206,7 +206,7 @@ on_both_engines! {
         let mut numbers = Numbers(7);
         let mut seen = 0;
         for round in 0..30 {
-            if server.app.memory.is_on() {
+            if server.app.versions.is_current() {
                 warm(&crowd, &names, &posts).await;
             }
             if round % 5 == 3 {
@@ -275,7 +275,7 @@ async fn what_a_command_changes_is_noticed() {
     let sanction = Sanction {
         actor: Actor::Operator,
         target: Target::Name(name),
-        deed: MemberAction::Suspend,
+        kind: SanctionKind::Suspend,
         note: String::new(),
         now: server.app.now(),
     };

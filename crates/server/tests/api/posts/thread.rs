@@ -1,7 +1,7 @@
 //! A post with what was answered to it.
 
 use crate::harness::{Browser, on_both_engines};
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use serde_json::json;
 
 async fn replies(reader: &Browser, post: &str) -> Vec<String> {
@@ -114,10 +114,10 @@ on_both_engines! {
         let shown = replies(&ada, &post).await;
         assert!(shown.len() == 201 && !shown.contains(&"late".to_owned()), "{shown:?}");
         for flooder in &flooders {
-            server.operate(flooder, MemberAction::Suspend).await.unwrap();
+            server.operate(flooder, SanctionKind::Suspend).await.unwrap();
         }
         assert_eq!(replies(&ada, &post).await, ["", "answered", "late"]);
-        server.operate(&flooders[0], MemberAction::Unsuspend).await.unwrap();
+        server.operate(&flooders[0], SanctionKind::Unsuspend).await.unwrap();
         assert_eq!(replies(&ada, &post).await.len(), 22);
     }
 

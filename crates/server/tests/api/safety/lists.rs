@@ -2,7 +2,7 @@
 
 use super::operate;
 use crate::harness::{Browser, Server, on_both_engines};
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 use serde_json::{Value, json};
 
 /// What a member is to the reader.
@@ -180,9 +180,9 @@ fn replies_to(replies: &Value, author: &str) -> Value {
 async fn tie(server: &Server, ada: &Browser, other: &Browser, (tie, name): (Tie, &str), on: bool) {
     let method = if on { "POST" } else { "DELETE" };
     let deed = if on {
-        MemberAction::Suspend
+        SanctionKind::Suspend
     } else {
-        MemberAction::Unsuspend
+        SanctionKind::Unsuspend
     };
     let (who, list, whom) = match tie {
         Tie::Open => return,
@@ -252,7 +252,7 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         ada.write("one #rowing").await;
         bob.write("two #rowing #webdev #solo").await;
-        operate(&server, &bob.name().await, MemberAction::Suspend).await;
+        operate(&server, &bob.name().await, SanctionKind::Suspend).await;
         let topics = ada.get("/api/trending").await.expect(200);
         let count = |tag: &str| {
             let mut topics = topics.as_array().unwrap().iter();

@@ -5,7 +5,7 @@ mod lists;
 mod mutes;
 
 use crate::harness::{Browser, Server};
-use kith::features::members::MemberAction;
+use kith::features::members::SanctionKind;
 
 impl Browser {
     /// Blocks another member.
@@ -22,6 +22,6 @@ impl Browser {
 }
 
 /// Suspends a member, or lets them in again.
-async fn operate(server: &Server, username: &str, deed: MemberAction) {
+async fn operate(server: &Server, username: &str, deed: SanctionKind) {
     server.operate(username, deed).await.unwrap();
 }

@@ -1,7 +1,7 @@
-//! Leaving Kith: asked for by the member, taken back within 7 days, or done by a worker.
+//! Account deletion: requested by the member, cancelable within 7 days, then done by a worker.
 //!
-//! The worker works in small steps, each a transaction of its own, so that nobody waits for it and
-//! a killed one goes on later. What every feature keeps of a member it deletes by itself.
+//! The worker erases rows in small transactions, so that it does not block other writes and can resume after a crash. Each
+//! feature erases its own rows.
 
 mod routes;
 mod steps;
@@ -12,6 +12,6 @@ pub use routes::{
     __path_delete_account, __path_keep_account, Deletion, delete_account, keep_account,
 };
 pub(crate) use routes::{deletes_at, letter};
-pub use store::{Asked, Leave, think_better};
-pub(crate) use store::{going, has_other_admins, hold_back, let_on};
+pub use store::{RequestDeletion, ScheduledDeletion, cancel_unless_started};
+pub(crate) use store::{has_other_admins, in_progress_error, pause, resume};
 pub use worker::{run, work, work_on};

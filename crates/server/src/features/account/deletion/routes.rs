@@ -1,8 +1,8 @@
-//! Asking to be deleted, and thinking better of it.
+//! /api/account/deletion: requests and cancels the deletion of the own account.
 
 use crate::features::account::AccountState;
 use crate::features::account::deletion::store::{
-    self, Keep, Leave, REPRIEVE, another_name, last_admin, too_late,
+    self, CancelDeletion, GRACE_PERIOD, RequestDeletion, another_name, last_admin, too_late,
 };
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -13,7 +13,7 @@ use crate::platform::Platform;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::mail::{Letter, leaving_letter};
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
 use axum::extract::State;
@@ -45,7 +45,7 @@ pub struct Deletion {
     pub delete_at: String,
 }
 
-/// When a member's account will be deleted, if it will.
+/// Loads the time of a member's deletion, if requested.
 pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
     store::find(db, member).await
 }
@@ -59,20 +59,21 @@ pub async fn delete_account(
     auth: AuthenticatedMember,
     Body(body): Body<DeletionRequest>,
 ) -> Result<Json<Deletion>> {
-    // Each one that was taken back before is a mail.
-    app.limits.act(Act::Leave, auth.member)?;
+    // Limited, because each request after a cancellation sends a mail.
+    app.rate_limiter
+        .check_member(MemberAction::DeleteAccount, auth.member)?;
     let typed = body.username.unwrap_or_default();
     let typed = typed.trim().trim_start_matches('@').to_ascii_lowercase();
     let now = app.now();
-    let leave = Leave {
+    let leave = RequestDeletion {
         member: auth.member,
         username: Some(typed),
         session: Some(auth.session_hash),
-        delete_at: now + REPRIEVE,
+        delete_at: now + GRACE_PERIOD,
         job: app.id(),
         now,
     };
-    let asked = security_log::attempt(Event::DeletionAsked, app.db.write(leave)).await?;
+    let asked = security_log::attempt(Event::DeletionRequested, app.db.write(leave)).await?;
     app.mail.notify_one();
     Ok(Json(Deletion {
         delete_at: rfc3339(asked.delete_at),
@@ -90,12 +91,12 @@ pub async fn keep_account(
     auth: AuthenticatedMember,
 ) -> Result<StatusCode> {
     let member = auth.member;
-    let keep = app.db.write(Keep { member });
-    security_log::attempt(Event::DeletionUndone, keep).await?;
+    let keep = app.db.write(CancelDeletion { member });
+    security_log::attempt(Event::DeletionCancelled, keep).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The mail about it, unless the member kept the account meanwhile or has no address.
+/// Renders the mail about a requested deletion; `None` if it was canceled or the member has no email.
 pub(crate) async fn letter(platform: &Platform, member: Id) -> kith_db::Result<Option<Letter>> {
     let db = platform.db.reader();
     let day = store::find(&db, member).await?;

@@ -1,4 +1,4 @@
-//! What is deleted of a member, a little at a time.
+//! Transactions of an account deletion, each of which erases a batch of rows.
 
 use crate::features::account::deletion::store::{self, LEASE};
 use crate::features::account::export;
@@ -12,44 +12,44 @@ use crate::platform::ids::Id;
 use kith_db::Tx;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EraseStep {
     Posts,
     Likes,
     Votes,
     Keys,
     Follows,
-    KeptAway,
+    Relationships,
     Reports,
-    Told,
+    Notifications,
     Invites,
     Vouches,
     Images,
     Links,
 }
 
-/// In this order: what could make new rows of another kind goes before it.
-pub(super) const KINDS: [Kind; 12] = [
-    Kind::Posts,
-    Kind::Likes,
-    Kind::Votes,
-    Kind::Keys,
-    Kind::Follows,
-    Kind::KeptAway,
-    Kind::Reports,
-    Kind::Told,
-    Kind::Invites,
-    Kind::Vouches,
-    Kind::Images,
-    Kind::Links,
+/// Order of the steps: rows that can cause rows of another step are erased before it.
+pub(super) const STEPS: [EraseStep; 12] = [
+    EraseStep::Posts,
+    EraseStep::Likes,
+    EraseStep::Votes,
+    EraseStep::Keys,
+    EraseStep::Follows,
+    EraseStep::Relationships,
+    EraseStep::Reports,
+    EraseStep::Notifications,
+    EraseStep::Invites,
+    EraseStep::Vouches,
+    EraseStep::Images,
+    EraseStep::Links,
 ];
 
-/// Nobody sees the member any more, and nobody can be them.
-pub(super) struct Begin {
+/// Transaction that hides the member and ends all sessions and login links.
+pub(super) struct HideMember {
     pub(super) member: Id,
     pub(super) now: Millis,
 }
 
-impl kith_db::Write for Begin {
+impl kith_db::Write for HideMember {
     type Out = ();
     type Err = ApiError;
 
@@ -61,14 +61,14 @@ impl kith_db::Write for Begin {
     }
 }
 
-/// Deletes a few rows of one kind; answers how many, or nothing when another worker has finished.
-pub(super) struct Few {
+/// Transaction that erases a batch of rows of one step. Returns their number, or `None` when another worker has finished.
+pub(super) struct EraseBatch {
     pub(super) member: Id,
-    pub(super) kind: Kind,
+    pub(super) kind: EraseStep,
     pub(super) now: Millis,
 }
 
-impl kith_db::Write for Few {
+impl kith_db::Write for EraseBatch {
     type Out = Option<u64>;
     type Err = ApiError;
 
@@ -78,54 +78,55 @@ impl kith_db::Write for Few {
             return Ok(None);
         }
         let count = match self.kind {
-            Kind::Posts => posts::leave_posts(tx, member, now).await?,
-            Kind::Likes => posts::leave_likes(tx, member).await?,
-            Kind::Votes => posts::leave_votes(tx, member).await?,
-            Kind::Keys => posts::leave_keys(tx, member).await?,
-            Kind::Follows => follows::erase(tx, member).await?,
-            Kind::KeptAway => relationships::erase(tx, member).await?,
-            Kind::Reports => moderation::leave(tx, member, now).await?,
-            Kind::Told => notifications::leave(tx, member).await?,
-            Kind::Invites => invites::leave(tx, member).await?,
-            Kind::Vouches => waitlist::leave(tx, member).await?,
-            Kind::Images => media::erase(tx, member, now).await?,
-            Kind::Links => auth::leave_links(tx, member).await?,
+            EraseStep::Posts => posts::erase_posts(tx, member, now).await?,
+            EraseStep::Likes => posts::erase_likes(tx, member).await?,
+            EraseStep::Votes => posts::erase_votes(tx, member).await?,
+            EraseStep::Keys => posts::erase_idempotency_keys(tx, member).await?,
+            EraseStep::Follows => follows::erase(tx, member).await?,
+            EraseStep::Relationships => relationships::erase(tx, member).await?,
+            EraseStep::Reports => moderation::erase(tx, member, now).await?,
+            EraseStep::Notifications => notifications::erase_received(tx, member).await?,
+            EraseStep::Invites => invites::erase(tx, member).await?,
+            EraseStep::Vouches => waitlist::erase(tx, member).await?,
+            EraseStep::Images => media::erase(tx, member, now).await?,
+            EraseStep::Links => auth::leave_links(tx, member).await?,
         };
         Ok(Some(count))
     }
 }
 
-/// Deletes what others were told of the member's deeds; of no rows, only tells that the work goes on.
-pub(super) struct Untell {
+/// Transaction that renews the lease and deletes notifications caused by the member; without rows, only renews the lease.
+pub(super) struct EraseNotificationsByActor {
     pub(super) rows: Vec<(i64, i64)>,
     pub(super) member: Id,
     pub(super) now: Millis,
 }
 
-impl kith_db::Write for Untell {
+impl kith_db::Write for EraseNotificationsByActor {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         store::renew(tx, self.member, self.now + LEASE).await?;
-        notifications::delete(tx, &self.rows).await?;
+        notifications::delete_rows(tx, &self.rows).await?;
         Ok(())
     }
 }
 
-/// Leaves an empty row that tombstones name. False, and nothing done, while an export's file remains.
-pub(super) struct End {
+/// Transaction that anonymizes the member's row, which tombstones refer to, and ends the deletion. Returns `false` and
+/// changes nothing while the file of an export remains.
+pub(super) struct FinishDeletion {
     pub(super) member: Id,
     pub(super) now: Millis,
 }
 
-impl kith_db::Write for End {
+impl kith_db::Write for FinishDeletion {
     type Out = bool;
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<bool> {
         let (member, now) = (self.member, self.now);
-        // Once more: what was under way when it was done first may have come behind it.
+        // Repeats the first step for rows of requests that ran concurrently with it.
         members::hide(tx, member, now).await?;
         if export::has_any(tx, member).await? {
             return Ok(false);
@@ -133,7 +134,7 @@ impl kith_db::Write for End {
         sessions::erase_all(tx, member).await?;
         auth::leave(tx, member).await?;
         auth::forget_address(tx, member).await?;
-        invites::forget_joining(tx, member).await?;
+        invites::erase_claim(tx, member).await?;
         members::anonymize(tx, member, now).await?;
         store::done(tx, member).await?;
         Ok(true)

@@ -1,4 +1,4 @@
-//! Who leaves, and when.
+//! Table `deletions`: requested account deletions.
 
 use crate::features::members;
 use crate::features::sessions::{self, Cause};
@@ -8,11 +8,11 @@ use crate::platform::ids::Id;
 use crate::platform::jobs::{Job, enqueue};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
-/// Time to think about it.
-pub(super) const REPRIEVE: Millis = 7 * DAY;
-/// How long a worker has an account to itself without a sign of life.
+/// Time between request and deletion, in which the member can cancel.
+pub(super) const GRACE_PERIOD: Millis = 7 * DAY;
+/// Lease of a worker on an account, unless renewed.
 pub(super) const LEASE: Millis = 2 * MINUTE;
-/// The end of a lease that nobody has: no worker takes the account.
+/// Lease end that keeps every worker from claiming the account.
 const NEVER: Millis = Millis::MAX;
 
 const INSERT: Sql = sql!(
@@ -23,15 +23,15 @@ const HASTEN: Sql = sql!(
     "update deletions set delete_at = $2, started_at = coalesce(started_at, $3)
      where member_id = $1 and delete_at > $2"
 );
-const HOLD_BACK: Sql = sql!(
+const PAUSE: Sql = sql!(
     "update deletions set lease_until = $2
      where member_id = $1 and started_at is null and ordered = 0"
 );
-const LET_ON: Sql = sql!(
+const RESUME: Sql = sql!(
     "update deletions set lease_until = 0, delete_at = case when delete_at < $2 then $2 else delete_at end
      where member_id = $1 and started_at is null and ordered = 0"
 );
-const BEGUN: Sql =
+const STARTED: Sql =
     sql!("select member_id from deletions where member_id = $1 and started_at is not null");
 const FREE: Sql = sql!(
     "update deletions set lease_until = 0, delete_at = $2, started_at = $3
@@ -56,7 +56,7 @@ const CLAIM_ONE: Sql = sql!(
 const RENEW: Sql = sql!("update deletions set lease_until = $2 where member_id = $1");
 const DONE: Sql = sql!("delete from deletions where member_id = $1");
 
-/// When a member's account will be deleted, if it will.
+/// Loads the time of a member's deletion, if requested.
 pub(super) async fn find(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
     db.opt(&FIND, params![member.0], |row| row.int(0)).await
 }
@@ -66,7 +66,7 @@ async fn is_leaving(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Tells that the work on an account goes on; false when it is done.
+/// Renews the lease; returns `false` when the deletion is finished.
 pub(super) async fn renew(tx: &mut Tx, member: Id, until: Millis) -> kith_db::Result<bool> {
     Ok(tx.exec(&RENEW, params![member.0, until]).await? > 0)
 }
@@ -85,8 +85,8 @@ pub(super) fn too_late() -> ApiError {
     ApiError::conflict("deletion_begun", message)
 }
 
-/// Somebody else's account is being deleted.
-pub(crate) fn going() -> ApiError {
+/// Error for lifting the suspension of an account whose deletion has begun.
+pub(crate) fn in_progress_error() -> ApiError {
     let message = "This account is being deleted. Nobody can let them in again.";
     ApiError::conflict("deletion_begun", message)
 }
@@ -96,41 +96,41 @@ pub(super) fn last_admin() -> ApiError {
     ApiError::conflict("last_admin", message)
 }
 
-/// Asks for the deletion of an account.
+/// Transaction that requests the deletion of an account.
 #[derive(Debug)]
-pub struct Leave {
-    /// Whose.
+pub struct RequestDeletion {
+    /// Member to delete.
     pub member: Id,
-    /// What the member typed as their username; an operator need not.
+    /// Username typed as confirmation; `None` for the operator.
     pub username: Option<String>,
-    /// The session that asked and goes on; the others end.
+    /// Requesting session, which stays valid; all others end.
     pub session: Option<String>,
-    /// When it is to be deleted; now or before, nobody can take it back.
+    /// Time of deletion; one that is not in the future cannot be canceled.
     pub delete_at: Millis,
-    /// The id of the mail about it.
+    /// Id of the mail job.
     pub job: Id,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
-/// What became of it.
+/// Outcome of a deletion request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
-    /// When the account will be deleted: asked for again, it stays as it was, unless it is sooner.
+pub struct ScheduledDeletion {
+    /// Time of deletion: the earlier one of repeated requests.
     pub delete_at: Millis,
 }
 
-impl kith_db::Write for Leave {
-    type Out = Asked;
+impl kith_db::Write for RequestDeletion {
+    type Out = ScheduledDeletion;
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<Asked> {
+    async fn run(&self, tx: &mut Tx) -> Result<ScheduledDeletion> {
         let member = self.member;
         if let Some((_, true)) = members::load_name_and_role(tx, member).await? {
             members::lock_admins(tx, member).await?;
         }
         if let Some(hash) = &self.session {
-            // The member may have been suspended, or this session ended, while the call waited for its turn.
+            // Checks again, because the suspension or logout may have happened while the request waited for a lock.
             members::lock_active(tx, member).await?;
             let started = sessions::started_at(tx, hash).await?;
             started.ok_or_else(ApiError::unauthorized)?;
@@ -148,7 +148,7 @@ impl kith_db::Write for Leave {
         let bound = params![member.0, self.delete_at, started_at, i64::from(is_ordered)];
         let is_new = tx.exec(&INSERT, bound).await? > 0;
         if is_new {
-            enqueue(tx, &Job::leaving_mail(self.job, member, self.now)).await?;
+            enqueue(tx, &Job::deletion_mail(self.job, member, self.now)).await?;
         } else {
             let bound = params![member.0, self.delete_at, started_at];
             tx.exec(&HASTEN, bound).await?;
@@ -163,21 +163,21 @@ impl kith_db::Write for Leave {
             None => sessions::end_all(tx, member, Cause::Elsewhere, self.now).await?,
         }
         let delete_at = tx.one(&FIND, params![member.0], |row| row.int(0)).await?;
-        Ok(Asked { delete_at })
+        Ok(ScheduledDeletion { delete_at })
     }
 }
 
-/// Takes it back, unless the work has begun.
-pub(super) struct Keep {
+/// Transaction that cancels a deletion unless it has begun.
+pub(super) struct CancelDeletion {
     pub(super) member: Id,
 }
 
-impl kith_db::Write for Keep {
+impl kith_db::Write for CancelDeletion {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        // Who asks at the same moment holds it, too.
+        // Locks the member like a concurrent deletion request does.
         members::lock(tx, self.member).await?;
         tx.exec(&KEEP, params![self.member.0]).await?;
         if is_leaving(tx, self.member).await? {
@@ -187,7 +187,7 @@ impl kith_db::Write for Keep {
     }
 }
 
-/// Whether somebody else runs the network: an admin who is here and does not leave. The caller holds the admins.
+/// Checks whether another active admin without a requested deletion exists. The caller locks the admins.
 pub(crate) async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
     for other in members::load_other_admins(tx, member).await? {
         if !is_leaving(tx, other).await? {
@@ -197,34 +197,33 @@ pub(crate) async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result
     Ok(false)
 }
 
-/// Takes back that a member asked to leave, unless the work has begun. What an operator asked for goes on.
-pub async fn think_better(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+/// Cancels a member's own request unless deletion has begun. Requests of the operator stay.
+pub async fn cancel_unless_started(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&KEEP_UNORDERED, params![member.0]).await.map(drop)
 }
 
-/// Delays a member's own deletion while they are suspended, unless it has begun. An operator's order goes on.
-pub(crate) async fn hold_back(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    tx.exec(&HOLD_BACK, params![member.0, NEVER])
-        .await
-        .map(drop)
+/// Pauses a member's own request during a suspension, unless deletion has begun. Requests of the operator stay.
+pub(crate) async fn pause(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&PAUSE, params![member.0, NEVER]).await.map(drop)
 }
 
-/// Ends the delay with a new time to reconsider. Once the work has begun the member stays hidden.
-pub(crate) async fn let_on(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
-    tx.exec(&LET_ON, params![member.0, now + REPRIEVE]).await?;
-    // The caller has changed the member's row: what begins now hides them after that.
-    let begun = tx.opt(&BEGUN, params![member.0], |_| Ok(())).await?;
-    begun.map_or(Ok(()), |()| Err(going()))
+/// Resumes a paused request with a new grace period. Fails if deletion has begun, so that the member stays hidden.
+pub(crate) async fn resume(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
+    tx.exec(&RESUME, params![member.0, now + GRACE_PERIOD])
+        .await?;
+    // The caller has locked the member's row, so a deletion that begins later hides the member again.
+    let begun = tx.opt(&STARTED, params![member.0], |_| Ok(())).await?;
+    begun.map_or(Ok(()), |()| Err(in_progress_error()))
 }
 
-/// Takes an account whose time has come and that nobody works on.
-pub(super) struct Take {
+/// Transaction that claims an account whose deletion is due and not leased.
+pub(super) struct ClaimDeletion {
     pub(super) now: Millis,
-    /// This one and no other.
+    /// Restricts the claim to this member.
     pub(super) only: Option<Id>,
 }
 
-impl kith_db::Write for Take {
+impl kith_db::Write for ClaimDeletion {
     type Out = Option<Id>;
     type Err = kith_db::Error;
 

@@ -1,8 +1,10 @@
-//! The worker that deletes accounts whose time has come.
+//! Worker that deletes accounts whose deletion is due.
 
 use crate::features::account::AccountState;
-use crate::features::account::deletion::steps::{Begin, End, Few, KINDS, Untell};
-use crate::features::account::deletion::store::{LEASE, Take};
+use crate::features::account::deletion::steps::{
+    EraseBatch, EraseNotificationsByActor, FinishDeletion, HideMember, STEPS,
+};
+use crate::features::account::deletion::store::{ClaimDeletion, LEASE};
 use crate::features::account::export;
 use crate::features::notifications;
 use crate::http::error::Result;
@@ -10,33 +12,33 @@ use crate::platform::ids::Id;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time between two looks.
-const PAUSE: Duration = Duration::from_mins(1);
+/// Poll interval.
+const POLL_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Deletes accounts until the process ends.
+/// Polls for due deletions until the process ends.
 pub async fn run(app: Arc<AccountState>) {
     loop {
         if work(&app).await.is_err() {
             tracing::warn!("some accounts were not deleted yet");
         }
-        app.clock.sleep(PAUSE).await;
+        app.clock.sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Deletes every account whose time has come. Several nodes may do so concurrently; failures wait for the next look.
+/// Deletes all accounts that are due. Safe to run on several nodes; failures are retried at the next poll.
 pub async fn work(app: &AccountState) -> Result<()> {
     while work_at(app, None).await? {}
     Ok(())
 }
 
-/// Deletes one account, if its time has come: who orders that has not ordered to delete the others.
+/// Deletes one account if it is due, for an operator's command, which must not delete others.
 pub async fn work_on(app: &AccountState, member: Id) -> Result<()> {
     work_at(app, Some(member)).await.map(drop)
 }
 
-/// Deletes an account whose time has come, unless there is none.
+/// Claims and deletes a due account; returns whether there was one.
 async fn work_at(app: &AccountState, only: Option<Id>) -> Result<bool> {
-    let take = Take {
+    let take = ClaimDeletion {
         now: app.now(),
         only,
     };
@@ -49,20 +51,20 @@ async fn work_at(app: &AccountState, only: Option<Id>) -> Result<bool> {
 
 async fn erase(app: &AccountState, member: Id) -> Result<()> {
     let now = app.now();
-    app.db.write(Begin { member, now }).await?;
+    app.db.write(HideMember { member, now }).await?;
     loop {
-        // A request that was under way may have written behind us: until nothing is found.
+        // Repeats until a round finds no rows, because concurrent requests may have added some.
         match sweep(app, member).await? {
             None => return Ok(()),
             Some(0) => {}
             Some(_) => continue,
         }
-        if !export::forget(app, member).await? {
-            // The lease runs out, and the next look tries again.
+        if !export::erase(app, member).await? {
+            // The next poll after the end of the lease tries again.
             return Ok(());
         }
         let now = app.now();
-        if app.db.write(End { member, now }).await? {
+        if app.db.write(FinishDeletion { member, now }).await? {
             break;
         }
     }
@@ -70,13 +72,13 @@ async fn erase(app: &AccountState, member: Id) -> Result<()> {
     Ok(())
 }
 
-/// One round over everything; returns how many rows it found, or none when another worker has finished.
+/// Runs all steps once. Returns the number of erased rows, or `None` when another worker has finished.
 async fn sweep(app: &AccountState, member: Id) -> Result<Option<u64>> {
     let mut found = 0;
-    for kind in KINDS {
+    for kind in STEPS {
         loop {
             let now = app.now();
-            match app.db.write(Few { member, kind, now }).await? {
+            match app.db.write(EraseBatch { member, kind, now }).await? {
                 None => return Ok(None),
                 Some(0) => break,
                 Some(rows) => found += rows,
@@ -86,14 +88,16 @@ async fn sweep(app: &AccountState, member: Id) -> Result<Option<u64>> {
     let (mut after, mut told_at) = (Some((0, 0)), app.now());
     while let Some(place) = after {
         let db = app.db.reader();
-        let (rows, next) = notifications::told_of(&db, member, place).await?;
+        let (rows, next) = notifications::list_by_actor(&db, member, place).await?;
         drop(db);
         (after, found) = (next, found + rows.len() as u64);
         let now = app.now();
-        // Many may have been told nothing of this member; the lease must not run out meanwhile.
+        // Renews the lease also for pages without rows of this member.
         if !rows.is_empty() || now > told_at + LEASE / 4 {
             told_at = now;
-            app.db.write(Untell { rows, member, now }).await?;
+            app.db
+                .write(EraseNotificationsByActor { rows, member, now })
+                .await?;
         }
         tokio::task::yield_now().await;
     }

@@ -1,4 +1,4 @@
-//! Writing a ZIP file piece by piece, on a thread of its own: compressing and writing block.
+//! Streaming ZIP writer on its own thread, because compression and file writes block.
 
 use axum::body::Bytes;
 use serde::Serialize;
@@ -11,96 +11,96 @@ use tokio::task::JoinHandle;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// Pieces that wait to be written. The largest is a page of posts.
-const WAITING: usize = 4;
+/// Chunks in the queue. The largest is a page of posts.
+const QUEUE_LENGTH: usize = 4;
 
 #[derive(Debug)]
 pub(crate) struct Archive {
-    /// Bytes that may still come.
+    /// Remaining bytes before compression.
     room: AtomicU64,
-    pieces: mpsc::Sender<Piece>,
+    chunks: mpsc::Sender<Chunk>,
     writer: JoinHandle<io::Result<File>>,
 }
 
 #[derive(Debug)]
-enum Piece {
-    /// What follows belongs to another file inside.
+enum Chunk {
+    /// Starts the next archive entry.
     File { name: String, is_image: bool },
-    /// More of the present one.
+    /// Content of the current entry.
     Bytes(Bytes),
 }
 
 impl Archive {
-    /// Writes to `file` from its beginning, as it is before it is compressed at most so many bytes.
+    /// Creates an archive in `file` that accepts at most `room` bytes before compression.
     pub(crate) fn new(file: File, room: u64) -> Self {
-        let (pieces, waiting) = mpsc::channel(WAITING);
+        let (chunks, waiting) = mpsc::channel(QUEUE_LENGTH);
         let writer = tokio::task::spawn_blocking(move || write(file, waiting));
         Self {
             room: AtomicU64::new(room),
-            pieces,
+            chunks,
             writer,
         }
     }
 
-    /// Begins a file that compresses well.
+    /// Starts a compressed entry.
     pub(crate) async fn text(&self, name: &str) -> io::Result<()> {
         self.begin(name, false).await
     }
 
-    /// Begins an image, which is compressed already.
+    /// Starts an uncompressed entry for an image.
     pub(crate) async fn image(&self, name: &str) -> io::Result<()> {
         self.begin(name, true).await
     }
 
     async fn begin(&self, name: &str, is_image: bool) -> io::Result<()> {
         let name = name.to_owned();
-        self.send(Piece::File { name, is_image }).await
+        self.send(Chunk::File { name, is_image }).await
     }
 
-    /// Adds to the file that was begun last.
+    /// Appends to the current entry.
     pub(crate) async fn bytes(&self, bytes: Bytes) -> io::Result<()> {
         let take = |room: u64| room.checked_sub(bytes.len() as u64);
         let taken = self.room.fetch_update(Relaxed, Relaxed, take);
         taken.map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
-        self.send(Piece::Bytes(bytes)).await
+        self.send(Chunk::Bytes(bytes)).await
     }
 
-    /// Adds a value, as people can read it.
+    /// Appends a value as indented JSON.
     pub(crate) async fn json(&self, value: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(value)?;
         self.bytes(text.into()).await
     }
 
-    async fn send(&self, piece: Piece) -> io::Result<()> {
-        let sent = self.pieces.send(piece).await;
-        // `finish` says what went wrong.
+    async fn send(&self, chunk: Chunk) -> io::Result<()> {
+        let sent = self.chunks.send(chunk).await;
+        // `finish` returns the error of the writer thread.
         sent.map_err(|_| io::Error::other("the archive could not be written"))
     }
 
-    /// Writes what is left, and answers the whole file once it is flushed.
+    /// Writes the remaining chunks and returns the flushed file.
     pub(crate) async fn finish(self) -> io::Result<File> {
-        drop(self.pieces);
+        drop(self.chunks);
         self.writer.await.map_err(io::Error::other)?
     }
 }
 
-fn write(file: File, mut pieces: mpsc::Receiver<Piece>) -> io::Result<File> {
+fn write(file: File, mut chunks: mpsc::Receiver<Chunk>) -> io::Result<File> {
     let mut zip = ZipWriter::new(file);
-    while let Some(piece) = pieces.blocking_recv() {
-        match piece {
-            Piece::File { name, is_image } => {
+    while let Some(chunk) = chunks.blocking_recv() {
+        match chunk {
+            Chunk::File { name, is_image } => {
                 let method = if is_image {
                     CompressionMethod::Stored
                 } else {
                     CompressionMethod::Deflated
                 };
-                // Its length is not known yet, and may need 64 bits.
+                // Enables ZIP64, because the length is unknown yet.
                 let options = SimpleFileOptions::default()
                     .compression_method(method)
                     .large_file(!is_image);
                 zip.start_file(name, options)?;
             }
-            Piece::Bytes(bytes) => zip.write_all(&bytes)?,
+            Chunk::Bytes(bytes) => zip.write_all(&bytes)?,
         }
     }
     let file = zip.finish()?;
@@ -108,7 +108,7 @@ fn write(file: File, mut pieces: mpsc::Receiver<Piece>) -> io::Result<File> {
     Ok(file)
 }
 
-/// A JSON list that is written item by item.
+/// JSON array that is written item by item.
 #[derive(Debug)]
 pub(crate) struct List<'a> {
     archive: &'a Archive,

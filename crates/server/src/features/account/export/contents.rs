@@ -1,4 +1,4 @@
-//! What is in an export. Everything is read page by page, as the member themselves would see it.
+//! Content of an export, read page by page with the member as viewer.
 
 use crate::features::account::AccountState;
 use crate::features::account::deletion;
@@ -46,12 +46,12 @@ const PAGE: Page = Page {
     before: i64::MAX,
 };
 
-/// Where a list begins, and each further page of it.
-fn from(before: i64) -> Page {
+/// Returns the page parameters below a cursor.
+fn page_before(before: i64) -> Page {
     Page { before, ..PAGE }
 }
 
-/// Writes everything of a member into an archive; returns the images that are missing in the store.
+/// Writes a member's data into an archive; returns the images that are missing in the storage.
 pub(crate) async fn write(
     app: &AccountState,
     member: Id,
@@ -61,13 +61,13 @@ pub(crate) async fn write(
     archive.text("README.txt").await?;
     archive.bytes(README.into()).await?;
     let (written, mut shown) = account(app, member, archive).await?;
-    progress.at(1).await?;
+    progress.report(1).await?;
     write_posts(app, member, archive, progress, (written, &mut shown)).await?;
     write_lists(app, member, archive, progress).await?;
     images(app, &shown, archive, progress).await
 }
 
-/// Images that the member's own profile and posts show; others would reveal reports, or who shows the same.
+/// Images of the member's own profile and posts; others would reveal reports or other members' uses.
 type Images = BTreeSet<String>;
 
 #[derive(Deserialize)]
@@ -80,7 +80,7 @@ fn post_images(post: &RawValue) -> io::Result<Vec<String>> {
     Ok(serde_json::from_str::<Shown>(post.get())?.image_urls)
 }
 
-/// Who they are; answers how many posts they wrote, and what their profile shows.
+/// Writes the profile; returns the number of posts and the profile's images.
 async fn account(
     app: &AccountState,
     member: Id,
@@ -96,13 +96,13 @@ async fn account(
     let devices = devices.collect::<Vec<_>>();
     let (mut all, mut next) = (Vec::new(), Some(i64::MAX));
     while let Some(before) = next {
-        let (page, last) = invites::page_of(&db, member, now, from(before)).await?;
+        let (page, last) = invites::load_invites(&db, member, now, page_before(before)).await?;
         all.extend(page);
         next = last;
     }
     let (mut vouches, mut next) = (Vec::new(), Some(i64::MAX));
     while let Some(before) = next {
-        let (page, last) = waitlist::vouches_of(&db, member, from(before)).await?;
+        let (page, last) = waitlist::load_vouches(&db, member, page_before(before)).await?;
         vouches.extend(page);
         next = last;
     }
@@ -129,9 +129,9 @@ async fn write_posts(
     let mut list = List::new(archive, "posts.json").await?;
     let (mut done, mut next) = (0, Some(i64::MAX));
     while let Some(before) = next {
-        // A reader at a time: nobody holds a connection while the archive is slow.
+        // Takes a new reader per page, so that a slow archive does not hold a connection.
         let db = app.db.reader();
-        let (page, last) = posts::written_by(&app.posts, &db, member, before).await?;
+        let (page, last) = posts::export_posts(&app.posts, &db, member, before).await?;
         drop(db);
         list.extend(&page).await?;
         done += i64::try_from(page.len()).unwrap_or(0);
@@ -139,15 +139,15 @@ async fn write_posts(
             shown.extend(post_images(post)?);
         }
         progress
-            .at(1 + 49 * done.min(written) / written.max(1))
+            .report(1 + 49 * done.min(written) / written.max(1))
             .await?;
         next = last;
     }
     Ok(list.end().await?)
 }
 
-/// Writes a list page by page. `load` returns the rows below a place and where the next page begins, and
-/// holds no connection afterwards, since the archive may be slow.
+/// Writes a list page by page. `load` returns the rows below a cursor and the next cursor, and must release its
+/// connection, because the archive may be slow.
 async fn write_list<T: Serialize, F>(
     archive: &Archive,
     progress: &mut Progress<'_>,
@@ -162,7 +162,7 @@ where
     while let Some(before) = next {
         let (page, last) = load(before).await?;
         list.extend(&page).await?;
-        progress.at(percent).await?;
+        progress.report(percent).await?;
         next = last;
     }
     Ok(list.end().await?)
@@ -175,13 +175,14 @@ async fn write_lists(
     progress: &mut Progress<'_>,
 ) -> Result<(), Failure> {
     let likes = |before| async move {
-        let (page, last) = posts::liked(&app.posts, &app.db.reader(), member, before).await?;
+        let (page, last) =
+            posts::export_likes(&app.posts, &app.db.reader(), member, before).await?;
         let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
         Ok((page.into_iter().map(like).collect::<Vec<_>>(), last))
     };
     write_list(archive, progress, ("likes.json", 55), likes).await?;
     let votes = |before| async move {
-        Ok(posts::voted(&app.posts, &app.db.reader(), member, before).await?)
+        Ok(posts::export_votes(&app.posts, &app.db.reader(), member, before).await?)
     };
     write_list(archive, progress, ("votes.json", 60), votes).await?;
     for (name, edges) in [
@@ -203,12 +204,13 @@ async fn write_lists(
         };
         write_list(archive, progress, (name, 65), load).await?;
     }
-    let reports =
-        |before| async move { Ok(moderation::sent_by(&app.db.reader(), member, before).await?) };
+    let reports = |before| async move {
+        Ok(moderation::load_sent_reports(&app.db.reader(), member, before).await?)
+    };
     write_list(archive, progress, ("reports.json", 67), reports).await?;
     let notified = |before| async move {
         let db = app.db.reader();
-        Ok(notifications::page(&db, member, from(before)).await?)
+        Ok(notifications::load_page(&db, member, page_before(before)).await?)
     };
     write_list(archive, progress, ("notifications.json", 70), notified).await
 }
@@ -234,9 +236,9 @@ async fn images(
         }
         let percent = 25 * (done + 1) / shown.len();
         progress
-            .at(70 + i64::try_from(percent).unwrap_or(0))
+            .report(70 + i64::try_from(percent).unwrap_or(0))
             .await?;
     }
-    progress.at(95).await?;
+    progress.report(95).await?;
     Ok(missing)
 }

@@ -1,19 +1,19 @@
-//! How far an export is, and how it can fail.
+//! Progress and errors of an export.
 
 use crate::features::account::AccountState;
-use crate::features::account::export::store::{Claim, LEASE, Note, What};
+use crate::features::account::export::store::{JobLease, JobUpdate, LEASE, UpdateJob};
 use crate::http::error::ApiError;
 use crate::platform::clock::Millis;
 use std::io;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Somebody else makes it, or it is not wanted any more.
+    /// Another worker has the lease, or the export was deleted.
     #[error("somebody else took it")]
     Lost,
-    /// The member is not here.
+    /// The member does not exist or is suspended.
     #[error("{}", .0.message())]
-    Refused(ApiError),
+    Rejected(ApiError),
     #[error(transparent)]
     Database(#[from] kith_db::Error),
     #[error(transparent)]
@@ -23,10 +23,10 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Whether another try would end the same way.
+    /// Checks whether a retry would fail again.
     pub(super) fn is_final(&self) -> bool {
         match self {
-            Self::Refused(_) => true,
+            Self::Rejected(_) => true,
             Self::File(error) => error.kind() == io::ErrorKind::FileTooLarge,
             Self::Lost | Self::Database(_) | Self::Storage(_) => false,
         }
@@ -35,49 +35,49 @@ impl Failure {
 
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
-        Self::Refused(error)
+        Self::Rejected(error)
     }
 }
 
-/// Tells how far an export is, and thereby keeps it.
+/// Stores the percentage of an export and renews the worker's lease.
 #[derive(Debug)]
 pub(crate) struct Progress<'a> {
-    /// `None` for an operator, who only waits.
-    claim: Option<(&'a AccountState, Claim)>,
+    /// `None` for the operator's export, which has no row.
+    claim: Option<(&'a AccountState, JobLease)>,
     percent: i64,
-    told_at: Millis,
+    reported_at: Millis,
 }
 
 impl<'a> Progress<'a> {
-    /// Nobody asks.
-    pub(crate) const fn untold() -> Self {
+    /// Creates a progress that is not stored.
+    pub(crate) const fn untracked() -> Self {
         Self {
             claim: None,
             percent: 0,
-            told_at: 0,
+            reported_at: 0,
         }
     }
 
-    pub(super) const fn of(app: &'a AccountState, claim: Claim) -> Self {
+    pub(super) const fn of(app: &'a AccountState, claim: JobLease) -> Self {
         Self {
             claim: Some((app, claim)),
             percent: 0,
-            told_at: 0,
+            reported_at: 0,
         }
     }
 
-    /// Notes how much is done, if that is news or the lease wears out.
-    pub(crate) async fn at(&mut self, percent: i64) -> Result<(), Failure> {
+    /// Stores a higher percentage, or renews the lease once a quarter of it has passed.
+    pub(crate) async fn report(&mut self, percent: i64) -> Result<(), Failure> {
         let Some((app, claim)) = self.claim else {
             return Ok(());
         };
         let now = app.now();
-        if percent <= self.percent && now < self.told_at + LEASE / 4 {
+        if percent <= self.percent && now < self.reported_at + LEASE / 4 {
             return Ok(());
         }
-        (self.percent, self.told_at) = (percent.max(self.percent), now);
-        let what = What::At(self.percent);
-        if app.db.write(Note { claim, now, what }).await? {
+        (self.percent, self.reported_at) = (percent.max(self.percent), now);
+        let what = JobUpdate::At(self.percent);
+        if app.db.write(UpdateJob { claim, now, what }).await? {
             Ok(())
         } else {
             Err(Failure::Lost)

@@ -1,7 +1,9 @@
-//! Asking for an export, hearing how far it is, and getting it.
+//! /api/account/export: requests an export, returns its progress and downloads it.
 
 use crate::features::account::AccountState;
-use crate::features::account::export::store::{self, Ask, Claim, Stored, under_way, used_up};
+use crate::features::account::export::store::{
+    self, ExportRow, JobLease, RequestExport, under_way, used_up,
+};
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
@@ -60,7 +62,7 @@ const NOTHING: Export = Export {
 };
 
 impl Export {
-    fn of(stored: &Stored, now: crate::platform::clock::Millis) -> Self {
+    fn of(stored: &ExportRow, now: crate::platform::clock::Millis) -> Self {
         let state = match stored.state {
             0 if stored.lease_until > now && stored.percent > 0 => ExportState::Running,
             0 => ExportState::Waiting,
@@ -91,12 +93,12 @@ pub async fn start_export(
     State(app): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Export>)> {
-    let ask = Ask {
+    let ask = RequestExport {
         member: auth.member,
         id: app.id(),
         now: app.now(),
     };
-    security_log::attempt(Event::ExportAsked, app.db.write(ask)).await?;
+    security_log::attempt(Event::ExportRequested, app.db.write(ask)).await?;
     app.exports.notify_one();
     let export = present(&app, &auth).await?;
     Ok((StatusCode::ACCEPTED, Json(export)))
@@ -137,7 +139,7 @@ pub async fn export_file(
     let day = rfc3339(ready.id.time());
     let disposition = format!("attachment; filename=\"kith-{name}-{}.zip\"", &day[..10]);
     drop(db);
-    let claim = Claim {
+    let claim = JobLease {
         member: auth.member,
         id: ready.id,
         attempt: ready.attempt,
@@ -162,6 +164,6 @@ pub async fn export_file(
     if let Ok(value) = HeaderValue::try_from(disposition) {
         headers.insert(header::CONTENT_DISPOSITION, value);
     }
-    security_log::tell(Event::ExportFetched);
+    security_log::emit(Event::ExportDownloaded);
     Ok(response)
 }

@@ -1,4 +1,4 @@
-//! The table of exports.
+//! Table `exports`: jobs and finished files.
 
 use crate::features::members;
 use crate::http::error::{ApiError, Result};
@@ -6,19 +6,19 @@ use crate::platform::clock::{DAY, MINUTE, Millis};
 use crate::platform::ids::Id;
 use kith_db::{Db, Reader, Row, Sql, Tx, params, sql};
 
-/// How long a finished file is kept, and how long a row.
+/// Retention of a finished file and of its row.
 pub(crate) const KEPT: Millis = 7 * DAY;
-/// How long a worker has an export to itself without a sign of life.
+/// Lease of a worker on an export, unless renewed.
 pub(crate) const LEASE: Millis = 2 * MINUTE;
-/// Workers that may begin one export: then something is wrong with it.
-const ATTEMPTS: i64 = 3;
-/// What the places of all exports in the storage begin with.
-const FOLDER: &str = "exports/";
-/// Exports of a member in a day.
-const A_DAY: i64 = 3;
+/// Attempts before an export is marked as failed.
+const MAX_ATTEMPTS: i64 = 3;
+/// Key prefix of exports in the storage.
+const KEY_PREFIX: &str = "exports/";
+/// Exports per member and day.
+const MAX_PER_DAY: i64 = 3;
 
-const UNDER_WAY: Sql = sql!("select count(*) from exports where member_id = $1 and state = 0");
-const LATELY: Sql = sql!("select count(*) from exports where member_id = $1 and id >= $2");
+const IN_PROGRESS: Sql = sql!("select count(*) from exports where member_id = $1 and state = 0");
+const COUNT_SINCE: Sql = sql!("select count(*) from exports where member_id = $1 and id >= $2");
 const INSERT: Sql = sql!(
     "insert into exports (member_id, id, state, lease_until, attempts, percent, expires_at)
      values ($1, $2, 0, 0, 0, 0, $3)"
@@ -42,12 +42,12 @@ const END: Sql = sql!(
     "update exports set state = $4, percent = 100, byte_size = $5, expires_at = $6
      where member_id = $1 and id = $2 and attempts = $3 and state = 0"
 );
-// At most some twenty: three a day for a week.
+// At most about twenty rows: three a day for a week.
 const OLDER: Sql =
     sql!("select id from exports where member_id = $1 and id < $2 and state = 1 order by id");
 const EXPIRE: Sql =
     sql!("update exports set expires_at = $3 where member_id = $1 and id = $2 and expires_at > $3");
-const LET_GO: Sql = sql!(
+const RELEASE: Sql = sql!(
     "update exports set lease_until = $4 where member_id = $1 and id = $2 and attempts = $3 and state = 0"
 );
 const EXPIRED: Sql = sql!(
@@ -55,7 +55,7 @@ const EXPIRED: Sql = sql!(
 );
 const OF_MEMBER: Sql =
     sql!("select member_id, id, attempts from exports where member_id = $1 order by id limit 100");
-// The files of those before it are gone.
+// Files of earlier exports are deleted.
 const KEPT_FILE: Sql = sql!(
     "select member_id, id, attempts from exports
      where member_id = $1 and state = 1 order by id desc limit 1"
@@ -63,28 +63,28 @@ const KEPT_FILE: Sql = sql!(
 const DELETE: Sql = sql!("delete from exports where member_id = $1 and id = $2");
 
 #[derive(Debug, Clone)]
-pub(crate) struct Stored {
+pub(crate) struct ExportRow {
     pub(crate) id: Id,
-    /// 0 under way, 1 ready, 2 failed.
+    /// 0 in progress, 1 ready, 2 failed.
     pub(crate) state: i64,
     pub(crate) lease_until: Millis,
     pub(crate) percent: i64,
     pub(crate) byte_size: Option<i64>,
     pub(crate) expires_at: Millis,
-    /// Which worker made it, or is at it.
+    /// Attempt of the current or last worker, from 1.
     pub(crate) attempt: i64,
 }
 
-/// An export that one worker has to itself, or had.
+/// A worker's current or former lease on an export.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Claim {
+pub(crate) struct JobLease {
     pub(crate) member: Id,
     pub(crate) id: Id,
-    /// Which worker it is, counted from 1.
+    /// Attempt, from 1.
     pub(crate) attempt: i64,
 }
 
-impl Claim {
+impl JobLease {
     fn read(row: &Row<'_>) -> kith_db::Result<Self> {
         Ok(Self {
             member: Id(row.int(0)?),
@@ -93,30 +93,30 @@ impl Claim {
         })
     }
 
-    /// Where its file is kept: each worker's has a place of its own.
+    /// Returns the storage key; each attempt has its own.
     pub(crate) fn key(self) -> String {
         let Self {
             member,
             id,
             attempt,
         } = self;
-        format!("{FOLDER}{:016x}/{:016x}-{attempt}.zip", member.0, id.0)
+        format!("{KEY_PREFIX}{:016x}/{:016x}-{attempt}.zip", member.0, id.0)
     }
 
-    /// This worker's claim and those before it.
+    /// Iterates over the leases of all attempts up to this one.
     pub(crate) fn all(self) -> impl Iterator<Item = Self> {
         (1..=self.attempt).map(move |attempt| Self { attempt, ..self })
     }
 
-    /// Whether a further worker should not even try.
+    /// Checks whether all attempts are used up.
     pub(crate) const fn is_hopeless(self) -> bool {
-        self.attempt > ATTEMPTS
+        self.attempt > MAX_ATTEMPTS
     }
 }
 
-pub(crate) async fn newest(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Stored>> {
+pub(crate) async fn newest(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<ExportRow>> {
     db.opt(&NEWEST, params![member.0], |row| {
-        Ok(Stored {
+        Ok(ExportRow {
             id: Id(row.int(0)?),
             state: row.int(1)?,
             lease_until: row.int(2)?,
@@ -129,27 +129,28 @@ pub(crate) async fn newest(db: &Reader<'_>, member: Id) -> kith_db::Result<Optio
     .await
 }
 
-/// Exports whose time is over.
-pub(crate) async fn expired(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<Claim>> {
-    db.all(&EXPIRED, params![now], Claim::read).await
+/// Loads expired exports.
+pub(crate) async fn expired(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<JobLease>> {
+    db.all(&EXPIRED, params![now], JobLease::read).await
 }
 
-pub(crate) async fn of_member(db: &Reader<'_>, member: Id) -> kith_db::Result<Vec<Claim>> {
-    db.all(&OF_MEMBER, params![member.0], Claim::read).await
+pub(crate) async fn of_member(db: &Reader<'_>, member: Id) -> kith_db::Result<Vec<JobLease>> {
+    db.all(&OF_MEMBER, params![member.0], JobLease::read).await
 }
 
-/// The export of a member whose file is kept.
-pub(crate) async fn kept(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Claim>> {
-    db.opt(&KEPT_FILE, params![member.0], Claim::read).await
+/// Finds the member's export whose file is kept.
+pub(crate) async fn kept(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<JobLease>> {
+    db.opt(&KEPT_FILE, params![member.0], JobLease::read).await
 }
 
-/// Whether a member has any, inside a transaction.
+/// Checks inside a transaction whether a member has any export.
 pub(crate) async fn has_any(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
     let found = tx.opt(&OF_MEMBER, params![member.0], |_| Ok(())).await?;
     Ok(found.is_some())
 }
 
-pub(crate) struct Ask {
+/// Transaction that enqueues an export within the member's quota.
+pub(crate) struct RequestExport {
     pub(crate) member: Id,
     pub(crate) id: Id,
     pub(crate) now: Millis,
@@ -165,22 +166,22 @@ pub(crate) fn used_up() -> ApiError {
     ApiError::conflict("exports_used_up", message)
 }
 
-impl kith_db::Write for Ask {
+impl kith_db::Write for RequestExport {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        // Two at once are counted one after the other.
+        // Locks the member, so that concurrent requests cannot exceed the quota.
         members::lock_active(tx, self.member).await?;
         let member = self.member.0;
         let waiting = tx
-            .one(&UNDER_WAY, params![member], |row| row.int(0))
+            .one(&IN_PROGRESS, params![member], |row| row.int(0))
             .await?;
         if waiting > 0 {
             return Err(under_way());
         }
         let since = params![member, Id::first_at(self.now - DAY)];
-        if tx.one(&LATELY, since, |row| row.int(0)).await? >= A_DAY {
+        if tx.one(&COUNT_SINCE, since, |row| row.int(0)).await? >= MAX_PER_DAY {
             return Err(used_up());
         }
         let bound = params![member, self.id.0, self.now + KEPT];
@@ -189,56 +190,56 @@ impl kith_db::Write for Ask {
     }
 }
 
-/// Takes one that nobody makes.
-pub(crate) struct Take {
+/// Transaction that claims an export without a valid lease.
+pub(crate) struct ClaimExport {
     pub(crate) now: Millis,
 }
 
-impl kith_db::Write for Take {
-    type Out = Option<Claim>;
+impl kith_db::Write for ClaimExport {
+    type Out = Option<JobLease>;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Claim>> {
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<JobLease>> {
         let bound = params![self.now, self.now + LEASE];
-        tx.opt(&CLAIM, bound, Claim::read).await
+        tx.opt(&CLAIM, bound, JobLease::read).await
     }
 }
 
-/// What a worker says of its export; answers whether it still is its own.
-pub(crate) struct Note {
-    pub(crate) claim: Claim,
+/// Transaction that updates an export; returns whether the worker still has the lease.
+pub(crate) struct UpdateJob {
+    pub(crate) claim: JobLease,
     pub(crate) now: Millis,
-    pub(crate) what: What,
+    pub(crate) what: JobUpdate,
 }
 
-pub(crate) enum What {
+pub(crate) enum JobUpdate {
     At(i64),
     Ready(u64),
-    /// It can be tried again at once.
+    /// Releases the lease for a retry.
     Later,
     Failed,
 }
 
-impl kith_db::Write for Note {
+impl kith_db::Write for UpdateJob {
     type Out = bool;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        let Claim {
+        let JobLease {
             member,
             id,
             attempt,
         } = self.claim;
         let (member, id, now) = (member.0, id.0, self.now);
         let changed = match self.what {
-            What::At(percent) => {
+            JobUpdate::At(percent) => {
                 let bound = params![member, id, attempt, percent, now + LEASE];
                 tx.exec(&STEP, bound).await?
             }
-            What::Ready(size) => {
+            JobUpdate::Ready(size) => {
                 let size = i64::try_from(size).unwrap_or(i64::MAX);
                 let bound = params![member, id, attempt, 1, Some(size), now + KEPT];
-                // A newer file takes the place of the older ones, which count for a day.
+                // Replaces older exports, whose rows count against the quota for a day.
                 for old in tx
                     .all(&OLDER, params![member, id], |row| row.int(0))
                     .await?
@@ -248,12 +249,12 @@ impl kith_db::Write for Note {
                 }
                 tx.exec(&END, bound).await?
             }
-            What::Later => {
-                // Not at once: what broke it may still be broken.
+            JobUpdate::Later => {
+                // Delays the retry, because the cause may persist.
                 let bound = params![member, id, attempt, now + LEASE / 4];
-                tx.exec(&LET_GO, bound).await?
+                tx.exec(&RELEASE, bound).await?
             }
-            What::Failed => {
+            JobUpdate::Failed => {
                 let bound = params![member, id, attempt, 2, None::<i64>, now + KEPT];
                 tx.exec(&END, bound).await?
             }
@@ -262,13 +263,13 @@ impl kith_db::Write for Note {
     }
 }
 
-/// Deletes a row whose file is gone.
-pub(crate) async fn delete(db: &Db, claim: Claim) -> kith_db::Result<()> {
+/// Deletes the row of an export after its file.
+pub(crate) async fn delete(db: &Db, claim: JobLease) -> kith_db::Result<()> {
     let bound = params![claim.member.0, claim.id.0];
     db.exec(&DELETE, bound).await.map(drop)
 }
 
-/// Whether something in the storage is an export.
-pub(crate) fn is_at(key: &str) -> bool {
-    key.starts_with(FOLDER)
+/// Checks whether a storage key belongs to an export.
+pub(crate) fn is_export_key(key: &str) -> bool {
+    key.starts_with(KEY_PREFIX)
 }

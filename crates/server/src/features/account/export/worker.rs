@@ -1,10 +1,12 @@
-//! The worker that makes exports, and deletes old ones.
+//! Worker that creates exports and deletes expired ones.
 
 use crate::features::account::AccountState;
 use crate::features::account::export::archive::Archive;
 use crate::features::account::export::contents;
 use crate::features::account::export::progress::{Failure, Progress};
-use crate::features::account::export::store::{self, Claim, LEASE, Note, Take, What};
+use crate::features::account::export::store::{
+    self, ClaimExport, JobLease, JobUpdate, LEASE, UpdateJob,
+};
 use crate::http::error::ApiError;
 use crate::platform::ids::Id;
 use axum::body::Bytes;
@@ -18,27 +20,27 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The largest export: what an S3 store takes at once.
-const LARGEST: u64 = 5 << 30;
-/// Bytes that are read of the finished file at a time.
-const PIECE: usize = 64 * 1024;
-/// The time between two looks for exports that another node left.
-const PAUSE: Duration = Duration::from_secs(15);
-/// The time between two signs of life while a file is stored.
-const SIGN: Duration = Duration::from_millis(LEASE.unsigned_abs() / 4);
+/// Maximum size in bytes: that of a single `PutObject` to S3.
+const MAX_SIZE: u64 = 5 << 30;
+/// Bytes per chunk of an upload.
+const CHUNK_SIZE: usize = 64 * 1024;
+/// Poll interval for exports of failed nodes.
+const POLL_INTERVAL: Duration = Duration::from_secs(15);
+/// Lease renewal interval during an upload.
+const HEARTBEAT: Duration = Duration::from_millis(LEASE.unsigned_abs() / 4);
 
-/// Makes exports until the process ends. Woken by each new one.
+/// Creates exports until the process ends, woken by new requests.
 pub async fn run(app: Arc<AccountState>) {
     loop {
         if let Err(error) = work(&app).await {
             tracing::warn!(%error, "exports could not be looked after");
         }
-        // A timeout is the ordinary case.
-        let _ = tokio::time::timeout(PAUSE, app.exports.notified()).await;
+        // Timeouts are expected.
+        let _ = tokio::time::timeout(POLL_INTERVAL, app.exports.notified()).await;
     }
 }
 
-/// Deletes what has expired, and makes what waits. Several nodes may be at it at once.
+/// Deletes expired exports and creates requested ones. Safe to run on several nodes.
 pub async fn work(app: &AccountState) -> kith_db::Result<()> {
     loop {
         let old = store::expired(&app.db.reader(), app.now()).await?;
@@ -46,23 +48,23 @@ pub async fn work(app: &AccountState) -> kith_db::Result<()> {
             break;
         }
     }
-    while let Some(claim) = app.db.write(Take { now: app.now() }).await? {
+    while let Some(claim) = app.db.write(ClaimExport { now: app.now() }).await? {
         let what = match make(app, claim).await {
-            Ok(size) => What::Ready(size),
+            Ok(size) => JobUpdate::Ready(size),
             Err(Failure::Lost) => continue,
             Err(error) => {
                 tracing::error!(%error, attempt = claim.attempt, "an export was not made");
                 if error.is_final() || claim.is_hopeless() {
-                    What::Failed
+                    JobUpdate::Failed
                 } else {
-                    What::Later
+                    JobUpdate::Later
                 }
             }
         };
         let now = app.now();
-        let is_ready = matches!(what, What::Ready(_));
-        if !app.db.write(Note { claim, now, what }).await? {
-            // The account may be gone meanwhile, and nothing leads to the file then.
+        let is_ready = matches!(what, JobUpdate::Ready(_));
+        if !app.db.write(UpdateJob { claim, now, what }).await? {
+            // Deletes the file if the account was deleted meanwhile, because no row refers to it.
             discard(&app.storage, claim).await;
         } else if is_ready {
             discard_older(app, claim).await?;
@@ -71,8 +73,8 @@ pub async fn work(app: &AccountState) -> kith_db::Result<()> {
     Ok(())
 }
 
-/// Deletes all exports of a member; they are asked for again when not all could be deleted.
-pub async fn forget(app: &AccountState, member: Id) -> kith_db::Result<bool> {
+/// Deletes all exports of a member; returns `false` if some remain.
+pub async fn erase(app: &AccountState, member: Id) -> kith_db::Result<bool> {
     loop {
         let all = store::of_member(&app.db.reader(), member).await?;
         if all.is_empty() {
@@ -84,12 +86,12 @@ pub async fn forget(app: &AccountState, member: Id) -> kith_db::Result<bool> {
     }
 }
 
-/// The files first: a row leads to its file. Whether all are gone.
-async fn delete(app: &AccountState, exports: Vec<Claim>) -> kith_db::Result<bool> {
+/// Deletes files before their rows, which refer to them. Returns whether all were deleted.
+async fn delete(app: &AccountState, exports: Vec<JobLease>) -> kith_db::Result<bool> {
     let mut all = true;
     for export in exports {
         let mut gone = true;
-        // A worker that was killed may have left a file of its own.
+        // Includes files of killed workers' attempts.
         for claim in export.all() {
             gone &= discard(&app.storage, claim).await;
         }
@@ -101,8 +103,8 @@ async fn delete(app: &AccountState, exports: Vec<Claim>) -> kith_db::Result<bool
     Ok(all)
 }
 
-/// Deletes the files of a member's earlier exports. Their rows stay, since they are counted for a day.
-async fn discard_older(app: &AccountState, newest: Claim) -> kith_db::Result<()> {
+/// Deletes the files of a member's earlier exports. Their rows count against the quota for a day.
+async fn discard_older(app: &AccountState, newest: JobLease) -> kith_db::Result<()> {
     let all = store::of_member(&app.db.reader(), newest.member).await?;
     for older in all.into_iter().filter(|claim| claim.id < newest.id) {
         for claim in older.all() {
@@ -112,7 +114,7 @@ async fn discard_older(app: &AccountState, newest: Claim) -> kith_db::Result<()>
     Ok(())
 }
 
-async fn discard(storage: &Storage, export: Claim) -> bool {
+async fn discard(storage: &Storage, export: JobLease) -> bool {
     match storage.delete(&export.key()).await {
         Ok(()) => true,
         Err(failure) => {
@@ -122,37 +124,43 @@ async fn discard(storage: &Storage, export: Claim) -> bool {
     }
 }
 
-async fn make(app: &AccountState, claim: Claim) -> Result<u64, Failure> {
+async fn make(app: &AccountState, claim: JobLease) -> Result<u64, Failure> {
     if claim.is_hopeless() {
         let message = "It broke off too often.";
         return Err(ApiError::conflict("export_broken", message).into());
     }
     let mut progress = Progress::of(app, claim);
-    progress.at(0).await?;
-    let archive = Archive::new(nameless(&app.settings.store.data, claim)?, LARGEST);
+    progress.report(0).await?;
+    let archive = Archive::new(
+        anonymous_tempfile(&app.settings.store.data, claim)?,
+        MAX_SIZE,
+    );
     for image in contents::write(app, claim.member, &archive, &mut progress).await? {
         tracing::warn!(image, "an export lacks an image: it is not in the store");
     }
     let mut file = archive.finish().await?;
     let size = file.metadata()?.len();
     file.rewind()?;
-    let body = pieces(file);
+    let body = stream_chunks(file);
     let key = claim.key();
-    let stored = app.storage.create(&key, body, LARGEST);
-    // It may take longer than the lease lasts.
-    keeping(stored, &mut progress, |progress| Box::pin(progress.at(0))).await??;
+    let stored = app.storage.create(&key, body, MAX_SIZE);
+    // The upload may take longer than the lease.
+    with_heartbeat(stored, &mut progress, |progress| {
+        Box::pin(progress.report(0))
+    })
+    .await??;
     Ok(size)
 }
 
-/// Does something that takes long, and gives a sign of life now and then; when that cannot be done any more, it is left.
-async fn keeping<T, P>(
+/// Runs a future while renewing the lease; aborts it when the lease is lost.
+async fn with_heartbeat<T, P>(
     work: impl Future<Output = T>,
     progress: &mut P,
     sign: impl for<'a> Fn(&'a mut P) -> BoxFuture<'a, Result<(), Failure>>,
 ) -> Result<T, Failure> {
     let lost = async {
         loop {
-            tokio::time::sleep(SIGN).await;
+            tokio::time::sleep(HEARTBEAT).await;
             if let Err(failure) = sign(progress).await {
                 return failure;
             }
@@ -164,8 +172,8 @@ async fn keeping<T, P>(
     }
 }
 
-/// A file that only this process has: it is gone with it.
-fn nameless(folder: &Path, claim: Claim) -> io::Result<File> {
+/// Creates an unlinked temporary file, which disappears with the process.
+fn anonymous_tempfile(folder: &Path, claim: JobLease) -> io::Result<File> {
     let path = folder.join(format!("export-{}-{}", claim.id.0, claim.attempt));
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(true);
@@ -176,10 +184,10 @@ fn nameless(folder: &Path, claim: Claim) -> io::Result<File> {
     Ok(file)
 }
 
-fn pieces(file: File) -> impl Stream<Item = io::Result<Bytes>> {
+fn stream_chunks(file: File) -> impl Stream<Item = io::Result<Bytes>> {
     futures_util::stream::try_unfold(file, |mut file| async move {
         let read = tokio::task::spawn_blocking(move || {
-            let mut piece = vec![0; PIECE];
+            let mut piece = vec![0; CHUNK_SIZE];
             let length = file.read(&mut piece)?;
             piece.truncate(length);
             Ok::<_, io::Error>((piece, file))
@@ -198,15 +206,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_export_is_kept_while_it_is_stored() {
         let mut signs = 0;
-        let long = tokio::time::sleep(SIGN * 9 + SIGN / 2);
-        let kept = keeping(long, &mut signs, |signs| {
+        let long = tokio::time::sleep(HEARTBEAT * 9 + HEARTBEAT / 2);
+        let kept = with_heartbeat(long, &mut signs, |signs| {
             *signs += 1;
             Box::pin(ready(Ok(())))
         });
         kept.await.unwrap();
         assert_eq!(signs, 9);
         let endless = pending::<()>();
-        let taken = keeping(endless, &mut signs, |_| Box::pin(ready(Err(Failure::Lost))));
+        let taken = with_heartbeat(endless, &mut signs, |_| Box::pin(ready(Err(Failure::Lost))));
         let left = taken.await;
         assert!(matches!(left, Err(Failure::Lost)));
     }

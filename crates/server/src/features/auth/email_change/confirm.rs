@@ -17,7 +17,7 @@ use crate::http::openapi::refusals;
 use crate::platform::clock::Millis;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::Event;
 use axum::Json;
 use axum::extract::State;
@@ -170,7 +170,12 @@ pub async fn confirm_email(
 async fn prove(
     change: impl Future<Output = Result<EmailState>>,
 ) -> Result<Json<EmailConfirmation>> {
-    let state = log_proof(Event::AddressConfirmed, Event::AddressRefused, change).await?;
+    let state = log_proof(
+        Event::EmailChangeConfirmed,
+        Event::EmailChangeRejected,
+        change,
+    )
+    .await?;
     Ok(Json(EmailConfirmation { state }))
 }
 
@@ -201,13 +206,14 @@ pub async fn confirm_email_code(
     auth: AuthenticatedMember,
     Body(body): Body<EmailCode>,
 ) -> Result<Json<EmailConfirmation>> {
-    app.limits.act(Act::Link, auth.member)?;
+    app.rate_limiter
+        .check_member(MemberAction::OpenLink, auth.member)?;
     let typed = body.code.unwrap_or_default();
     prove(confirm_by_code(&app, auth.member, &typed)).await
 }
 
 async fn confirm_by_code(app: &AuthState, member: Id, typed: &str) -> Result<EmailState> {
-    let code = crypto::clean_code(typed);
+    let code = crypto::normalize_code(typed);
     if code.is_empty() {
         return Err(no_code());
     }
@@ -220,7 +226,7 @@ async fn confirm_by_code(app: &AuthState, member: Id, typed: &str) -> Result<Ema
         side: Side::New,
         now: app.now(),
     };
-    if crypto::same(right.as_bytes(), code.as_bytes()) {
+    if crypto::constant_time_eq(right.as_bytes(), code.as_bytes()) {
         return app.db.write(confirm).await;
     }
     app.db.write(WrongCode(confirm)).await?;
@@ -322,7 +328,7 @@ impl Confirm {
         sessions::end_all(tx, self.member, Cause::Elsewhere, self.now).await?;
         // Whoever is suspended stays so, and what they asked for waits; an operator's word is not theirs.
         if members::is_active_in(tx, self.member).await? {
-            deletion::think_better(tx, self.member).await?;
+            deletion::cancel_unless_started(tx, self.member).await?;
         }
         Ok(state)
     }

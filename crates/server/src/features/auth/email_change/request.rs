@@ -13,7 +13,7 @@ use crate::http::openapi::refusals;
 use crate::platform::clock::{MINUTE, Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::jobs::{Job, enqueue};
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
 use axum::extract::State;
@@ -70,7 +70,8 @@ pub async fn ask_email(
     Body(body): Body<EmailRequest>,
 ) -> Result<Json<Message>> {
     let email = Email::named(body.email.as_deref().unwrap_or_default())?;
-    app.limits.act(Act::Address, auth.member)?;
+    app.rate_limiter
+        .check_member(MemberAction::ChangeEmail, auth.member)?;
     let ask = Ask {
         auth,
         email,
@@ -78,7 +79,7 @@ pub async fn ask_email(
         jobs: [app.id(), app.id()],
         now: app.now(),
     };
-    security_log::attempt(Event::AddressAsked, app.db.write(ask)).await?;
+    security_log::attempt(Event::EmailChangeRequested, app.db.write(ask)).await?;
     app.mail.notify_one();
     Ok(Message::new(
         "We've emailed your new and your current address. Confirm from both to make the change.",
@@ -127,11 +128,11 @@ impl kith_db::Write for Ask {
         let [new_job, old_job] = self.jobs;
         enqueue(
             tx,
-            &Job::address_mail(new_job, member, self.change, true, self.now),
+            &Job::email_change_mail(new_job, member, self.change, true, self.now),
         )
         .await?;
         if old_email.is_some() {
-            let job = Job::address_mail(old_job, member, self.change, false, self.now);
+            let job = Job::email_change_mail(old_job, member, self.change, false, self.now);
             enqueue(tx, &job).await?;
         }
         let change = Change {
@@ -162,7 +163,7 @@ pub async fn cancel_email(
         member: auth.member,
         now: app.now(),
     };
-    security_log::attempt(Event::AddressCancelled, app.db.write(cancel)).await?;
+    security_log::attempt(Event::EmailChangeCancelled, app.db.write(cancel)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -4,7 +4,7 @@ use super::store::UNDO;
 use crate::features::auth::LIFETIME;
 use crate::features::auth::login_links::Counted;
 use crate::platform::Platform;
-use crate::platform::crypto::{self, Key};
+use crate::platform::crypto::{self, SecretKey};
 use crate::platform::ids::Id;
 
 /// What a mailed link does.
@@ -48,16 +48,16 @@ impl Side {
 }
 
 /// A change, by its member and id, and a keyed hash of both for one purpose.
-pub(super) fn token(key: &Key, side: Side, member: Id, change: Id) -> String {
+pub(super) fn token(key: &SecretKey, side: Side, member: Id, change: Id) -> String {
     let ids = [change.0.to_be_bytes(), member.0.to_be_bytes()].concat();
     crypto::encode(&[ids.as_slice(), &key.mac(side.purpose(), &[&ids])].concat())
 }
 
 /// What a token of this installation is for: what it does, whose change, and which.
-pub(super) fn open(key: &Key, text: &str) -> Option<(Side, Id, Id)> {
+pub(super) fn open(key: &SecretKey, text: &str) -> Option<(Side, Id, Id)> {
     let bytes = crypto::decode(text.trim())?;
     let (ids, mac) = bytes.split_at_checked(16)?;
-    let is_honest = |side: &Side| crypto::same(mac, &key.mac(side.purpose(), &[ids]));
+    let is_honest = |side: &Side| crypto::constant_time_eq(mac, &key.mac(side.purpose(), &[ids]));
     let side = Side::ALL.into_iter().find(is_honest)?;
     let (change, member) = ids.split_at(8);
     let id = |bytes: &[u8]| Id(i64::from_be_bytes(bytes.try_into().unwrap_or_default()));
@@ -65,8 +65,8 @@ pub(super) fn open(key: &Key, text: &str) -> Option<(Side, Id, Id)> {
 }
 
 /// The code in the mail to the new address, for the member's own session.
-pub(super) fn code(key: &Key, change: Id) -> String {
-    crypto::clear(&key.mac("address-code", &[&change.0.to_be_bytes()]))
+pub(super) fn code(key: &SecretKey, change: Id) -> String {
+    crypto::unambiguous_chars(&key.mac("address-code", &[&change.0.to_be_bytes()]))
         .take(8)
         .collect()
 }
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_token_is_for_one_thing() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let key = Key::load(&folder.path().join("secret.key"))?;
+        let key = SecretKey::load(&folder.path().join("secret.key"))?;
         let (member, change) = (Id(5), Id(7));
         for side in Side::ALL {
             let text = token(&key, side, member, change);

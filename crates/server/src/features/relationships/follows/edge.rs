@@ -1,15 +1,15 @@
 //! Follows and unfollows members.
 
-use crate::features::notifications::{self, Kind};
+use crate::features::notifications::{self, ActionKind};
 use crate::features::relationships::RelationshipsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
 use crate::http::openapi::refusals;
-use crate::platform::cache::Topic;
+use crate::platform::cache::CacheTag;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::Act;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use futures_util::try_join;
@@ -39,8 +39,8 @@ static FILTER_FOLLOWERS: SqlIn =
 
 /// Row changes that invalidate cached follows and followers.
 pub const WATCHES: &[WatchSpec] = &[
-    Topic::Follows.watch("follows", &["follower_id"]),
-    Topic::Followers.watch("followers", &["followee_id"]),
+    CacheTag::Follows.watch("follows", &["follower_id"]),
+    CacheTag::Followers.watch("followers", &["followee_id"]),
 ];
 
 /// Whether the reader follows a member.
@@ -68,7 +68,9 @@ pub async fn follow(
     Body(body): Body<NewFollow>,
 ) -> Result<Json<FollowStatus>> {
     let follower = auth.member;
-    state.limits.act(Act::Follow, follower)?;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Follow, follower)?;
     if body.following_id == follower {
         return Err(self_follow_error());
     }
@@ -224,16 +226,16 @@ async fn insert_follow_with<E: From<kith_db::Error>>(
     check: impl Future<Output = Result<(), E>> + Send,
 ) -> Result<(), E> {
     let edge = params![follower.0, followee.0, id.0];
-    let (added, hears) = try_join!(
+    let (added, notify) = try_join!(
         tx.exec(&INSERT, edge),
-        notifications::hears(tx, followee, follower),
+        notifications::should_notify(tx, followee, follower),
     )?;
     if added == 0 {
         return check.await;
     }
     let mirror = params![followee.0, follower.0, id.0];
-    let event = (id, Kind::Follow);
-    let notified = notifications::tell(tx, hears, event, followee, follower, Id::NONE);
+    let action = (id, ActionKind::Follow);
+    let notified = notifications::insert(tx, notify, action, followee, follower, Id::NONE);
     try_join!(
         async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
         async { Ok(members::count_follow(tx, follower, followee, 1).await?) },

@@ -2,7 +2,7 @@
 
 use crate::features::relationships::follows::load_followees;
 use crate::platform::MIB;
-use crate::platform::cache::{Memory, Remembered, Shelf, Slot, Topic};
+use crate::platform::cache::{CacheTag, CacheValue, CacheVersions, VersionSlot, VersionedCache};
 use crate::platform::clock::{Clock, MINUTE, Millis};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Sql, params, sql};
@@ -38,7 +38,7 @@ pub struct Neighborhood {
     /// Second-degree members by number of followed members that follow them, then newest member first.
     ranked: Vec<i64>,
     read_at: Millis,
-    slots: [Slot; 1],
+    slots: [VersionSlot; 1],
 }
 
 impl Neighborhood {
@@ -67,8 +67,8 @@ impl Neighborhood {
     }
 }
 
-impl Remembered for Neighborhood {
-    fn slots(&self) -> &[Slot] {
+impl CacheValue for Neighborhood {
+    fn slots(&self) -> &[VersionSlot] {
         &self.slots
     }
 
@@ -81,17 +81,17 @@ impl Remembered for Neighborhood {
 /// Cached neighborhoods, by member. A change of the member's own follows invalidates the entry.
 #[derive(Debug)]
 pub struct NeighborhoodCache {
-    memory: Arc<Memory>,
+    versions: Arc<CacheVersions>,
     clock: Clock,
-    neighborhoods: Shelf<i64, Neighborhood>,
+    neighborhoods: VersionedCache<i64, Neighborhood>,
 }
 
 impl NeighborhoodCache {
-    pub(crate) fn new(memory: &Arc<Memory>, clock: Clock) -> Self {
+    pub(crate) fn new(versions: &Arc<CacheVersions>, clock: Clock) -> Self {
         Self {
-            memory: Arc::clone(memory),
+            versions: Arc::clone(versions),
             clock,
-            neighborhoods: Shelf::new(memory, "circles", 10_000, 32 * MIB),
+            neighborhoods: VersionedCache::new(versions, "circles", 10_000, 32 * MIB),
         }
     }
 
@@ -112,8 +112,8 @@ pub async fn load_neighborhood(
     if let Some(neighborhood) = cache.neighborhoods.get(&member.0).filter(is_fresh) {
         return Ok(neighborhood);
     }
-    let slots = [Slot::of(Topic::Follows, member.0)];
-    let stamp = cache.memory.stamp(&slots);
+    let slots = [VersionSlot::new(CacheTag::Follows, member.0)];
+    let stamp = cache.versions.current_version(&slots);
     let neighborhood = Arc::new(read_neighborhood(db, member, now, slots).await?);
     cache.neighborhoods.put(member.0, stamp, &neighborhood);
     Ok(neighborhood)
@@ -123,7 +123,7 @@ async fn read_neighborhood(
     db: &Reader<'_>,
     member: Id,
     read_at: Millis,
-    slots: [Slot; 1],
+    slots: [VersionSlot; 1],
 ) -> Result<Neighborhood> {
     let load_newest = |of: i64, count: i64| async move {
         db.all(&NEWEST, params![of, count], |row| row.int(0)).await

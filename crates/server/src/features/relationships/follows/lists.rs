@@ -91,7 +91,7 @@ async fn load_page(
     };
     let users = members::load_users(&state.members, &db, viewer, &unseen, &ids).await?;
     // A follow id reveals the time of the follow, so the cursor is encrypted.
-    let next = next.map(|place| state.key.seal(sealed_for, place));
+    let next = next.map(|place| state.key.encrypt_cursor(sealed_for, place));
     Ok(Listing::new(users, &path, page.limit, next))
 }
 

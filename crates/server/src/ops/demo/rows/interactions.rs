@@ -1,7 +1,7 @@
 //! Likes, reposts, votes, and the notifications of all.
 
 use super::Writer;
-use crate::features::notifications::Kind;
+use crate::features::notifications::ActionKind;
 use crate::ops::demo::network::EntryKind;
 use crate::platform::clock::HOUR;
 use crate::platform::ids::Id;
@@ -107,22 +107,22 @@ impl Writer<'_> {
         let follows = self.network.follows.iter().map(|edge| Notice {
             member: edge.followee,
             id: edge.id,
-            kind: Kind::Follow as i64,
+            kind: ActionKind::Follow as i64,
             actor: edge.follower,
             post: 0,
         });
         let likes = self.network.likes.iter().map(|like| Notice {
             member: author(like.entry),
             id: like.value,
-            kind: Kind::Like as i64,
+            kind: ActionKind::Like as i64,
             actor: like.member,
             post: self.entry(like.entry),
         });
         let mut notices = follows.chain(likes).collect::<Vec<_>>();
         for entry in entries.iter().filter(|entry| entry.kind != EntryKind::Post) {
             let (kind, post) = match entry.kind {
-                EntryKind::Repost => (Kind::Repost, self.entry(entry.about)),
-                _ => (Kind::Reply, entry.id),
+                EntryKind::Repost => (ActionKind::Repost, self.entry(entry.about)),
+                _ => (ActionKind::Reply, entry.id),
             };
             notices.push(Notice {
                 member: author(entry.about),
@@ -139,7 +139,7 @@ impl Writer<'_> {
                 notices.push(Notice {
                     member: *member,
                     id: entry.id,
-                    kind: Kind::Mention as i64,
+                    kind: ActionKind::Mention as i64,
                     actor: entry.author,
                     post: entry.id,
                 });

@@ -147,7 +147,7 @@ impl Writer<'_> {
             let mut code = String::new();
             while code.len() < 12 {
                 let bytes: [u8; 16] = std::array::from_fn(|_| rng.u8(..));
-                code.extend(crypto::clear(&bytes).take(12 - code.len()));
+                code.extend(crypto::unambiguous_chars(&bytes).take(12 - code.len()));
             }
             let inviter = self.member(self.network.inviters[number]);
             let (member, joined) = (self.network.ids[number], self.network.joined(number));

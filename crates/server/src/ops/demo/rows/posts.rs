@@ -100,7 +100,7 @@ impl Writer<'_> {
                 let is_reply = entry.kind == EntryKind::Reply;
                 let people = counts.people[number];
                 let rank = (entry.kind == EntryKind::Post)
-                    .then(|| posts::rank(Id(entry.id), i64::from(people)));
+                    .then(|| posts::compute_rank(Id(entry.id), i64::from(people)));
                 let options = (entry.options > 0).then(|| {
                     let options = self.content.options(number as u32);
                     json(&options[..usize::from(entry.options)])
