@@ -2,7 +2,7 @@
 
 use crate::cli::Whole;
 use crate::features::account::deletion::{self, RequestDeletion};
-use crate::features::auth::{Email, NewAddress, SetEmail, SignOut};
+use crate::features::auth::{Email, RevokeMemberSessions, SetEmail, SetEmailOutcome};
 use crate::features::members;
 use crate::features::moderation::{ChangeAddress, DeleteMember, EndSessions, RevokeAllSessions};
 use crate::platform::clock::{DAY, rfc3339};
@@ -116,18 +116,18 @@ async fn set_email(name: &str, address: &str, store: Store) -> Result<(), String
     let done = app.db.write(ChangeAddress(set)).await;
     app.db.close().await;
     match done {
-        Ok(NewAddress::Set(_)) => {
+        Ok(SetEmailOutcome::Set(_)) => {
             say!("@{name} logs in with {} now.", email.as_str())
         }
-        Ok(NewAddress::Taken) => Err(format!("Another member has {}.", email.as_str())),
-        Ok(NewAddress::Nobody) => Err(nobody(name)),
+        Ok(SetEmailOutcome::Taken) => Err(format!("Another member has {}.", email.as_str())),
+        Ok(SetEmailOutcome::UnknownMember) => Err(nobody(name)),
         Err(error) => Err(format!("The address could not be changed: {error}.")),
     }
 }
 
 async fn sign_out(name: &str, store: Store) -> Result<(), String> {
     let app = super::open(store).await?;
-    let sign_out = SignOut {
+    let sign_out = RevokeMemberSessions {
         username: name.to_owned(),
         now: app.now(),
     };

@@ -168,7 +168,7 @@ async fn sign_in(username: &str, settings: Settings) -> Result<(), String> {
         return Err(no_network(&settings.store));
     }
     let app = open_with(settings).await?;
-    let address = crate::features::auth::sign_in_address(&app, username).await;
+    let address = crate::features::auth::create_operator_login_url(&app, username).await;
     app.db.close().await;
     say!("{}", address.map_err(|error| error.message().to_owned())?)
 }
