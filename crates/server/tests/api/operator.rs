@@ -107,7 +107,7 @@ on_both_engines! {
         let store = &server.app.settings.store;
         let data = store.data.to_str().unwrap();
         let everybody = ["kith", "member", "sign-out", "--everybody", "--data", data, "--database-url", &store.database_url];
-        Cli::try_parse_from(everybody).unwrap().run().await.unwrap();
+        Cli::try_parse_from(everybody).unwrap().execute().await.unwrap();
         // Another process is heard of within a tenth of a second; a second is what commands leave for that.
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         for one in [&ada, &founder] {
