@@ -9,7 +9,7 @@ use crate::platform::ids::Id;
 use kith_db::Tx;
 
 #[derive(Debug)]
-pub(super) struct NewMember<'a> {
+pub(super) struct SignUp<'a> {
     pub(super) id: Id,
     /// Verified email, already inserted for this member.
     pub(super) email: &'a str,
@@ -28,7 +28,7 @@ pub fn provisional_name() -> String {
 }
 
 /// Claims the invite and creates the member; on an error the caller's transaction is rolled back.
-pub(super) async fn create_member(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
+pub(super) async fn create_member(tx: &mut Tx, new: &SignUp<'_>) -> Result<()> {
     let inviter = invites::claim(tx, new.code, new.id, new.now).await?;
     let member = members::NewMember {
         id: new.id,

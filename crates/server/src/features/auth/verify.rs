@@ -347,7 +347,7 @@ impl Login {
         let code = link.invite.as_deref().ok_or_else(invalid_link)?;
         sign_up::create_member(
             tx,
-            &sign_up::NewMember {
+            &sign_up::SignUp {
                 id: self.member,
                 email,
                 code,
