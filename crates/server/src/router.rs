@@ -129,7 +129,7 @@ pub fn openapi() -> String {
         post_not_found: posts::unknown(),
         user_not_found: members::user_not_found(),
         notification_not_found: notifications::unknown(),
-        content_invalid: ApiError::invalid("content", posts::EMPTY_POST_MESSAGE),
+        content_invalid: ApiError::invalid_field("content", posts::EMPTY_POST_MESSAGE),
         max_sessions: sessions::MAX_PER_MEMBER,
     };
     openapi::complete(&api().split_for_parts().1, errors)
@@ -151,7 +151,7 @@ pub fn router(app: AppState) -> Router {
     let routes = calls
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(fallback::fallback)
-        .method_not_allowed_fallback(fallback::wrong_method)
+        .method_not_allowed_fallback(fallback::method_not_allowed)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(csrf::csrf_layer(&app.settings.origin()))
         .layer(CatchPanicLayer::custom(
@@ -162,7 +162,7 @@ pub fn router(app: AppState) -> Router {
     // Thousands of requests may wait for a permit: before they are routed they take little memory.
     Router::new()
         .fallback_service(routes)
-        .layer(from_fn_with_state(edge.clone(), load_shed::limit))
+        .layer(from_fn_with_state(edge.clone(), load_shed::shed_load))
         .layer(from_fn(timeout::limit_time))
         .layer(from_fn_with_state(
             edge,

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_cut_to_the_file() {
+    fn ranges_are_clamped_to_the_file() {
         assert_eq!(parse("bytes=0-", 10), Some(Ok((0, 9))));
         assert_eq!(parse("bytes=2-3", 10), Some(Ok((2, 3))));
         assert_eq!(parse("bytes=2-99", 10), Some(Ok((2, 9))));

@@ -25,9 +25,9 @@ const QUEUE_PER_PERMIT: usize = 256;
 /// Waiting requests, per permit, beyond which the newest is served first.
 const LONG_QUEUE_PER_PERMIT: usize = 2;
 const MAX_WAIT: Duration = Duration::from_secs(2);
-/// Of `TURNS` permits that become free while both priorities wait, this many go to the normal priority.
-const NORMAL_TURNS: usize = 2;
-const TURNS: usize = 7;
+/// Of `CYCLE` permits that become free while both priorities wait, this many go to the normal priority.
+const NORMAL_PER_CYCLE: usize = 2;
+const CYCLE: usize = 7;
 
 /// Priority of a request, which selects its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum Priority {
 impl Priority {
     /// Returns the priority of a request; `None` if it needs no permit, like pages, images and uploads.
     #[must_use]
-    pub fn of(method: &Method, path: &str) -> Option<Self> {
+    pub fn for_request(method: &Method, path: &str) -> Option<Self> {
         let api = path.strip_prefix("/api/")?;
         if *method == Method::PUT && api.starts_with("objects/") {
             return None;
@@ -80,7 +80,7 @@ struct LimiterState {
     free: usize,
     /// Waiting requests by priority, oldest first.
     queues: [VecDeque<Waiter>; 2],
-    turn: usize,
+    position: usize,
 }
 
 /// Sender of a waiting request; closed when the request times out.
@@ -88,8 +88,8 @@ type Waiter = oneshot::Sender<Permit>;
 
 impl LimiterState {
     fn next_waiter(&mut self, permits: usize) -> Option<Waiter> {
-        self.turn = (self.turn + 1) % TURNS;
-        let first = if self.turn < NORMAL_TURNS {
+        self.position = (self.position + 1) % CYCLE;
+        let first = if self.position < NORMAL_PER_CYCLE {
             Priority::Normal
         } else {
             Priority::Low
@@ -193,7 +193,7 @@ impl ConcurrencyLimiter {
             state: Mutex::new(LimiterState {
                 free: permits,
                 queues: Default::default(),
-                turn: 0,
+                position: 0,
             }),
             permits,
             in_flight: metrics::gauge!("kith_http_in_flight"),

@@ -4,7 +4,7 @@ use crate::features::account::{deletion, export};
 use crate::features::{mailer, media, members};
 use crate::http::middleware::load_shed;
 use crate::http::server::accept;
-use crate::http::server::listener::Audience;
+use crate::http::server::listener::ListenerKind;
 use crate::ops::first_run::Welcome;
 use crate::ops::{first_run, retention};
 use crate::platform::Platform;
@@ -71,12 +71,12 @@ pub async fn run(settings: Settings) -> Result<(), String> {
         .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
     let service = router::router(app.clone());
-    let members = Audience::Members(app.settings.trusted_proxies.clone());
+    let members = ListenerKind::Public(app.settings.trusted_proxies.clone());
     let mut server = tokio::spawn(accept::serve(listener, service, members, stopped.clone()));
     let admin_router = router::admin(app.clone(), metrics.clone());
     // Told of until the very end.
     let (_until_the_end, never) = watch::channel(false);
-    let figures = accept::serve(admin, admin_router, Audience::Operator, never);
+    let figures = accept::serve(admin, admin_router, ListenerKind::Admin, never);
     let mut figures = tokio::spawn(figures);
     let ending = Ending::on(stopped.clone());
     let workers = employ(&app, &transport, &ending);

@@ -3,19 +3,19 @@
 use crate::features::auth::same_origin;
 use crate::features::invites;
 use crate::http::error::ApiError;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 
-refusals!(Link: no_token(), unknown(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
-refusals!(Browser: same_origin::same_origin_error(), no_token(), unknown(), elsewhere(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
-refusals!(Address: wrong_address());
-refusals!(Code: no_code(), wrong_code(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
+documented_errors!(Link: no_token(), unknown(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
+documented_errors!(Browser: same_origin::same_origin_error(), no_token(), unknown(), elsewhere(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
+documented_errors!(Address: wrong_address());
+documented_errors!(Code: no_code(), wrong_code(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
 
 pub(super) fn no_token() -> ApiError {
-    ApiError::missing("token", "No verification token found")
+    ApiError::missing_field("token", "No verification token found")
 }
 
 pub(super) fn no_code() -> ApiError {
-    ApiError::missing("code", "Please enter the code from the email.")
+    ApiError::missing_field("code", "Please enter the code from the email.")
 }
 
 pub(super) fn expired() -> ApiError {
@@ -23,7 +23,7 @@ pub(super) fn expired() -> ApiError {
 }
 
 pub(super) fn wrong_address() -> ApiError {
-    ApiError::invalid(
+    ApiError::invalid_field(
         "email",
         "That isn't the email address this link was sent to.",
     )
@@ -60,7 +60,7 @@ pub(super) fn suspended() -> ApiError {
 }
 
 pub(super) fn wrong_code() -> ApiError {
-    ApiError::invalid(
+    ApiError::invalid_field(
         "code",
         "That code isn't right. Please check the email and try again.",
     )

@@ -2,7 +2,7 @@
 
 use crate::features::auth::AuthState;
 use crate::features::auth::Email;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::error::Result;
 use crate::platform::Platform;
 use crate::platform::clock::{DAY, MINUTE, Millis};
@@ -331,7 +331,7 @@ pub(super) fn open_token(key: &SecretKey, text: &str) -> Option<Id> {
 pub(super) type Counted = (Id, Millis);
 
 /// Counts a try by its link, so that others on the same network cannot use it up; an invalid or old one by network.
-pub(super) fn count(app: &AuthState, client: Client, link: Option<Counted>) -> Result<()> {
+pub(super) fn count(app: &AuthState, client: ClientIp, link: Option<Counted>) -> Result<()> {
     match link {
         Some((link, until)) if app.now() < until => app
             .rate_limiter

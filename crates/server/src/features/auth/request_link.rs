@@ -4,11 +4,11 @@ use crate::features::auth::AuthState;
 use crate::features::auth::Email;
 use crate::features::auth::login_links::{self, LIFETIME, NewLink, insert_link};
 use crate::features::invites;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::{MINUTE, Millis, SECOND};
 use crate::platform::crypto;
 use crate::platform::jobs::{Job, enqueue, is_queue_full};
@@ -67,7 +67,7 @@ type Requested = Result<(Cookies<1>, Json<LinkRequested>)>;
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie"))), BadInvite))]
 pub async fn request_magic_link(
     State(app): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
 ) -> Requested {
@@ -87,7 +87,7 @@ pub async fn request_magic_link(
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie")))))]
 pub async fn request_login_link(
     State(app): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
 ) -> Requested {
@@ -97,13 +97,13 @@ pub async fn request_login_link(
     security_log::attempt(Event::LoginRequested, link).await
 }
 
-refusals!(BadInvite: no_code(), invites::not_valid());
+documented_errors!(BadInvite: no_code(), invites::not_valid());
 
 fn no_code() -> ApiError {
-    ApiError::missing("inviteCode", "Please enter your invite code.")
+    ApiError::missing_field("inviteCode", "Please enter your invite code.")
 }
 
-fn named(app: &AuthState, client: Client, typed: Option<&str>) -> Result<Email> {
+fn named(app: &AuthState, client: ClientIp, typed: Option<&str>) -> Result<Email> {
     let email = Email::parse(typed.unwrap_or_default());
     app.rate_limiter
         .check_ip_for_input(AnonymousAction::LoginMail, client.0, email)
@@ -146,7 +146,7 @@ async fn enqueue_link(
         }
     };
     app.mail.notify_one();
-    let cookie = cookies::line(app, nonce_cookie(app), &nonce, LIFETIME / 1_000);
+    let cookie = cookies::set_cookie(app, nonce_cookie(app), &nonce, LIFETIME / 1_000);
     let wait = asked_at + MINUTE - now;
     let requested = LinkRequested {
         message,

@@ -16,7 +16,7 @@ use crate::features::auth::{Email, emails, same_origin, sign_up};
 use crate::features::members;
 use crate::features::sessions::{self, NewSession};
 use crate::features::waitlist::Message;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
@@ -65,7 +65,7 @@ pub(super) type LoggedIn = Result<(Cookies<2>, Json<Message>)>;
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::Browser))]
 pub async fn verify(
     State(app): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     method: Method,
     headers: HeaderMap,
     Query(query): Query<VerifyQuery>,
@@ -83,7 +83,7 @@ pub async fn verify(
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::Link, errors::Address))]
 pub async fn confirm(
     State(app): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<ConfirmRequest>,
 ) -> LoggedIn {
@@ -100,7 +100,7 @@ pub(super) async fn prove(login: impl Future<Output = LoggedIn>) -> LoggedIn {
     log_proof(Event::LoggedIn, Event::LoginRejected, login).await
 }
 
-fn open(app: &AuthState, client: Client, token: Option<&str>) -> Result<Id> {
+fn open(app: &AuthState, client: ClientIp, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
     let link = token.and_then(|token| login_links::open_token(&app.key, token));
     // No link lives longer than a founder's.
@@ -145,7 +145,7 @@ pub(super) async fn log_in(
     }
     let cookies = [
         sessions::cookie(app, &value),
-        cookies::line(app, nonce_cookie(app), "", 0),
+        cookies::set_cookie(app, nonce_cookie(app), "", 0),
     ];
     Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
 }

@@ -6,7 +6,7 @@ use crate::features::auth::login_links::{self, REPLAY, TRIES};
 use crate::features::auth::request_link::nonce_in;
 use crate::features::auth::verify::{LoggedIn, Proof, log_in, prove};
 use crate::features::waitlist::Message;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::extract::Body;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
@@ -32,7 +32,7 @@ pub struct CodeRequest {
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::Code))]
 pub async fn verify_code(
     State(app): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<CodeRequest>,
 ) -> LoggedIn {

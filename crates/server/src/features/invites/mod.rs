@@ -13,7 +13,7 @@ use crate::features::members::{self, MemberRef};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Page, PageQuery, Path, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::http::pagination::{self, Listing};
 use crate::platform::Platform;
 use crate::platform::clock::{DAY, MINUTE, Millis, rfc3339};
@@ -116,7 +116,7 @@ pub async fn list(
     let page = page.page(50)?;
     let db = app.db.reader();
     let (invites, next) = load_invites(&db, auth.member, app.now(), page).await?;
-    pagination::reached(page, &invites)?;
+    pagination::check_offset(page, &invites)?;
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
 }
 
@@ -127,7 +127,13 @@ pub async fn load_invites(
     now: Millis,
     page: Page,
 ) -> kith_db::Result<(Vec<Invite>, Option<i64>)> {
-    let bound = params![member.0, now, page.before, page.limit, page.depth()];
+    let bound = params![
+        member.0,
+        now,
+        page.before,
+        page.limit,
+        page.statement_offset()
+    ];
     let rows = db
         .all(&LIST, bound, |row| {
             Ok((
@@ -191,7 +197,7 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(invite)))
 }
 
-refusals!(NotRevoked: no_such_invite(), used());
+documented_errors!(NotRevoked: no_such_invite(), used());
 
 fn no_such_invite() -> ApiError {
     ApiError::not_found("invite_not_found", "There is no such invite.")
@@ -243,7 +249,7 @@ pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Resul
 
 /// Error for a code that cannot be claimed.
 pub(crate) fn not_valid() -> ApiError {
-    ApiError::missing(
+    ApiError::missing_field(
         "inviteCode",
         "This invite code is not valid, was used already, or has expired.",
     )
@@ -267,7 +273,7 @@ fn frozen() -> ApiError {
     ApiError::conflict("invites_frozen", message)
 }
 
-refusals!(NoneLeft: none_left(), frozen());
+documented_errors!(NoneLeft: none_left(), frozen());
 
 /// Claims a code for a new member; returns the inviter. Only one of several concurrent claims succeeds.
 pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {

@@ -15,7 +15,7 @@ pub(super) fn not_uploaded() -> ApiError {
 
 /// Builds the field error for a URL that is not of the member's uploads.
 pub(crate) fn not_own_upload(field: &'static str) -> ApiError {
-    ApiError::invalid(field, NOT_UPLOADED)
+    ApiError::invalid_field(field, NOT_UPLOADED)
 }
 
 pub(crate) fn not_an_image() -> ApiError {

@@ -112,7 +112,7 @@ async fn read(
     let fans = known.as_deref().map(|block| &block.fans);
     let body = render_body(query, (&circle, &unseen), &posts, &page, fans).await?;
     let next = goes_on.then_some(cursor);
-    Ok(Listing::written(body, "/api/posts/for-you?", limit, next))
+    Ok(Listing::from_json(body, "/api/posts/for-you?", limit, next))
 }
 
 /// Serialises the posts of a page with their reasons.

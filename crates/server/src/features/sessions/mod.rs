@@ -295,7 +295,7 @@ pub async fn end_others(tx: &mut Tx, member: Id, hash: &str, now: Millis) -> kit
 #[must_use]
 pub fn cookie(platform: &Platform, value: &str) -> (HeaderName, String) {
     let age = if value.is_empty() { 0 } else { MAX_AGE / 1_000 };
-    cookies::line(platform, cookies::session_name(platform), value, age)
+    cookies::set_cookie(platform, cookies::session_name(platform), value, age)
 }
 
 #[cfg(test)]

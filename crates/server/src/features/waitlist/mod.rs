@@ -15,7 +15,7 @@ pub use vouches::{
 
 use crate::features::auth::Email;
 use crate::features::invites;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::error;
 use crate::http::extract::Body;
 use crate::platform::clock::Millis;
@@ -100,7 +100,7 @@ impl Message {
     responses((status = 200, body = Message)))]
 pub async fn join(
     State(app): State<Arc<WaitlistState>>,
-    client: Client,
+    client: ClientIp,
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     let email = Email::unproven(body.email.as_deref().unwrap_or_default());

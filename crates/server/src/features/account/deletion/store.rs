@@ -77,7 +77,7 @@ pub(super) async fn done(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 
 pub(super) fn another_name() -> ApiError {
     let message = "Type your own username to delete your account.";
-    ApiError::invalid("username", message)
+    ApiError::invalid_field("username", message)
 }
 
 pub(super) fn too_late() -> ApiError {

@@ -193,7 +193,7 @@ async fn write_lists(
     ] {
         let load = |before| async move {
             let db = app.db.reader();
-            let (page, last) = pagination::edges_below(&db, edges, member, before).await?;
+            let (page, last) = pagination::load_edges(&db, edges, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
             let members = members::load_refs(&db, &others).await?;
             let edge = |(other, place): (i64, Id)| {

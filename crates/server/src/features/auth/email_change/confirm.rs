@@ -10,10 +10,10 @@ use crate::features::auth::{emails, login_links};
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::sessions::{self, Cause};
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::Millis;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
@@ -94,9 +94,9 @@ pub struct EmailConfirmation {
     pub state: EmailState,
 }
 
-refusals!(Refused: no_token(), unknown(), taken(), already_changed(), expired(), ended());
-refusals!(NotDescribed: no_token(), unknown(), expired());
-refusals!(RefusedCode: no_code(), wrong_code(), taken(), expired(), ended());
+documented_errors!(Refused: no_token(), unknown(), taken(), already_changed(), expired(), ended());
+documented_errors!(NotDescribed: no_token(), unknown(), expired());
+documented_errors!(RefusedCode: no_code(), wrong_code(), taken(), expired(), ended());
 
 fn expired() -> ApiError {
     let message = "This link has expired. Request the change again.";
@@ -123,7 +123,7 @@ fn taken() -> ApiError {
     responses((status = 200, body = EmailLink), NotDescribed))]
 pub async fn email_link(
     State(app): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     Query(query): Query<EmailLinkQuery>,
 ) -> Result<Json<EmailLink>> {
     let (_, member, id) = open(&app, client, query.token.as_deref(), false)?;
@@ -145,7 +145,7 @@ pub async fn email_link(
     responses((status = 200, body = EmailConfirmation), Refused))]
 pub async fn confirm_email(
     State(app): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     Body(body): Body<EmailToken>,
 ) -> Result<Json<EmailConfirmation>> {
     let is_declined = body.not_me == Some(true);
@@ -182,7 +182,7 @@ async fn prove(
 /// Opens a mailed token and counts the try. From the old mailbox, which can also undo, declining is undoing.
 fn open(
     app: &AuthState,
-    client: Client,
+    client: ClientIp,
     token: Option<&str>,
     is_declined: bool,
 ) -> Result<(Side, Id, Id)> {

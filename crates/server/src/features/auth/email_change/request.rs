@@ -9,7 +9,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::waitlist::Message;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::{MINUTE, Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::jobs::{Job, enqueue};
@@ -86,10 +86,10 @@ pub async fn ask_email(
     ))
 }
 
-refusals!(Refused: same(), stale());
+documented_errors!(Refused: same(), stale());
 
 fn same() -> ApiError {
-    ApiError::invalid("email", "That's already your email address.")
+    ApiError::invalid_field("email", "That's already your email address.")
 }
 
 fn stale() -> ApiError {
