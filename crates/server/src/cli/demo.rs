@@ -1,8 +1,8 @@
 //! `kith demo`.
 
 use super::{Whole, leave_nothing, shell_word};
-use crate::ops::backup::Progress;
-use crate::ops::demo::{self, Size};
+use crate::ops::backup::ProgressReporter;
+use crate::ops::demo::{self, DemoSize};
 use crate::platform::clock::{Clock, HOUR, Millis};
 use crate::platform::config::Settings;
 use crate::platform::output::say;
@@ -48,14 +48,14 @@ pub(super) async fn run(demo: Demo) -> Result<(), String> {
     if until > now {
         return Err("--until is in the future: nobody has written anything by then.".to_owned());
     }
-    if demo.if_empty && demo::is_taken(&demo.whole.store).await? {
+    if demo.if_empty && demo::has_network(&demo.whole.store).await? {
         return say!(
             "There is a network in {} already: it stays as it is. `kith member list` lists its members, and \
              `kith member sign-in USERNAME` logs one in.",
             demo.whole.store.data.display()
         );
     }
-    let size = Size {
+    let size = DemoSize {
         members: demo.members as usize,
         posts: demo.posts as usize,
         seed: demo.seed,
@@ -63,8 +63,8 @@ pub(super) async fn run(demo: Demo) -> Result<(), String> {
     };
     let begun = Instant::now();
     let (store, storage_url) = (demo.whole.store, demo.whole.storage_url);
-    let mut progress = Progress::start(true);
-    let founder = demo::make(&store, &storage_url, size, &mut progress).await?;
+    let mut progress = ProgressReporter::start(true);
+    let founder = demo::create_demo(&store, &storage_url, size, &mut progress).await?;
     let took = begun.elapsed().as_secs_f64();
     let rate = f64::from(demo.posts) / took;
     let (members, posts) = (demo.members, demo.posts);

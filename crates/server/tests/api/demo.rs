@@ -2,9 +2,9 @@
 
 use crate::harness::postgres_url;
 use kith::features::media;
-use kith::ops::backup::Progress;
+use kith::ops::backup::ProgressReporter;
 use kith::ops::consistency;
-use kith::ops::demo::{self, Size};
+use kith::ops::demo::{self, DemoSize};
 use kith::ops::doctor::{self, Verdict};
 use kith::platform::clock::Clock;
 use kith::platform::config::{Settings, Store};
@@ -18,8 +18,8 @@ const MEMBERS: Sql = sql!("select count(*) from members");
 /// 2026-11-21T09:00:00Z.
 const UNTIL: i64 = 1_795_251_600_000;
 
-fn size(seed: u64) -> Size {
-    Size {
+fn size(seed: u64) -> DemoSize {
+    DemoSize {
         members: 40,
         posts: 1_200,
         seed,
@@ -35,7 +35,7 @@ fn store(folder: &TempDir, database_url: &str) -> Store {
 }
 
 async fn make(store: &Store, seed: u64) -> Result<String, String> {
-    demo::make(store, "", size(seed), &mut Progress::start(false)).await
+    demo::create_demo(store, "", size(seed), &mut ProgressReporter::start(false)).await
 }
 
 /// Every count is what it counts, every image has its files, and a start finds nothing wrong.

@@ -13,18 +13,18 @@
 )]
 
 mod community;
-mod draw;
+mod random;
 mod names;
 mod network;
 mod pictures;
 mod rows;
-mod story;
+mod activity;
 mod text;
 mod topics;
 
-pub use draw::{place, source, tail};
-pub use network::{Content, Edge, Entry, EntryKind, Image, Interaction, Network, Profile, id_at};
-pub use rows::Written;
+pub use random::{power_law_index, seeded_rng, long_tail_count};
+pub use network::{Content, FollowEdge, DemoEntry, EntryKind, DemoImage, Interaction, Network, Profile, id_at};
+pub use rows::WrittenNetwork;
 
 use crate::features::members::{self, Role};
 use crate::ops::backup::Progress;
@@ -39,11 +39,11 @@ use kith_db::{BulkLoader, Config, Db};
 use kith_storage::Storage;
 use pictures::Plan;
 use std::path::Path;
-use story::{Form, Said};
+use activity::{TextForm, TextSpec};
 
 /// What to make.
 #[derive(Debug, Clone, Copy)]
-pub struct Size {
+pub struct DemoSize {
     /// Members, the founder included.
     pub members: usize,
     /// Posts, replies and reposts.
@@ -55,26 +55,26 @@ pub struct Size {
 }
 
 /// Whether there is a network already: a demo leaves it as it is.
-pub async fn is_taken(store: &Store) -> Result<bool, String> {
+pub async fn has_network(store: &Store) -> Result<bool, String> {
     if store.database_url.is_empty() {
         return Ok(!store.is_new() || store.has_unfinished_restore());
     }
     let db = open_postgres(store).await?;
     let is_empty = members::is_empty(&db.reader()).await;
     db.close().await;
-    Ok(!is_empty.map_err(|error| unopened(&error))?)
+    Ok(!is_empty.map_err(|error| open_error(&error))?)
 }
 
 /// Fills an empty network and returns the founder's username. An error is a sentence, and leaves no rows.
-pub async fn make(
+pub async fn create_demo(
     store: &Store,
     storage_url: &str,
-    size: Size,
+    size: DemoSize,
     progress: &mut Progress,
 ) -> Result<String, String> {
     check_storage(storage_url)?;
     let data = &store.data;
-    if is_taken(store).await? {
+    if has_network(store).await? {
         let (what, flag) = if store.database_url.is_empty() {
             (data.display().to_string(), "--data")
         } else {
@@ -95,21 +95,21 @@ pub async fn make(
     let posts = size.posts as u64;
     progress.say("Posts", 0, Some(posts));
     let plan = Plan::new(size.members, size.seed);
-    let making = tokio::spawn(pictures::make(plan));
+    let making = tokio::spawn(pictures::process_pictures(plan));
     let mut community = Community::draw(size.seed, size.members, size.until);
-    let said = story::draw(size.seed, size.posts, &mut community);
+    let specs = activity::draw_activity(size.seed, size.posts, &mut community);
     let made = making.await.map_err(|error| format!("{error}."))??;
     let demo = Demo {
-        names: names::draw(size.seed, size.members),
-        said,
+        names: names::draw_names(size.seed, size.members),
+        specs,
         plan,
-        images: pictures::images(&made),
+        images: pictures::list_images(&made),
     };
-    let storing = tokio::spawn(pictures::store(storage, made));
+    let storing = tokio::spawn(pictures::store_renditions(storage, made));
     let file = store.file();
     let (part, out) = temporary_file::file(&beside(&file, "demo")).map_err(unusable)?;
     let mut note = |done: usize| progress.say("Posts", done as u64, Some(posts));
-    let written = write(&part, &community.network, &demo, &mut note).await;
+    let written = write_network(&part, &community.network, &demo, &mut note).await;
     let written = written.map_err(|error| format!("The rows cannot be written: {error}."))?;
     // Rows whose images are not there would be a broken network; files that no row names harm nobody.
     storing.await.map_err(|error| format!("{error}."))??;
@@ -126,34 +126,34 @@ pub async fn make(
 }
 
 /// Writes a network into a new SQLite file that is empty. `progress` is told how many entries are written.
-pub async fn write(
+pub async fn write_network(
     file: &Path,
     network: &Network,
     content: &dyn Content,
     progress: &mut dyn FnMut(usize),
-) -> kith_db::Result<Written> {
+) -> kith_db::Result<WrittenNetwork> {
     let db = Db::open(&Config::sqlite(file), MIGRATIONS).await?;
     db.close().await;
     let load = BulkLoader::open(file)?;
-    rows::Writer::new(load, network, content).write(progress)
+    rows::NetworkWriter::new(load, network, content).write_all(progress)
 }
 
 async fn open_postgres(store: &Store) -> Result<Db, String> {
     let address = store.database().check();
     address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
     let opened = Db::open_as_is(&store.database(), MIGRATIONS).await;
-    opened.map_err(|error| unopened(&error))
+    opened.map_err(|error| open_error(&error))
 }
 
-fn unopened(error: &kith_db::Error) -> String {
+fn open_error(error: &kith_db::Error) -> String {
     format!("The database cannot be opened: {error}.")
 }
 
 struct Demo {
     names: Vec<(String, String)>,
-    said: Vec<Said>,
+    specs: Vec<TextSpec>,
     plan: Plan,
-    images: Vec<Image>,
+    images: Vec<DemoImage>,
 }
 
 impl Content for Demo {
@@ -165,7 +165,7 @@ impl Content for Demo {
             String::new()
         };
         Profile {
-            bio: text::bio(topic_of(member as u32, false), member),
+            bio: text::compose_bio(topic_of(member as u32, false), member),
             website,
             role: match member {
                 0 => Role::Admin,
@@ -180,28 +180,28 @@ impl Content for Demo {
     }
 
     fn text(&self, entry: u32, usernames: &[String]) -> String {
-        let said = self.said[entry as usize];
-        let who = match said.form {
-            Form::Naming(member) => Some(usernames[member as usize].as_str()),
+        let spec = self.specs[entry as usize];
+        let who = match spec.form {
+            TextForm::Mention(member) => Some(usernames[member as usize].as_str()),
             _ => None,
         };
-        text::compose(said, entry, who)
+        text::compose_text(spec, entry, who)
     }
 
     fn options(&self, entry: u32) -> Vec<String> {
-        let said = self.said[entry as usize];
-        let polls = &topics::ALL[usize::from(said.topic)].polls;
-        polls[said.nth as usize % polls.len()].1.clone()
+        let spec = self.specs[entry as usize];
+        let polls = &topics::ALL[usize::from(spec.topic)].polls;
+        polls[spec.nth as usize % polls.len()].1.clone()
     }
 
-    fn shown(&self, entry: u32) -> Vec<(usize, String)> {
-        let said = self.said[entry as usize];
-        let Form::Shown(count) = said.form else {
+    fn images_of_entry(&self, entry: u32) -> Vec<(usize, String)> {
+        let spec = self.specs[entry as usize];
+        let TextForm::Images(count) = spec.form else {
             return Vec::new();
         };
-        let subject = text::subject_of(said);
+        let subject = text::photo_subject(spec);
         let descriptions = &topics::PHOTOS[subject].descriptions;
-        let nth = said.nth as usize + usize::from(said.topic) * 2;
+        let nth = spec.nth as usize + usize::from(spec.topic) * 2;
         let photos = self.plan.photos(subject, nth, usize::from(count));
         let described = photos.into_iter().enumerate().map(|(more, photo)| {
             let description = &descriptions[more % descriptions.len()];
@@ -210,7 +210,7 @@ impl Content for Demo {
         described.collect()
     }
 
-    fn images(&self) -> &[Image] {
+    fn images(&self) -> &[DemoImage] {
         &self.images
     }
 }

@@ -1,6 +1,6 @@
 //! Names of invented members.
 
-use super::draw::source;
+use super::random::seeded_rng;
 use super::topics::read;
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -20,8 +20,8 @@ static NAMES: LazyLock<SuspendedUsernames> =
     LazyLock::new(|| read(include_str!("data/names.json")));
 
 /// Display names and usernames by number of the member, no two alike.
-pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {
-    let mut rng = source(seed, 30);
+pub(super) fn draw_names(seed: u64, members: usize) -> Vec<(String, String)> {
+    let mut rng = seeded_rng(seed, 30);
     let (mut first, mut last) = (NAMES.first.clone(), NAMES.last.clone());
     rng.shuffle(&mut first);
     rng.shuffle(&mut last);
@@ -39,7 +39,7 @@ pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {
                 let round = number / first.len();
                 let last = &last[(number * 31 + round * 17) % last.len()];
                 let name = format!("{} {last}", first[number % first.len()]);
-                let username = username(&name, rng.u32(..6), number, &taken);
+                let username = choose_username(&name, rng.u32(..6), number, &taken);
                 (name, username)
             },
             Clone::clone,
@@ -51,8 +51,8 @@ pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {
 }
 
 /// A username of a name that is not taken.
-fn username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> String {
-    let plain = plain(name);
+fn choose_username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> String {
+    let plain = to_ascii(name);
     let (first, last) = plain.split_once(' ').unwrap_or((&plain, ""));
     let initial = |name: &str| name.chars().take(1).collect::<String>();
     let wanted = match form {
@@ -75,7 +75,7 @@ fn username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> St
         .unwrap_or_else(|| format!("{first}_{number}"))
 }
 
-fn plain(name: &str) -> String {
+fn to_ascii(name: &str) -> String {
     let folded = kith_text::fold(name);
     let letters = folded.chars().filter_map(|letter| match letter {
         'a'..='z' | ' ' => Some(letter),
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn no_two_members_have_one_name() {
-        let names = draw(3, 12_000);
+        let names = draw_names(3, 12_000);
         let usernames = names.iter().map(|(_, username)| username);
         assert_eq!(usernames.collect::<HashSet<_>>().len(), 12_000);
         let displayed = names.iter().map(|(name, _)| name);

@@ -16,7 +16,7 @@ pub fn id_at(time: Millis, nth: usize) -> i64 {
 
 /// One member follows another, by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
+pub struct FollowEdge {
     /// The member who follows.
     pub follower: u32,
     /// The member who is followed.
@@ -38,7 +38,7 @@ pub enum EntryKind {
 
 /// A post, a reply or a repost.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct DemoEntry {
     /// The row's id, which holds its time.
     pub id: i64,
     /// The author's number.
@@ -53,7 +53,7 @@ pub struct Entry {
     pub options: u8,
 }
 
-impl Entry {
+impl DemoEntry {
     /// A post of its own.
     #[must_use]
     pub const fn post(id: i64, author: u32, number: u32) -> Self {
@@ -96,9 +96,9 @@ pub struct Network {
     /// The number of each member's inviter; the founder's own for the founder.
     pub inviters: Vec<u32>,
     /// Sorted by follower.
-    pub follows: Vec<Edge>,
+    pub follows: Vec<FollowEdge>,
     /// By time.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<DemoEntry>,
     /// Sorted by entry and member.
     pub likes: Vec<Interaction>,
     /// Sorted by entry and member; the value is the option.
@@ -149,7 +149,7 @@ pub struct Profile {
 
 /// An image whose files are in the storage.
 #[derive(Debug)]
-pub struct Image {
+pub struct DemoImage {
     /// What it is for.
     pub kind: Preset,
     /// Its address and sizes.
@@ -165,11 +165,11 @@ pub trait Content {
     /// The options of an entry's poll, as many as the entry says.
     fn options(&self, entry: u32) -> Vec<String>;
     /// Which images an entry shows, with their descriptions.
-    fn shown(&self, _entry: u32) -> Vec<(usize, String)> {
+    fn images_of_entry(&self, _entry: u32) -> Vec<(usize, String)> {
         Vec::new()
     }
     /// All images that profiles and entries show.
-    fn images(&self) -> &[Image] {
+    fn images(&self) -> &[DemoImage] {
         &[]
     }
 }

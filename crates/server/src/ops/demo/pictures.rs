@@ -20,9 +20,9 @@ const PORTRAITS: usize = 64;
 /// Files of headers.
 const HEADERS: usize = 12;
 /// Photos of each subject.
-const PHOTOS_EACH: usize = 6;
+const PHOTOS_PER_SUBJECT: usize = 6;
 /// Files that are stored concurrently.
-const AT_ONCE: usize = 16;
+const CONCURRENT_WRITES: usize = 16;
 
 /// Which pictures are made: portraits first, then headers, then photos by subject.
 #[derive(Debug, Clone, Copy)]
@@ -61,13 +61,13 @@ impl Plan {
 
     /// The places of photos of a subject, beginning with the nth.
     pub(super) fn photos(self, subject: usize, nth: usize, count: usize) -> Vec<usize> {
-        let first = self.portraits + self.headers + subject * PHOTOS_EACH;
-        let places = (0..count).map(|more| first + (nth + more) % PHOTOS_EACH);
+        let first = self.portraits + self.headers + subject * PHOTOS_PER_SUBJECT;
+        let places = (0..count).map(|more| first + (nth + more) % PHOTOS_PER_SUBJECT);
         places.collect()
     }
 
     fn count(self) -> usize {
-        self.portraits + self.headers + PHOTOS.len() * PHOTOS_EACH
+        self.portraits + self.headers + PHOTOS.len() * PHOTOS_PER_SUBJECT
     }
 
     /// The file at a place. Another seed gives members other faces.
@@ -83,11 +83,11 @@ impl Plan {
                 Preset::Header,
             );
         };
-        let subject = &PHOTOS[photo / PHOTOS_EACH].subject;
-        (format!("{subject}-{}", photo % PHOTOS_EACH), Preset::Post)
+        let subject = &PHOTOS[photo / PHOTOS_PER_SUBJECT].subject;
+        (format!("{subject}-{}", photo % PHOTOS_PER_SUBJECT), Preset::Post)
     }
 
-    fn make(self, place: usize) -> (Preset, ProcessedImage) {
+    fn process(self, place: usize) -> (Preset, ProcessedImage) {
         let (name, kind) = self.file(place);
         let file = Files::get(&format!("{name}.webp")).expect("every place has a file");
         let made = kith_images::process(&file.data, kind, None);
@@ -96,16 +96,16 @@ impl Plan {
 }
 
 /// Makes all pictures, on all cores.
-pub(super) async fn make(plan: Plan) -> Result<Vec<(Preset, ProcessedImage)>, String> {
+pub(super) async fn process_pictures(plan: Plan) -> Result<Vec<(Preset, ProcessedImage)>, String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let made = (0..plan.count()).map(|place| spawn_blocking(move || plan.make(place)));
+    let made = (0..plan.count()).map(|place| spawn_blocking(move || plan.process(place)));
     let made = stream::iter(made).buffered(cores).try_collect().await;
     made.map_err(|error| format!("{error}."))
 }
 
 /// The images by their places. Their addresses depend on what they show alone.
-pub(super) fn images(made: &[(Preset, ProcessedImage)]) -> Vec<Image> {
-    let images = made.iter().map(|(kind, made)| Image {
+pub(super) fn list_images(made: &[(Preset, ProcessedImage)]) -> Vec<DemoImage> {
+    let images = made.iter().map(|(kind, made)| DemoImage {
         kind: *kind,
         stored: media::ImageRow::without_owner(made),
     });
@@ -113,7 +113,7 @@ pub(super) fn images(made: &[(Preset, ProcessedImage)]) -> Vec<Image> {
 }
 
 /// Puts the renditions into the storage, several at a time: each is flushed.
-pub(super) async fn store(
+pub(super) async fn store_renditions(
     storage: Storage,
     made: Vec<(Preset, ProcessedImage)>,
 ) -> Result<(), String> {
@@ -124,7 +124,7 @@ pub(super) async fn store(
         renditions.map(move |rendition| (stored.storage_key(rendition.width), rendition.bytes))
     });
     let puts = files.map(|(key, bytes)| async move { storage.put(&key, bytes.into()).await });
-    let put = stream::iter(puts).buffer_unordered(AT_ONCE);
+    let put = stream::iter(puts).buffer_unordered(CONCURRENT_WRITES);
     let put = put.try_for_each(|()| std::future::ready(Ok(()))).await;
     put.map_err(|failure| format!("The images cannot be stored: {failure}."))
 }

@@ -10,7 +10,7 @@ use kith_db::{BulkLoader, Result};
 use std::collections::{BTreeSet, HashMap};
 
 /// A network on its way into a file.
-pub(super) struct Writer<'a> {
+pub(super) struct NetworkWriter<'a> {
     load: BulkLoader,
     network: &'a Network,
     content: &'a dyn Content,
@@ -30,14 +30,14 @@ pub(super) struct Writer<'a> {
 
 /// What was written.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenNetwork {
     /// The members' usernames, by number.
     pub usernames: Vec<String>,
     /// The tables that were filled.
     pub tables: Vec<String>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> NetworkWriter<'a> {
     pub(super) fn new(load: BulkLoader, network: &'a Network, content: &'a dyn Content) -> Self {
         Self {
             load,
@@ -53,20 +53,20 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes all of it. `progress` is told how many entries are written.
-    pub(super) fn write(mut self, progress: &mut dyn FnMut(usize)) -> Result<Written> {
-        self.members()?;
-        self.invites()?;
-        self.follows()?;
-        self.posts(progress)?;
-        self.author_posts()?;
-        self.tags()?;
-        self.replies()?;
-        self.likes()?;
-        self.reposts()?;
-        self.polls()?;
-        self.notifications()?;
-        self.images()?;
-        Ok(Written {
+    pub(super) fn write_all(mut self, progress: &mut dyn FnMut(usize)) -> Result<WrittenNetwork> {
+        self.write_members()?;
+        self.write_invites()?;
+        self.write_follows()?;
+        self.write_posts(progress)?;
+        self.write_author_posts()?;
+        self.write_tags()?;
+        self.write_replies()?;
+        self.write_likes()?;
+        self.write_reposts()?;
+        self.write_polls()?;
+        self.write_notifications()?;
+        self.write_images()?;
+        Ok(WrittenNetwork {
             usernames: self.usernames,
             tables: self.load.finish()?,
         })
@@ -85,7 +85,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Counts one more use of an image, and whose it is. `upload` is an id that no other upload has.
-    fn show(&mut self, owner: i64, upload: i64, image: usize) {
+    fn record_use(&mut self, owner: i64, upload: i64, image: usize) {
         self.uses[image] += 1;
         self.sources.insert((owner, upload, image));
     }
