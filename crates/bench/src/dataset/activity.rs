@@ -2,7 +2,7 @@
 
 use super::graph::{AGE, SocialGraph};
 use fastrand::Rng;
-use kith::ops::demo::{DemoEntry, EntryKind, Interaction, id_at, seeded_rng, long_tail_count};
+use kith::ops::demo::{DemoEntry, EntryKind, Interaction, id_at, long_tail_count, seeded_rng};
 use kith::platform::clock::{DAY, MINUTE, Millis, SECOND};
 use kith::platform::ids::Id;
 use std::collections::HashSet;
@@ -89,7 +89,11 @@ fn draw_entries(graph: &SocialGraph) -> (Vec<DemoEntry>, u32) {
 }
 
 /// Draws a recent post or reply outside the measured thread, which must keep its size.
-fn draw_recent_post(rng: &mut Rng, entries: &[DemoEntry], thread: usize) -> Option<(u32, DemoEntry)> {
+fn draw_recent_post(
+    rng: &mut Rng,
+    entries: &[DemoEntry],
+    thread: usize,
+) -> Option<(u32, DemoEntry)> {
     let back = (-MEAN_DISTANCE * (1.0 - rng.f64()).ln()) as usize + 1;
     let mut number = entries.len().checked_sub(back)?;
     // Replies to reposts and replies often go to the post they refer to.

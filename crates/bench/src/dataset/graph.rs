@@ -2,7 +2,7 @@
 
 use super::Size;
 use fastrand::Rng;
-use kith::ops::demo::{FollowEdge, id_at, power_law_index, seeded_rng, long_tail_count};
+use kith::ops::demo::{FollowEdge, id_at, long_tail_count, power_law_index, seeded_rng};
 use kith::platform::clock::{DAY, Millis, SECOND};
 use std::collections::HashSet;
 

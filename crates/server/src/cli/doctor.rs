@@ -27,7 +27,7 @@ pub(super) async fn run(doctor: Doctor) -> Result<(), String> {
         Email::parse(&typed).map_err(|_| format!("--send-mail: {typed} is not a mail address."))
     };
     let mail_to = doctor.send_mail.map(parse).transpose()?;
-    let checks = doctor::examine(&doctor.settings, &Clock::system(), mail_to.as_ref()).await;
+    let checks = doctor::run_checks(&doctor.settings, &Clock::system(), mail_to.as_ref()).await;
     if doctor.json {
         super::print_json(&checks)?;
     } else {

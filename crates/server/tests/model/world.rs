@@ -84,7 +84,7 @@ impl World {
             Engine::Postgres => postgres_url().await,
         };
         let app = open(&data, database_url, START).await;
-        let welcome = first_run::found(&app).await.unwrap().unwrap();
+        let welcome = first_run::seed_founder(&app).await.unwrap().unwrap();
         let model = Model {
             now: START,
             ..Model::default()

@@ -1,67 +1,67 @@
-//! What the members of a demo did: posts, replies, reposts, likes and votes, in order of time.
+//! Draws the activity of a demo: posts, replies, reposts, likes and votes, in order of time.
 
 use super::community::{AGE, Community, topic_of};
-use super::random::{self, seeded_rng};
 use super::network::{DemoEntry, EntryKind, Interaction, id_at};
+use super::random::{self, seeded_rng};
 use crate::platform::clock::{DAY, HOUR, MINUTE, Millis};
 use crate::platform::ids::Id;
 use fastrand::Rng;
 use std::collections::HashSet;
 
-/// Of a hundred entries, so many are replies.
+/// Replies per 100 entries.
 const REPLIES: u32 = 42;
-/// And so many reposts.
+/// Reposts per 100 entries.
 const REPOSTS: u32 = 6;
-/// Of a thousand posts, so many are polls.
+/// Polls per 1,000 posts.
 const POLLS: u32 = 35;
-/// And so many show images.
+/// Posts with images per 1,000 posts.
 const WITH_IMAGES: u32 = 90;
-/// And so many name another member.
+/// Posts that mention another member, per 1,000 posts.
 const MENTIONS: u32 = 40;
-/// How steeply the number of likes falls.
+/// Exponent of the long-tailed number of likes per post.
 const LIKES_EXPONENT: f64 = 1.5;
-/// How many members of a hundred post at each hour of a day, in UTC.
+/// Relative activity by hour of the day, in UTC.
 const HOURS: [u32; 24] = [
     2, 1, 1, 1, 2, 4, 10, 18, 22, 20, 18, 20, 26, 22, 18, 18, 20, 24, 30, 36, 38, 30, 18, 7,
 ];
 
-/// What an entry says.
+/// Form of an entry's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextForm {
     Post,
-    /// A post that names a member.
+    /// A post that mentions a member.
     Mention(u32),
     /// A question with options.
     Poll,
-    /// A post with so many images.
+    /// A post with this number of images.
     Images(u8),
     Reply,
     /// A reply that fits any post.
     Remark,
-    /// A reply in a conversation that its author began.
+    /// A reply of a thread's author in their own thread.
     AuthorReply,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextSpec {
     pub(super) form: TextForm,
-    /// Place of the topic.
+    /// Index of the topic.
     pub(super) topic: u16,
-    /// How many texts of this form and topic were written before.
+    /// Number of earlier texts of this form and topic.
     pub(super) nth: u32,
 }
 
-/// Entries while they are drawn.
+/// Entries drawn so far.
 struct ActivityGenerator<'a> {
     community: &'a Community,
     entries: Vec<DemoEntry>,
     specs: Vec<TextSpec>,
-    /// By form and topic.
+    /// Number of texts by topic and form.
     counts: Vec<[u32; 6]>,
     reposted: HashSet<(u32, u32)>,
 }
 
-/// Draws everything that is done in a community, and what each entry says.
+/// Draws all activity in a community and returns the text specification of each entry.
 pub(super) fn draw_activity(seed: u64, posts: usize, community: &mut Community) -> Vec<TextSpec> {
     let mut generator = ActivityGenerator {
         community,
@@ -83,7 +83,7 @@ pub(super) fn draw_activity(seed: u64, posts: usize, community: &mut Community) 
     specs
 }
 
-/// When entries are written: more by day than by night, and more the more members there are.
+/// Draws the times of entries: more in the daytime, and more as the community grows.
 fn draw_times(community: &Community, posts: usize) -> Vec<Millis> {
     let until = community.network.until;
     let start = until - AGE + 2 * HOUR;
@@ -126,7 +126,7 @@ impl ActivityGenerator<'_> {
                 entry.author = self.choose_replier(rng, about, author, time);
             }
             Some(about) if chance < REPLIES + REPOSTS => {
-                // Conversations are passed on as a whole.
+                // Only the first post of a thread is reposted.
                 let root = self.entries[about as usize].root;
                 let first = self.entries[root as usize];
                 if first.author != author && self.reposted.insert((root, author)) {
@@ -141,20 +141,20 @@ impl ActivityGenerator<'_> {
         self.specs.push(spec);
     }
 
-    /// A post or reply of lately.
+    /// Chooses a recent post or reply.
     fn choose_recent(&self, rng: &mut Rng, lately: f64) -> Option<u32> {
         let back = (-lately * (1.0 - rng.f64()).ln()) as usize + 1;
         let number = self.entries.len().checked_sub(back)?;
         let entry = self.entries[number];
         match entry.kind {
             EntryKind::Repost => Some(entry.about),
-            // Half of what is written about a conversation is about its beginning.
+            // Half of the replies in a thread are to its first post.
             EntryKind::Reply if rng.bool() => Some(entry.root),
             _ => Some(number as u32),
         }
     }
 
-    /// Who replies: often the member whom it is a reply to, or a follower of its author.
+    /// Chooses the author of a reply: often the author of the entry before it, or a follower of the entry's author.
     fn choose_replier(&self, rng: &mut Rng, about: u32, other: u32, time: Millis) -> u32 {
         let entry = self.entries[about as usize];
         let before = self.entries[entry.about as usize].author;
@@ -165,7 +165,7 @@ impl ActivityGenerator<'_> {
             _ => other,
         };
         let fits = |member: u32| member != entry.author && self.community.had_joined(member, time);
-        // The founder is always there; a founder's own post is continued by its author.
+        // The founder joined first, so the fallback may reply to any entry, their own included.
         [chosen, other]
             .into_iter()
             .find(|one| fits(*one))
@@ -229,8 +229,13 @@ impl ActivityGenerator<'_> {
     }
 }
 
-/// Distinct members who did something with an entry, sorted, without its author.
-fn draw_members_at(community: &Community, rng: &mut Rng, entry: DemoEntry, count: usize) -> Vec<u32> {
+/// Draws distinct members who interact with an entry, sorted, without its author.
+fn draw_members_at(
+    community: &Community,
+    rng: &mut Rng,
+    entry: DemoEntry,
+    count: usize,
+) -> Vec<u32> {
     let time = Id(entry.id).time();
     let fans = &community.followers[entry.author as usize];
     let one = |_| match rng.u32(..4) {
@@ -250,7 +255,7 @@ fn draw_likes(seed: u64, community: &Community) -> Vec<Interaction> {
     let mut rng = seeded_rng(seed, 4);
     let network = &community.network;
     let most = (network.ids.len() / 3).max(3);
-    // In a small community nearly all read everything.
+    // In a small community most members read every post.
     let least = if network.ids.len() < 1_000 { 2.2 } else { 1.0 };
     let mut likes = Vec::new();
     for (number, entry) in network.entries.iter().enumerate() {
@@ -261,7 +266,7 @@ fn draw_likes(seed: u64, community: &Community) -> Vec<Interaction> {
         let written = Id(entry.id).time();
         let room = (network.until - written - 1).min(2 * DAY);
         for member in draw_members_at(community, &mut rng, *entry, count) {
-            // Most likes come soon.
+            // Most likes follow soon after the post.
             let late = rng.f64().powi(4) * room as f64;
             let when = written + 1 + late as Millis;
             likes.push(Interaction {

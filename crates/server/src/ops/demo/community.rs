@@ -1,34 +1,34 @@
-//! The members of a demo: when they joined, with an invite of which member, and whom they follow.
+//! Draws the members of a demo: when they joined, their inviters, and the members that they follow.
 
-use super::random::{self, seeded_rng};
 use super::network::{FollowEdge, Network, id_at};
+use super::random::{self, seeded_rng};
 use super::topics;
 use crate::platform::clock::{DAY, MINUTE, Millis};
 use fastrand::Rng;
 use std::collections::HashSet;
 
-/// How long ago the founder joined.
+/// Time since the founder joined.
 pub(super) const AGE: Millis = 44 * DAY;
-/// The part of that time in which members joined.
+/// Fraction of [`AGE`] in which members joined.
 const GROWTH: f64 = 0.72;
-/// Members that each member follows on average, about.
+/// Approximate average number of follows per member.
 const FOLLOWS: f64 = 14.0;
-/// How steeply the number of follows falls.
+/// Exponent of the long-tailed number of follows per member.
 const FOLLOWS_EXPONENT: f64 = 1.8;
-/// Invites that a member used at most.
+/// Maximum invites used per member.
 const INVITES: u32 = 3;
 
 #[derive(Debug)]
 pub(super) struct Community {
-    /// All but what they wrote.
+    /// Members and follows; entries are drawn later.
     pub(super) network: Network,
-    /// The members, the best known first.
+    /// Members by popularity, most popular first.
     order: Vec<u32>,
     /// Followers of each member.
     pub(super) followers: Vec<Vec<u32>>,
 }
 
-/// The topic of a member that has two: `second` chooses.
+/// Returns the first or the second topic of a member.
 pub(super) fn topic_of(member: u32, second: bool) -> usize {
     let member = member as usize;
     let shift = if second { 5 + member % 3 } else { 0 };
@@ -63,7 +63,7 @@ impl Community {
         community
     }
 
-    /// A member, the best known most often.
+    /// Draws a member, weighted by popularity.
     pub(super) fn random_member(&self, rng: &mut Rng) -> u32 {
         self.order[random::power_law_index(rng, self.order.len())]
     }
@@ -76,7 +76,7 @@ impl Community {
             .unwrap_or(0)
     }
 
-    /// Whether a member had joined a little before.
+    /// Returns whether a member had joined at least a minute before `time`.
     pub(super) fn had_joined(&self, member: u32, time: Millis) -> bool {
         self.network.joined(member as usize) + MINUTE < time
     }
@@ -97,7 +97,7 @@ impl Community {
                 tries += 1;
                 let other = self.random_member(rng);
                 let topics = [false, true].map(|second| topic_of(other, second));
-                // Those who write about the same things find each other.
+                // Members with a common topic are more likely to follow each other.
                 let is_near = topics.contains(&topic_of(follower, false));
                 if other != follower && (is_near || rng.u32(..2) == 0) {
                     chosen.insert(other);
@@ -122,13 +122,13 @@ impl Community {
     }
 }
 
-/// Who invited each member.
+/// Draws the inviter of each member.
 fn draw_inviters(rng: &mut Rng, members: usize) -> Vec<u32> {
     let mut used = vec![0; members];
     let mut inviters = vec![0];
     for number in 1..members {
         let inviter = loop {
-            // Members invite most in their first weeks.
+            // Members invite most of their friends in their first weeks.
             let back = rng.usize(0..number).min(rng.usize(0..number));
             let inviter = number - 1 - back;
             if used[inviter] < INVITES {

@@ -1,8 +1,7 @@
-//! A believable community in an empty network, for trials, screenshots and measurements.
+//! Fills an empty network with a plausible community, for trials, screenshots and benchmarks.
 //!
-//! `community` and `story` draw who is there and what they did as small numbers; `topics`, `text`, `names` and
-//! `pictures` say how that reads and looks; `rows` writes it past the server, table by table. The same seed and time
-//! make the same rows and images.
+//! `community` and `activity` draw members and their activity by index; `topics`, `text`, `names` and `pictures`
+//! supply texts and images; `rows` writes the tables directly. The same seed and time produce the same rows and images.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -12,49 +11,51 @@
     reason = "counts here are far below 2^32, and shares are rounded on purpose"
 )]
 
+mod activity;
 mod community;
-mod random;
 mod names;
 mod network;
 mod pictures;
+mod random;
 mod rows;
-mod activity;
 mod text;
 mod topics;
 
-pub use random::{power_law_index, seeded_rng, long_tail_count};
-pub use network::{Content, FollowEdge, DemoEntry, EntryKind, DemoImage, Interaction, Network, Profile, id_at};
+pub use network::{
+    Content, DemoEntry, DemoImage, EntryKind, FollowEdge, Interaction, Network, Profile, id_at,
+};
+pub use random::{long_tail_count, power_law_index, seeded_rng};
 pub use rows::WrittenNetwork;
 
 use crate::features::members::{self, Role};
-use crate::ops::backup::Progress;
+use crate::ops::backup::ProgressReporter;
 use crate::platform::clock::Millis;
 use crate::platform::config::{Store, check_storage};
 use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, beside, place as place_file};
 use crate::platform::migrations::MIGRATIONS;
+use activity::{TextForm, TextSpec};
 use community::{Community, topic_of};
 use kith_db::{BulkLoader, Config, Db};
 use kith_storage::Storage;
 use pictures::Plan;
 use std::path::Path;
-use activity::{TextForm, TextSpec};
 
-/// What to make.
+/// Size of a demo network.
 #[derive(Debug, Clone, Copy)]
 pub struct DemoSize {
-    /// Members, the founder included.
+    /// Number of members, including the founder.
     pub members: usize,
-    /// Posts, replies and reposts.
+    /// Number of posts, replies and reposts.
     pub posts: usize,
-    /// Another one makes other people.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// The time at which it ends.
+    /// Time of the last activity.
     pub until: Millis,
 }
 
-/// Whether there is a network already: a demo leaves it as it is.
+/// Returns whether the data folder or database already has a network, which a demo does not change.
 pub async fn has_network(store: &Store) -> Result<bool, String> {
     if store.database_url.is_empty() {
         return Ok(!store.is_new() || store.has_unfinished_restore());
@@ -65,12 +66,12 @@ pub async fn has_network(store: &Store) -> Result<bool, String> {
     Ok(!is_empty.map_err(|error| open_error(&error))?)
 }
 
-/// Fills an empty network and returns the founder's username. An error is a sentence, and leaves no rows.
+/// Fills an empty network and returns the founder's username. An error is a sentence; no rows are written then.
 pub async fn create_demo(
     store: &Store,
     storage_url: &str,
     size: DemoSize,
-    progress: &mut Progress,
+    progress: &mut ProgressReporter,
 ) -> Result<String, String> {
     check_storage(storage_url)?;
     let data = &store.data;
@@ -81,7 +82,7 @@ pub async fn create_demo(
             ("this database".to_owned(), "--database-url")
         };
         return Err(format!(
-            "There is a network in {what} already, and a demo fills an empty one only: name another one with {flag}."
+            "There is a network in {what} already, and a demo needs an empty one: choose another with {flag}."
         ));
     }
     let unusable =
@@ -93,7 +94,7 @@ pub async fn create_demo(
     let opened = Storage::open(storage_url, &data.join("media")).await;
     let storage = opened.map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
     let posts = size.posts as u64;
-    progress.say("Posts", 0, Some(posts));
+    progress.report("Posts", 0, Some(posts));
     let plan = Plan::new(size.members, size.seed);
     let making = tokio::spawn(pictures::process_pictures(plan));
     let mut community = Community::draw(size.seed, size.members, size.until);
@@ -108,10 +109,10 @@ pub async fn create_demo(
     let storing = tokio::spawn(pictures::store_renditions(storage, made));
     let file = store.file();
     let (part, out) = temporary_file::file(&beside(&file, "demo")).map_err(unusable)?;
-    let mut note = |done: usize| progress.say("Posts", done as u64, Some(posts));
+    let mut note = |done: usize| progress.report("Posts", done as u64, Some(posts));
     let written = write_network(&part, &community.network, &demo, &mut note).await;
     let written = written.map_err(|error| format!("The rows cannot be written: {error}."))?;
-    // Rows whose images are not there would be a broken network; files that no row names harm nobody.
+    // Store the images first: rows without their images would be broken, unreferenced files are harmless.
     storing.await.map_err(|error| format!("{error}."))??;
     if store.database_url.is_empty() {
         place_file(&out, part, &file).map_err(unusable)?;
@@ -122,10 +123,10 @@ pub async fn create_demo(
         copied.map_err(|error| format!("The rows cannot be written: {error}."))?;
     }
     let founder = written.usernames.into_iter().next();
-    founder.ok_or_else(|| "There is no member.".to_owned())
+    founder.ok_or_else(|| "The demo has no members.".to_owned())
 }
 
-/// Writes a network into a new SQLite file that is empty. `progress` is told how many entries are written.
+/// Writes a network into a new, empty SQLite file. `progress` receives the number of entries written.
 pub async fn write_network(
     file: &Path,
     network: &Network,

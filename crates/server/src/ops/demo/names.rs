@@ -1,4 +1,4 @@
-//! Names of invented members.
+//! Draws the names of fictional members.
 
 use super::random::seeded_rng;
 use super::topics::read;
@@ -6,11 +6,11 @@ use serde::Deserialize;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The names that members get, each of `founder` and `others` with a username.
+/// Name lists. `founder` and `others` are pairs of a display name and a username.
 #[derive(Debug, Deserialize)]
 struct SuspendedUsernames {
     founder: (String, String),
-    /// Members who write their names in another script.
+    /// Names in other scripts than Latin.
     others: Vec<(String, String)>,
     first: Vec<String>,
     last: Vec<String>,
@@ -19,7 +19,7 @@ struct SuspendedUsernames {
 static NAMES: LazyLock<SuspendedUsernames> =
     LazyLock::new(|| read(include_str!("data/names.json")));
 
-/// Display names and usernames by number of the member, no two alike.
+/// Draws unique display names and usernames by the member's index.
 pub(super) fn draw_names(seed: u64, members: usize) -> Vec<(String, String)> {
     let mut rng = seeded_rng(seed, 30);
     let (mut first, mut last) = (NAMES.first.clone(), NAMES.last.clone());
@@ -30,7 +30,7 @@ pub(super) fn draw_names(seed: u64, members: usize) -> Vec<(String, String)> {
     for number in 0..members {
         let known = match number {
             0 => Some(&NAMES.founder),
-            // Every seventh, until they are all there.
+            // Every seventh member, until the list is used up.
             _ if number % 7 == 3 => NAMES.others.get(number / 7),
             _ => None,
         };
@@ -50,7 +50,7 @@ pub(super) fn draw_names(seed: u64, members: usize) -> Vec<(String, String)> {
     names
 }
 
-/// A username of a name that is not taken.
+/// Derives a free username from a display name.
 fn choose_username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> String {
     let plain = to_ascii(name);
     let (first, last) = plain.split_once(' ').unwrap_or((&plain, ""));
@@ -69,7 +69,7 @@ fn choose_username(name: &str, form: u32, number: usize, taken: &HashSet<String>
             && *wanted != NAMES.founder.1
             && NAMES.others.iter().all(|(_, name)| name != wanted)
     };
-    // With the member's number in it, no two are the same.
+    // The member's index makes the fallback unique.
     Some(wanted)
         .filter(is_free)
         .unwrap_or_else(|| format!("{first}_{number}"))

@@ -1,4 +1,4 @@
-//! The pictures of a demo: files in `pictures/`, made into what pages show and put into the storage.
+//! Processes the demo's pictures in `pictures/` and stores their renditions.
 
 use super::network::Image;
 use super::topics::PHOTOS;
@@ -10,21 +10,21 @@ use rust_embed::RustEmbed;
 use std::thread;
 use tokio::task::spawn_blocking;
 
-/// Drawn once by a program of this project, under its licence; no person or place is real.
+/// Pictures drawn by a program of this project, under its licence; no person or place is real.
 #[derive(RustEmbed)]
 #[folder = "src/ops/demo/pictures"]
 struct Files;
 
-/// Files of profile pictures; further members share them.
+/// Number of profile pictures; further members share them.
 const PORTRAITS: usize = 64;
-/// Files of headers.
+/// Number of headers.
 const HEADERS: usize = 12;
-/// Photos of each subject.
+/// Photos per subject.
 const PHOTOS_PER_SUBJECT: usize = 6;
-/// Files that are stored concurrently.
+/// Maximum concurrent writes to the storage.
 const CONCURRENT_WRITES: usize = 16;
 
-/// Which pictures are made: portraits first, then headers, then photos by subject.
+/// Order of the pictures: portraits, headers, photos by subject.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
     portraits: usize,
@@ -41,7 +41,7 @@ impl Plan {
         }
     }
 
-    /// The place of a member's picture; one in seven has none.
+    /// Returns the index of a member's picture; one in seven members has none.
     pub(super) const fn portrait(self, member: usize) -> Option<usize> {
         if member % 7 == 5 {
             None
@@ -50,7 +50,7 @@ impl Plan {
         }
     }
 
-    /// The place of a member's header; a third has one.
+    /// Returns the index of a member's header; one in three members has one.
     pub(super) const fn header(self, member: usize) -> Option<usize> {
         if member.is_multiple_of(3) {
             Some(self.portraits + member / 3 % self.headers)
@@ -59,7 +59,7 @@ impl Plan {
         }
     }
 
-    /// The places of photos of a subject, beginning with the nth.
+    /// Returns the indexes of `count` photos of a subject, starting at the nth.
     pub(super) fn photos(self, subject: usize, nth: usize, count: usize) -> Vec<usize> {
         let first = self.portraits + self.headers + subject * PHOTOS_PER_SUBJECT;
         let places = (0..count).map(|more| first + (nth + more) % PHOTOS_PER_SUBJECT);
@@ -70,7 +70,7 @@ impl Plan {
         self.portraits + self.headers + PHOTOS.len() * PHOTOS_PER_SUBJECT
     }
 
-    /// The file at a place. Another seed gives members other faces.
+    /// Returns the file name and preset of a picture. The seed rotates the portraits and headers.
     fn file(self, place: usize) -> (String, Preset) {
         let turned = |nth: usize, files: usize| (nth + (self.seed % files as u64) as usize) % files;
         let Some(header) = place.checked_sub(self.portraits) else {
@@ -84,7 +84,10 @@ impl Plan {
             );
         };
         let subject = &PHOTOS[photo / PHOTOS_PER_SUBJECT].subject;
-        (format!("{subject}-{}", photo % PHOTOS_PER_SUBJECT), Preset::Post)
+        (
+            format!("{subject}-{}", photo % PHOTOS_PER_SUBJECT),
+            Preset::Post,
+        )
     }
 
     fn process(self, place: usize) -> (Preset, ProcessedImage) {
@@ -95,7 +98,7 @@ impl Plan {
     }
 }
 
-/// Makes all pictures, on all cores.
+/// Processes all pictures on all cores.
 pub(super) async fn process_pictures(plan: Plan) -> Result<Vec<(Preset, ProcessedImage)>, String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let made = (0..plan.count()).map(|place| spawn_blocking(move || plan.process(place)));
@@ -103,7 +106,7 @@ pub(super) async fn process_pictures(plan: Plan) -> Result<Vec<(Preset, Processe
     made.map_err(|error| format!("{error}."))
 }
 
-/// The images by their places. Their addresses depend on what they show alone.
+/// Lists the images by index. Their storage keys depend only on their content.
 pub(super) fn list_images(made: &[(Preset, ProcessedImage)]) -> Vec<DemoImage> {
     let images = made.iter().map(|(kind, made)| DemoImage {
         kind: *kind,
@@ -112,7 +115,7 @@ pub(super) fn list_images(made: &[(Preset, ProcessedImage)]) -> Vec<DemoImage> {
     images.collect()
 }
 
-/// Puts the renditions into the storage, several at a time: each is flushed.
+/// Stores the renditions, several concurrently, because each is flushed.
 pub(super) async fn store_renditions(
     storage: Storage,
     made: Vec<(Preset, ProcessedImage)>,

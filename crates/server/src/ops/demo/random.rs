@@ -1,11 +1,11 @@
-//! Random numbers of the shapes that networks have; the same seed gives the same ones.
+//! Random distributions of social networks, reproducible by seed.
 
 use fastrand::Rng;
 
-/// How uneven attention is: the member of rank n gets a share like n to the power of minus this.
-const UNEVEN: f64 = 0.8;
+/// Exponent of the power law of attention: the weight of rank n is n^-SKEW.
+const SKEW: f64 = 0.8;
 
-/// A source for one purpose, so that more of one kind of rows changes no other kind.
+/// Builds a generator for one purpose, so that more rows of one kind do not change the rows of another.
 #[must_use]
 pub fn seeded_rng(seed: u64, purpose: u64) -> Rng {
     Rng::with_seed(
@@ -13,19 +13,19 @@ pub fn seeded_rng(seed: u64, purpose: u64) -> Rng {
     )
 }
 
-/// A place among `count`, the first ones most often: a power law.
+/// Draws an index below `count` by a power law, the first ones most often.
 pub fn power_law_index(rng: &mut Rng, count: usize) -> usize {
-    let rest = 1.0 - UNEVEN;
+    let rest = 1.0 - SKEW;
     let top = (count as f64 + 1.0).powf(rest);
     let at = ((top - 1.0) * rng.f64() + 1.0).powf(1.0 / rest);
     (at as usize).clamp(1, count) - 1
 }
 
-/// A count with a long tail: at least `least`, of a mean of `steep / (steep - 1)` times that.
-pub fn long_tail_count(rng: &mut Rng, least: f64, steep: f64) -> usize {
-    // Not 0, which has no finite power.
+/// Draws a Pareto-distributed count: at least `least`, with a mean of `exponent / (exponent - 1)` times that.
+pub fn long_tail_count(rng: &mut Rng, least: f64, exponent: f64) -> usize {
+    // Never 0, which has no finite negative power.
     let share = 1.0 - rng.f64();
-    (least * share.powf(-1.0 / steep)).min(1e9) as usize
+    (least * share.powf(-1.0 / exponent)).min(1e9) as usize
 }
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_are_drawn_most_and_the_last_are_drawn_too() {
+    fn every_index_is_drawn_and_the_first_most_often() {
         let mut rng = seeded_rng(1, 1);
         let mut drawn = [0; 100];
         for _ in 0..100_000 {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_and_a_purpose_give_the_same_numbers() {
+    fn numbers_depend_on_the_seed_and_the_purpose() {
         let draw = |seed, purpose| {
             let mut rng = seeded_rng(seed, purpose);
             (0..50)

@@ -1,12 +1,12 @@
-//! The texts of a demo, put together from what its topics offer.
+//! Composes the texts of a demo from its topics.
 
 use super::activity::{TextForm, TextSpec};
 use super::topics::{ALL, PHOTOS, PHRASES, Topic};
 
-/// Which of [`PHOTOS`] a post shows.
+/// Returns the index in [`PHOTOS`] of a post's photos.
 pub(super) fn photo_subject(spec: TextSpec) -> usize {
     match spec.topic {
-        // Baking, garden and tea show what they're about, mostly.
+        // Baking, gardening and tea mostly have photos of their own subject.
         0 if spec.nth % 3 < 2 => 6,
         1 if spec.nth % 3 < 2 => 7,
         12 if spec.nth % 3 < 2 => 5,
@@ -14,11 +14,11 @@ pub(super) fn photo_subject(spec: TextSpec) -> usize {
     }
 }
 
-/// The text of an entry. `entry` varies what goes with it; `who` is the name of the member that it names.
+/// Composes the text of an entry. `entry` varies endings and hashtags; `who` is the mentioned member's username.
 pub(super) fn compose_text(spec: TextSpec, entry: u32, who: Option<&str>) -> String {
     let topic = &ALL[usize::from(spec.topic)];
     let nth = spec.nth as usize;
-    // Consecutive entries differ in everything that follows from this.
+    // Hash the number, so that consecutive entries differ.
     let salt = entry.wrapping_mul(0x9e37_79b1) >> 16;
     let text = match spec.form {
         TextForm::Post => {
@@ -45,7 +45,7 @@ pub(super) fn compose_text(spec: TextSpec, entry: u32, who: Option<&str>) -> Str
     with_capitals(&text)
 }
 
-/// A bio for a member with a topic.
+/// Composes the bio of a member with a topic.
 pub(super) fn compose_bio(topic: usize, member: usize) -> String {
     let topic = &ALL[topic];
     let first = &topic.bios[member / ALL.len() % topic.bios.len()];
@@ -58,7 +58,7 @@ pub(super) fn compose_bio(topic: usize, member: usize) -> String {
     }
 }
 
-/// A step that shares no factor with the list's length: all of it is used before the first comes again.
+/// Selects the beginning of a reply. The step is coprime to the list's length, so that all are used before one repeats.
 fn select_opener(nth: usize, place: usize) -> &'static str {
     let openers = &PHRASES.openers;
     &openers[(nth * 7 + place * 11) % openers.len()]
@@ -74,7 +74,7 @@ fn compose_reply(topic: &Topic, nth: usize, place: usize) -> String {
     }
 }
 
-/// The nth text of a list: each of its own before one comes again, then with other words in it.
+/// Fills the placeholders of the nth text: each template is used once per round, with other words in the next round.
 fn fill_template(topic: &Topic, list: &[String], nth: usize) -> String {
     let round = nth / list.len();
     let place = (nth * 7 + round * 3 + 2) % list.len();
@@ -101,7 +101,7 @@ fn with_hashtag(text: String, topic: &Topic, salt: u32) -> String {
     }
 }
 
-/// Capital letters at the beginning of each sentence.
+/// Capitalizes the first letter of each sentence.
 fn with_capitals(text: &str) -> String {
     let mut capital = true;
     let mut written = String::with_capacity(text.len());
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_in_a_text_is_filled() {
+    fn every_placeholder_is_filled() {
         for (topic, _) in topics::ALL.iter().enumerate() {
             for form in [
                 TextForm::Post,

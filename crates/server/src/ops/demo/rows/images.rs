@@ -1,4 +1,4 @@
-//! Images, and whose they are.
+//! Writes images and their owners.
 
 use super::NetworkWriter;
 use crate::features::media;
@@ -17,7 +17,7 @@ const IMAGE: &[&str] = &[
 ];
 
 impl NetworkWriter<'_> {
-    /// Every image with its count of uses. One that nothing shows is kept for a day, as the server does.
+    /// Writes every image with its reference count. Unused images are kept for a day, as on the server.
     pub(super) fn write_images(&self) -> Result<()> {
         let images = self.content.images();
         let mut rows = self.load.rows("images", IMAGE)?;

@@ -1,4 +1,4 @@
-//! Likes, reposts, votes, and the notifications of all.
+//! Writes likes, reposts, votes and notifications.
 
 use super::NetworkWriter;
 use crate::features::notifications::ActionKind;
@@ -9,7 +9,7 @@ use kith_db::{Result, params};
 use std::collections::HashMap;
 
 const NOTIFICATION: &[&str] = &["member_id", "id", "kind", "actor_id", "post_id", "read_at"];
-/// How long a notification is unread.
+/// Maximum age of unread notifications.
 const UNREAD_AGE: i64 = 9 * HOUR;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,12 +18,12 @@ struct NotificationRow {
     id: i64,
     kind: i64,
     actor: u32,
-    /// The id of the post; 0 for a follow.
+    /// Id of the post; 0 for a follow.
     post: i64,
 }
 
 impl NetworkWriter<'_> {
-    /// Each like from both ends.
+    /// Writes likes by post and by member.
     pub(super) fn write_likes(&self) -> Result<()> {
         let mut rows = self.load.rows("likes", &["post_id", "member_id", "id"])?;
         for like in &self.network.likes {
@@ -57,7 +57,7 @@ impl NetworkWriter<'_> {
         Ok(())
     }
 
-    /// The options of polls with their tallies, and each member's vote.
+    /// Writes votes, and poll options with their tallies.
     pub(super) fn write_polls(&self) -> Result<()> {
         let columns = ["post_id", "member_id", "choice"];
         let mut rows = self.load.rows("poll_votes", &columns)?;
@@ -81,7 +81,7 @@ impl NetworkWriter<'_> {
         Ok(())
     }
 
-    /// What members were notified of. They read it an hour later, but for the newest.
+    /// Writes notifications. All but the newest were read after an hour.
     pub(super) fn write_notifications(&self) -> Result<()> {
         let mut notices = self.collect_notifications();
         notices.retain(|notice| notice.member != notice.actor);
@@ -134,7 +134,7 @@ impl NetworkWriter<'_> {
         }
         for (number, member) in &self.mentions {
             let entry = &entries[*number as usize];
-            // The author of what it replies to was notified of the reply.
+            // The author of the parent gets a notification of the reply instead.
             if entry.kind != EntryKind::Reply || author(entry.about) != *member {
                 notices.push(NotificationRow {
                     member: *member,

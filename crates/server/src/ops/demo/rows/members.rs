@@ -1,9 +1,9 @@
-//! Members, the terms that find them, their invites, and whom they follow.
+//! Writes members, their search terms, invites and follows.
 
 use super::NetworkWriter;
 use crate::features::{invites, members};
-use crate::ops::demo::random::seeded_rng;
 use crate::ops::demo::network::{EntryKind, id_at};
+use crate::ops::demo::random::seeded_rng;
 use crate::platform::crypto;
 use kith_db::{Result, params};
 
@@ -139,7 +139,7 @@ impl NetworkWriter<'_> {
         Ok(())
     }
 
-    /// The code with which each member joined, from both sides.
+    /// Writes each member's invite, by code and by inviter.
     pub(super) fn write_invites(&self) -> Result<()> {
         let mut rng = seeded_rng(self.network.until.cast_unsigned(), 11);
         let (mut codes, mut mine) = (Vec::new(), Vec::new());

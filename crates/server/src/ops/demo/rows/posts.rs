@@ -1,4 +1,4 @@
-//! Posts with their texts, and the lists in which they are found.
+//! Writes posts and the tables that list them.
 
 use super::NetworkWriter;
 use crate::features::{media, posts};
@@ -34,7 +34,7 @@ const AUTHOR_POST: &[&str] = &[
     "reply_to_author_id",
     "repost_of_id",
 ];
-/// Entries between two notes of the progress.
+/// Entries between two reports of the progress.
 const PROGRESS_STEP: usize = 1_000;
 
 struct Counts {
@@ -44,7 +44,7 @@ struct Counts {
     people: Vec<u32>,
 }
 
-/// A text with what it holds, as JSON.
+/// Text of an entry, with its mentions, hashtags and images as JSON.
 #[derive(Default)]
 struct EntryText {
     content: String,
@@ -85,7 +85,7 @@ impl NetworkWriter<'_> {
         counts
     }
 
-    /// Every entry. The tags and members that its text names are kept for later.
+    /// Writes all entries, and collects their hashtags and mentions.
     pub(super) fn write_posts(&mut self, progress: &mut dyn FnMut(usize)) -> Result<()> {
         let counts = self.count_by_entry();
         let network = self.network;
