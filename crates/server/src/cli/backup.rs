@@ -1,7 +1,7 @@
 //! `kith backup` and `kith restore`.
 
 use crate::cli::{Whole, leave_nothing};
-use crate::ops::backup::{self, Found, Made, Progress};
+use crate::ops::backup::{self, BackupReport, ProgressReporter, RestoreReport};
 use crate::platform::output::say;
 use clap::Args;
 use std::path::PathBuf;
@@ -31,8 +31,8 @@ pub(super) struct Restoring {
 /// Makes a backup.
 pub(super) async fn make(archive: Archive) -> Result<(), String> {
     leave_nothing();
-    let mut progress = Progress::start(!archive.json);
-    let made = backup::make(
+    let mut progress = ProgressReporter::start(!archive.json);
+    let made = backup::create_backup(
         &archive.whole.store,
         &archive.whole.storage_url,
         &archive.file,
@@ -54,7 +54,7 @@ pub(super) async fn make(archive: Archive) -> Result<(), String> {
     ))
 }
 
-fn tell_made(made: &Made) -> Result<(), String> {
+fn tell_made(made: &BackupReport) -> Result<(), String> {
     say!("{}: {} bytes", made.file.display(), made.bytes)?;
     say!("database: {} bytes", made.database_bytes)?;
     if made.media_at_store {
@@ -72,8 +72,8 @@ pub(super) async fn restore(restoring: Restoring) -> Result<(), String> {
         keep_sessions,
     } = restoring;
     leave_nothing();
-    let mut progress = Progress::start(!archive.json);
-    let found = backup::restore(
+    let mut progress = ProgressReporter::start(!archive.json);
+    let found = backup::restore_backup(
         &archive.whole.store,
         &archive.whole.storage_url,
         &archive.file,
@@ -95,7 +95,7 @@ pub(super) async fn restore(restoring: Restoring) -> Result<(), String> {
     ))
 }
 
-fn tell_found(found: &Found) -> Result<(), String> {
+fn tell_found(found: &RestoreReport) -> Result<(), String> {
     say!("made: {} by kith {}", found.made_at, found.kith)?;
     say!("database: {} bytes, whole", found.database_bytes)?;
     say!("files of images: {}", found.media_files)?;

@@ -26,13 +26,13 @@ pub async fn run_retention(state: AppState) {
 
 /// Runs one round. Nodes may run it concurrently; the next round retries failed deletions.
 pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
-    let links = delete(state, ExpiredRows::Links).await;
-    let sessions = delete(state, ExpiredRows::Sessions).await;
-    let keys = delete(state, ExpiredRows::Keys).await;
-    let changes = delete(state, ExpiredRows::Changes).await;
-    let names = delete(state, ExpiredRows::SuspendedUsernames).await;
-    let votes = delete(state, ExpiredRows::Votes).await;
-    let vouches = delete(state, ExpiredRows::Vouches).await;
+    let links = delete_all(state, ExpiredRows::Links).await;
+    let sessions = delete_all(state, ExpiredRows::Sessions).await;
+    let keys = delete_all(state, ExpiredRows::Keys).await;
+    let changes = delete_all(state, ExpiredRows::Changes).await;
+    let names = delete_all(state, ExpiredRows::SuspendedUsernames).await;
+    let votes = delete_all(state, ExpiredRows::Votes).await;
+    let vouches = delete_all(state, ExpiredRows::Vouches).await;
     let capacity = state.waitlist.capacity.refresh(&state.db).await;
     let until = state.now() - EMAIL_FILE_RETENTION;
     if let Err(error) = mail::purge_files(&state.settings.store.data, until).await {
@@ -50,7 +50,7 @@ pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
 
 async fn delete_all(state: &AppState, rows: ExpiredRows) -> kith_db::Result<()> {
     let now = state.now();
-    while state.db.write(Batch { rows, now }).await? >= u64::from(BATCH) {}
+    while state.db.write(Batch { rows, now }).await? >= u64::from(BATCH_SIZE) {}
     Ok(())
 }
 
@@ -77,13 +77,13 @@ impl kith_db::Write for Batch {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
         match self.rows {
-            ExpiredRows::Links => auth::purge_links(tx, self.now, BATCH).await,
-            ExpiredRows::Sessions => sessions::purge(tx, self.now, BATCH).await,
-            ExpiredRows::Keys => posts::purge_keys(tx, self.now, BATCH).await,
-            ExpiredRows::Changes => auth::purge_changes(tx, self.now, BATCH).await,
-            ExpiredRows::SuspendedUsernames => members::purge_names(tx, self.now, BATCH).await,
-            ExpiredRows::Votes => posts::purge_votes(tx, BATCH).await,
-            ExpiredRows::Vouches => waitlist::purge_vouches(tx, self.now, BATCH).await,
+            ExpiredRows::Links => auth::purge_links(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Sessions => sessions::purge(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Keys => posts::purge_keys(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Changes => auth::purge_changes(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::SuspendedUsernames => members::purge_names(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Votes => posts::purge_votes(tx, BATCH_SIZE).await,
+            ExpiredRows::Vouches => waitlist::purge_vouches(tx, self.now, BATCH_SIZE).await,
         }
     }
 }

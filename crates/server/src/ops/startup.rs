@@ -119,7 +119,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
 }
 
 fn listen_error(setting: &str, address: SocketAddr, error: &std::io::Error) -> String {
-    format!("{setting}: {address} cannot be listened on: {error}.")
+    format!("{setting}: cannot listen on {address}: {error}.")
 }
 
 fn spawn_workers(state: &AppState, transport: &Transport, ending: &Ending) -> Workers {
@@ -129,16 +129,16 @@ fn spawn_workers(state: &AppState, transport: &Transport, ending: &Ending) -> Wo
     workers.keep("mail", move || {
         mailer::run(platform.clone(), transport.clone(), ending.clone())
     });
-    let state = state.clone();
-    workers.keep("names", move || index_names(state.clone()));
-    let state = Arc::clone(&state.media);
-    workers.keep("sweep", move || media::run_sweeper(Arc::clone(&state)));
-    let state = state.clone();
-    workers.keep("purge", move || retention::run_retention(state.clone()));
-    let state = Arc::clone(&state.account);
-    workers.keep("export", move || export::run(Arc::clone(&state)));
-    let state = Arc::clone(&state.account);
-    workers.keep("leaving", move || deletion::run(Arc::clone(&state)));
+    let names = state.clone();
+    workers.keep("names", move || index_names(names.clone()));
+    let images = Arc::clone(&state.media);
+    workers.keep("sweep", move || media::run_sweeper(Arc::clone(&images)));
+    let expired = state.clone();
+    workers.keep("purge", move || retention::run_retention(expired.clone()));
+    let exports = Arc::clone(&state.account);
+    workers.keep("export", move || export::run(Arc::clone(&exports)));
+    let deletions = Arc::clone(&state.account);
+    workers.keep("leaving", move || deletion::run(Arc::clone(&deletions)));
     workers
 }
 

@@ -91,7 +91,7 @@ impl World {
         };
         let mut world = Self::with(app, data, model, None);
         let founder = world.visitor();
-        let (_, query) = welcome.address.split_once('?').unwrap();
+        let (_, query) = welcome.link.split_once('?').unwrap();
         founder
             .get(&format!("/api/auth/verify?{query}"))
             .await

@@ -75,7 +75,10 @@ pub struct NewPostRequest {
     #[schema(max_items = 4)]
     pub poll_options: Option<Vec<String>>,
     /// How long the poll is open; a day when absent.
-    #[serde(default, deserialize_with = "crate::http::extract::deserialize_integer")]
+    #[serde(
+        default,
+        deserialize_with = "crate::http::extract::deserialize_integer"
+    )]
     #[schema(minimum = 5, maximum = 10080, example = 1440)]
     pub poll_duration_minutes: Option<i64>,
     /// The post this one answers; none when empty.

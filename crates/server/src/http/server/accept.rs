@@ -268,7 +268,7 @@ mod tests {
         let new = admit("192.0.2.1");
         assert!(new.is_some());
         drop((second, other, new));
-        assert_eq!(networks.keys(), 0, "unused keys are removed");
+        assert_eq!(networks.key_count(), 0, "unused keys are removed");
         assert_eq!(permits.available_permits(), 8);
     }
 

@@ -189,7 +189,7 @@ async fn add_media(
     let storage = storage.map_err(|why| sentence(&why))?;
     let (mut after, mut count, mut has_images) = (None, 0, false);
     loop {
-        let page = storage.list(after.as_deref(), PAGE).await;
+        let page = storage.list(after.as_deref(), PAGE_SIZE).await;
         let page = page.map_err(|failure| sentence(&failure))?;
         let Some((last, _)) = page.last() else {
             return Ok((count, has_images));

@@ -1,6 +1,6 @@
 //! Processes the demo's pictures in `pictures/` and stores their renditions.
 
-use super::network::Image;
+use super::network::DemoImage;
 use super::topics::PHOTOS;
 use crate::features::media::{self, Preset};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};

@@ -152,7 +152,7 @@ impl Server {
         Self {
             router: kith::router::router(app.clone()),
             app,
-            founder_link: welcome.address,
+            founder_link: welcome.link,
             founder_code: welcome.code.unwrap(),
             data,
         }
