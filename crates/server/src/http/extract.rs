@@ -88,7 +88,7 @@ pub(crate) fn body_too_large() -> ApiError {
 }
 
 pub(crate) fn bad_path() -> ApiError {
-    ApiError::malformed("bad_address", "This address cannot be read.")
+    ApiError::malformed("bad_address", "This URL cannot be read.")
 }
 
 /// Truncates a library's error message, which may quote a long value.

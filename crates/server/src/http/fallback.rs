@@ -60,5 +60,5 @@ pub async fn login() -> Redirect {
 
 /// Responds with 405 to a known path with another method.
 pub async fn method_not_allowed() -> ApiError {
-    ApiError::method_not_allowed("This address does not take that method.", "")
+    ApiError::method_not_allowed("This URL does not support that method.", "")
 }

@@ -251,7 +251,7 @@ pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Resul
 pub(crate) fn not_valid() -> ApiError {
     ApiError::missing_field(
         "inviteCode",
-        "This invite code is not valid, was used already, or has expired.",
+        "This invite code isn't valid, has already been used, or has expired.",
     )
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn not_an_image() -> ApiError {
 pub(super) fn content_mismatch() -> ApiError {
     ApiError::precondition_failed(
         "upload_exists",
-        "Another file was already sent to this address. Please ask for a new one.",
+        "Another file was already sent to this upload URL. Please request a new one.",
     )
 }
 

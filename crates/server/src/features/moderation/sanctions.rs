@@ -52,7 +52,7 @@ fn no_role() -> ApiError {
 
 /// The action would leave no admin.
 pub(super) fn last_admin() -> ApiError {
-    let message = "This is the last admin. Make somebody else an admin first.";
+    let message = "This is the last admin. Make someone else an admin first.";
     ApiError::conflict("last_admin", message)
 }
 

@@ -71,7 +71,7 @@ pub async fn waiting(
 documented_errors!(NotAdmitted: entry_not_found());
 
 fn entry_not_found() -> ApiError {
-    let message = "Nobody of this id is on the waitlist, or they were admitted before.";
+    let message = "This person isn't on the waitlist, or has already been admitted.";
     ApiError::not_found("entry_not_found", message)
 }
 

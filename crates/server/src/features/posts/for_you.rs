@@ -218,7 +218,7 @@ fn explain(
         } else if circle.follows(author) {
             Reason::new("following", format!("You follow {name}"))
         } else if let Some(friend) = near.and_then(|near| between.get(&near.by)) {
-            let message = format!("Followed by {friend}, whom you follow");
+            let message = format!("Followed by {friend}, who you follow");
             Reason::new("followed_by", message)
         } else if fans.contains(&author) {
             Reason::new("follows_you", format!("{name} follows you"))

@@ -203,7 +203,7 @@ on_both_engines! {
         order(&server, &id, 0).await;
         assert_eq!(kim.delete(&suspension).await.refusal(409), "deletion_begun");
         let refused = server.operate(&name, SanctionKind::Unsuspend).await.unwrap_err();
-        assert_eq!(refused.message(), "This account is being deleted. Nobody can let them in again.");
+        assert_eq!(refused.message(), "This account is being deleted, so its suspension can't be lifted.");
         let ours = kim.get("/api/admin/members").await.expect(200)[1].clone();
         assert!(ours["id"] == json!(id) && ours["suspendedAt"].is_string(), "{ours}");
         work(&server).await;
