@@ -1,10 +1,9 @@
 //! Concurrency limit with a bounded queue for each of two priorities.
 //!
-//! A rejection costs a fifth of a request, taken from the requests that succeed, so few are sent: a request without a
-//! permit waits until its time is over, and a client sends no other on that connection meanwhile. Of a long queue the
-//! newest request is served first: the oldest ones would all be answered shortly before their time is over. The low
-//! priority is not starved: a write costs about twice as much as a feed, so a server that answers writes only answers
-//! half as many requests.
+//! A rejected request costs a fifth of a successful one. Therefore requests wait for a permit up to a timeout instead of
+//! being rejected immediately, which also keeps their connections from sending more. In a long queue the newest request
+//! is served first: the oldest ones would all complete shortly before their timeout. The low priority gets a share of the
+//! permits, because a write costs about twice as much as a feed, so serving only writes would halve the throughput.
 
 use crate::platform::clock::Clock;
 use axum::extract::FromRequestParts;

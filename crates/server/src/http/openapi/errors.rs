@@ -115,7 +115,7 @@ impl DocumentedError {
     }
 }
 
-/// Returns the error of a call that must fail.
+/// Returns the error of a function call that must fail.
 fn unwrap_error<T>(result: Result<T, ApiError>) -> ApiError {
     result.err().unwrap_or_else(ApiError::internal)
 }

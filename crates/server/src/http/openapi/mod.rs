@@ -16,7 +16,7 @@ use utoipa::OpenApi;
 
 type Object = Map<String, Value>;
 
-/// The head of the description; the calls come from the router.
+/// Head of the OpenAPI document; the router adds the operations.
 #[derive(Debug, OpenApi)]
 #[openapi(
     info(
@@ -66,7 +66,7 @@ struct Document {
 /// Completes the generated document and returns it as JSON.
 ///
 /// # Panics
-/// Never: it is made of plain values.
+/// Never: plain values always serialize.
 #[must_use]
 pub fn complete(generated: &utoipa::openapi::OpenApi, features: FeatureErrors) -> String {
     let mut generated = serde_json::to_value(generated).unwrap_or_else(|error| panic!("{error}"));

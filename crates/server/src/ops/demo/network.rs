@@ -17,9 +17,9 @@ pub fn id_at(time: Millis, nth: usize) -> i64 {
 /// A follow, by the members' indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FollowEdge {
-    /// The member who follows.
+    /// Index of the follower.
     pub follower: u32,
-    /// The member who is followed.
+    /// Index of the followed member.
     pub followee: u32,
     /// Id of the row, which encodes its time.
     pub id: i64,
