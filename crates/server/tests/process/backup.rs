@@ -191,7 +191,7 @@ fn images_at_s3_stay_there() {
     );
     let elsewhere = network.file("elsewhere");
     let complaint = restore(&file, &elsewhere).unwrap_err();
-    assert!(complaint.contains("name the bucket with --storage-url"));
+    assert!(complaint.contains("set --storage-url to the bucket"));
     assert!(!elsewhere.exists(), "{complaint}");
     let complaint = with("restore", &empty, &network.file("lacking")).unwrap_err();
     assert!(complaint.contains("missing: images/"), "{complaint}");
