@@ -77,10 +77,10 @@ impl kith_db::Write for Batch {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
         match self.rows {
-            ExpiredRows::Links => auth::purge_links(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Links => auth::purge_login_links(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Sessions => sessions::purge(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Keys => posts::purge_keys(tx, self.now, BATCH_SIZE).await,
-            ExpiredRows::Changes => auth::purge_changes(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Changes => auth::purge_email_changes(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::SuspendedUsernames => members::purge_names(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Votes => posts::purge_votes(tx, BATCH_SIZE).await,
             ExpiredRows::Vouches => waitlist::purge_vouches(tx, self.now, BATCH_SIZE).await,
