@@ -24,8 +24,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-/// Runs each test once on SQLite, with images in files, and once on PostgreSQL, with images at S3. Tests
-/// that need other options than most begin with `with |options| …;`.
+/// Runs each test twice: on SQLite with images in files, and on PostgreSQL with images in S3. Tests
+/// that need other options begin with `with |options| …;`.
 macro_rules! on_both_engines {
     (with $change:expr; $($(#[doc = $doc:literal])* async fn $name:ident($server:ident) $body:block)*) => {$(
         $(#[doc = $doc])*
@@ -49,12 +49,12 @@ macro_rules! on_both_engines {
 }
 pub(crate) use on_both_engines;
 
-/// 2026-11-21T09:30:00Z: tests start here and move on only when told to.
+/// 2026-11-21T09:30:00Z: the manual clock of every test starts here.
 pub(crate) const START: Millis = 1_795_253_400_000;
 
-/// A running server without a network.
+/// A running server without a network listener.
 pub(crate) struct Server {
-    /// White-box access, for what no call shows.
+    /// Gives white-box access to state that no endpoint exposes.
     pub(crate) app: AppState,
     router: axum::Router,
     founder_link: String,
@@ -62,21 +62,21 @@ pub(crate) struct Server {
     pub(crate) data: TempDir,
 }
 
-/// What a test may choose.
+/// Settings that a test can change.
 pub(crate) struct Options {
     pub(crate) database_url: String,
-    /// Where images are: empty for files.
+    /// Image storage URL; empty stores images as files.
     pub(crate) storage_url: String,
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
-    /// Overrides of the rate limits, as in `KITH_LIMITS`.
+    /// Rate-limit overrides in the syntax of `KITH_LIMITS`.
     pub(crate) allowances: &'static str,
-    /// The mail server: empty for the outbox folder.
+    /// SMTP server URL; empty writes mail to the outbox folder.
     pub(crate) smtp_url: String,
-    /// How many calls are worked on at once.
+    /// Maximum number of requests in flight.
     pub(crate) in_flight: Option<NonZeroUsize>,
-    /// Proxies that are believed; a test's own calls come from 127.0.0.1.
+    /// Trusted proxies; a test's own requests come from 127.0.0.1.
     pub(crate) proxies: &'static [IpAddr],
 }
 
@@ -90,7 +90,7 @@ impl Options {
             limits: Switch::Off,
             allowances: "",
             smtp_url: String::new(),
-            // Races send hundreds of calls at once.
+            // Race tests send hundreds of concurrent requests.
             in_flight: NonZeroUsize::new(256),
             proxies: &[],
         }
@@ -106,7 +106,7 @@ impl Server {
         Self::postgres_with(|_| ()).await
     }
 
-    /// A server on PostgreSQL and S3 with other settings than most tests need.
+    /// Starts a server on PostgreSQL and S3 with changed options.
     pub(crate) async fn postgres_with(change: impl FnOnce(&mut Options)) -> Self {
         let mut options = Options {
             storage_url: bucket_url(),
@@ -116,7 +116,7 @@ impl Server {
         Self::start(options).await
     }
 
-    /// A server on SQLite with other settings than most tests need.
+    /// Starts a server on SQLite with changed options.
     pub(crate) async fn with(change: impl FnOnce(&mut Options)) -> Self {
         let mut options = Options::on(String::new());
         change(&mut options);
@@ -146,9 +146,9 @@ impl Server {
             .await
             .unwrap();
         let welcome = first_run::found(&app).await.unwrap().unwrap();
-        let never = Ending::on(watch::channel(false).1);
+        let ending = Ending::on(watch::channel(false).1);
         let platform = kith::platform::Platform::from_ref(&app);
-        tokio::spawn(mailer::run(platform, transport, never));
+        tokio::spawn(mailer::run(platform, transport, ending));
         Self {
             router: kith::router::router(app.clone()),
             app,
@@ -158,7 +158,7 @@ impl Server {
         }
     }
 
-    /// Another node of the same network, on the same PostgreSQL database.
+    /// Starts another node on the same PostgreSQL database, with the same secret key.
     pub(crate) async fn beside(&self) -> Self {
         let data = tempfile::tempdir().unwrap();
         let key = "secret.key";
@@ -177,22 +177,23 @@ impl Server {
         }
     }
 
-    /// The same browser, which the proxy now sends here.
+    /// Moves a browser to this node, as a load balancer would.
     pub(crate) fn takes(&self, browser: &Browser) -> Browser {
         browser.tab_at(self.router.clone())
     }
 
-    /// Moves the clock.
+    /// Advances the manual clock by `time`.
     pub(crate) fn pass(&self, time: Millis) {
         self.app.clock.advance(time);
     }
 
-    /// A browser without cookies.
+    /// Opens a browser without cookies.
     pub(crate) fn visitor(&self) -> Browser {
         Browser::new(self.router.clone())
     }
 
-    /// The founder, logged in by the address of the first start, or of an operator once that is used or old.
+    /// Logs the founder in by the first-start link, or by an operator link once that is used or
+    /// expired.
     pub(crate) async fn founder(&self) -> Browser {
         let browser = self.visitor();
         if browser.get(&self.founder_call()).await.status == 410 {
@@ -202,17 +203,17 @@ impl Server {
         browser
     }
 
-    /// The call behind the printed address.
+    /// Returns the API path behind the printed founder link.
     pub(crate) fn founder_call(&self) -> String {
         api_of(&self.founder_link)
     }
 
-    /// The printed code for the first friend.
+    /// Returns the invite code printed at the first start.
     pub(crate) fn founder_code(&self) -> String {
         self.founder_code.clone()
     }
 
-    /// A code that belongs to nobody.
+    /// Issues an invite code that belongs to no member.
     pub(crate) async fn operator_code(&self) -> String {
         let code = kith::platform::crypto::random_code(12);
         let issue = kith::features::moderation::IssueCodes {
@@ -223,13 +224,13 @@ impl Server {
         code
     }
 
-    /// A new member who follows nobody, signed up the way everybody is.
+    /// Signs up a new member who follows no other member.
     pub(crate) async fn member(&self, name: &str) -> Browser {
         let code = self.operator_code().await;
         self.member_with(name, &code).await
     }
 
-    /// A new member with a role, and every right that comes with it.
+    /// Signs up a member and gives them a role.
     pub(crate) async fn with_role(&self, name: &str, role: Role) -> Browser {
         let browser = self.member(name).await;
         self.operate(&browser.name().await, SanctionKind::Role(role))
@@ -238,24 +239,28 @@ impl Server {
         browser
     }
 
-    /// A new member who may do everything.
+    /// Signs up a new admin.
     pub(crate) async fn admin(&self, name: &str) -> Browser {
         self.with_role(name, Role::Admin).await
     }
 
-    /// What the operator does to a member by a command.
-    pub(crate) async fn operate(&self, username: &str, deed: SanctionKind) -> Result<(), ApiError> {
+    /// Applies a member action as the operator's command does.
+    pub(crate) async fn operate(
+        &self,
+        username: &str,
+        action: MemberAction,
+    ) -> Result<(), ApiError> {
         let sanction = Sanction {
             actor: Actor::Operator,
             target: Target::Name(username.to_owned()),
-            kind: deed,
+            kind: action,
             note: String::new(),
             now: self.app.now(),
         };
         self.app.db.write(sanction).await
     }
 
-    /// A new member with a given code.
+    /// Signs up a new member with a given invite code.
     pub(crate) async fn member_with(&self, name: &str, code: &str) -> Browser {
         let browser = self.visitor();
         let link = self.ask_to_join(&browser, name, code).await;
@@ -263,7 +268,7 @@ impl Server {
         browser
     }
 
-    /// Asks for a login link and answers the call that the mailed page would make.
+    /// Requests a login link and returns the API path behind the mailed link.
     pub(crate) async fn ask_to_log_in(&self, browser: &Browser, name: &str) -> String {
         let email = format!("{name}@example.org");
         browser
@@ -276,7 +281,8 @@ impl Server {
         self.mailed_link(&email).await
     }
 
-    /// A member who joined before, in a new browser: sessions end when a test moves the clock far.
+    /// Logs an existing member in with a new browser: sessions expire when a test advances the
+    /// clock far.
     pub(crate) async fn log_in(&self, name: &str) -> Browser {
         let browser = self.visitor();
         let link = self.ask_to_log_in(&browser, name).await;
@@ -284,8 +290,8 @@ impl Server {
         browser
     }
 
-    /// The same member in another browser, which names itself so. An operator's address lets
-    /// them in: it needs neither mail nor time.
+    /// Logs a member in with another browser and `User-Agent`, by an operator link, which needs
+    /// neither mail nor waiting.
     pub(crate) async fn log_in_again(&self, member: &Browser, user_agent: &str) -> Browser {
         let name = member.name().await;
         let link = kith::features::auth::sign_in_address(&self.app, &name)
@@ -293,12 +299,12 @@ impl Server {
             .unwrap();
         let browser = self.visitor();
         let headers = [("user-agent", user_agent)];
-        let answer = browser.call("GET", &api_of(&link), &headers, "").await;
-        answer.expect(200);
+        let response = browser.call("GET", &api_of(&link), &headers, "").await;
+        response.expect(200);
         browser
     }
 
-    /// One number from the database, for what no call shows.
+    /// Reads one number from the database that no endpoint exposes.
     pub(crate) async fn count(&self, sql: &kith_db::Sql, params: &[kith_db::Param<'_>]) -> i64 {
         self.app
             .db
@@ -307,7 +313,7 @@ impl Server {
             .unwrap()
     }
 
-    /// Asks for a sign-up link and answers the call that the mailed page would make.
+    /// Requests a sign-up link and returns the API path behind the mailed link.
     pub(crate) async fn ask_to_join(&self, browser: &Browser, name: &str, code: &str) -> String {
         let email = format!("{name}@example.org");
         let body = serde_json::json!({"email": email, "inviteCode": code});
@@ -318,12 +324,12 @@ impl Server {
         self.mailed_link(&email).await
     }
 
-    /// The call behind the newest link mailed to an address; waits for the mail.
+    /// Waits for the newest mail to an email address and returns the API path behind its link.
     pub(crate) async fn mailed_link(&self, email: &str) -> String {
         link_in(&self.mail_to(email).await)
     }
 
-    /// The newest mail to an address, decoded; waits up to five seconds for it.
+    /// Waits up to five seconds for the newest mail to an email address and returns it decoded.
     pub(crate) async fn mail_to(&self, email: &str) -> String {
         for _ in 0..500 {
             if let Some((path, text)) = self
@@ -339,7 +345,7 @@ impl Server {
         panic!("no mail to {email}");
     }
 
-    /// Every mail that waits in the outbox folder.
+    /// Returns every mail in the outbox folder.
     pub(crate) fn mails(&self) -> Vec<(PathBuf, String)> {
         let folder = std::fs::read_dir(self.data.path().join("outbox")).unwrap();
         let paths = folder
@@ -353,13 +359,13 @@ impl Server {
             .collect()
     }
 
-    /// Waits until the worker has dealt with every mail that was asked for.
+    /// Waits until the mail worker has emptied its queue.
     pub(crate) async fn mail_settles(&self) {
         const WAITING: kith_db::Sql = kith_db::sql!("select count(*) from jobs");
         self.comes_to(&WAITING, &[], 0).await;
     }
 
-    /// Waits up to five seconds until a number in the database is this one.
+    /// Waits up to five seconds until a query returns `n`.
     pub(crate) async fn comes_to(&self, sql: &kith_db::Sql, params: &[kith_db::Param<'_>], n: i64) {
         for _ in 0..500 {
             if self.count(sql, params).await == n {
@@ -367,24 +373,24 @@ impl Server {
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        panic!("it does not come to {n}: {}", sql.postgres);
+        panic!("the count does not reach {n}: {}", sql.postgres);
     }
 }
 
-/// The call behind the link in a mail.
+/// Returns the API path behind the link in a mail.
 pub(crate) fn link_in(mail: &str) -> String {
     let mut lines = mail.lines();
     let line = lines.find(|line| line.contains("/auth/verify?")).unwrap();
     api_of(line.trim())
 }
 
-/// The call that the verification page makes for a link.
+/// Returns the API path that the verification page requests for a link.
 pub(crate) fn api_of(link: &str) -> String {
     let (_, query) = link.split_once('?').unwrap();
     format!("/api/auth/verify?{query}")
 }
 
-/// Undoes quoted-printable, as far as these mails use it.
+/// Decodes quoted-printable, as far as Kith's mails use it.
 fn decode(mail: &str) -> String {
     mail.replace("=\r\n", "")
         .replace("=3D", "=")
