@@ -1,4 +1,4 @@
-//! How long a session lasts, what its cookie says, and how it ends.
+//! Session lifetime, cookies and logout.
 
 use crate::harness::{Server, on_both_engines};
 use axum::body::Body;
@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, Request, header};
 const DAY: i64 = 86_400_000;
 
 on_both_engines! {
-    /// Two weeks without a request end it.
+    /// Two weeks without a request end a session.
     /// proves: session-idle
     async fn an_idle_session_ends(server) {
         let ada = server.member("ada").await;
@@ -17,9 +17,9 @@ on_both_engines! {
         assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
     }
 
-    /// Thirty days end it however busy it was.
+    /// A session ends after thirty days, even in constant use.
     /// proves: session-absolute
-    async fn a_busy_session_ends_too(server) {
+    async fn a_session_in_use_expires_too(server) {
         let ada = server.member("ada").await;
         for _ in 0..29 {
             server.pass(DAY);
@@ -32,7 +32,7 @@ on_both_engines! {
         server.log_in("ada").await.get("/api/auth/me").await.expect(200);
     }
 
-    /// Logging out ends this session, and only this one.
+    /// Logging out ends only this session.
     /// proves: session-logout, call-logout
     async fn logging_out_ends_one_session(server) {
         let ada = server.member("ada").await;
@@ -40,10 +40,10 @@ on_both_engines! {
         server.pass(61_000);
         let phone = server.log_in("ada").await;
         let stolen = ada.tab();
-        let answer = ada.poke("/api/auth/logout").await;
-        assert_eq!(answer.expect(200)["message"], "You are logged out.");
-        assert_eq!(answer.header("clear-site-data"), "\"cache\"");
-        assert_eq!(answer.header("set-cookie"), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+        let response = ada.poke("/api/auth/logout").await;
+        assert_eq!(response.expect(200)["message"], "You are logged out.");
+        assert_eq!(response.header("clear-site-data"), "\"cache\"");
+        assert_eq!(response.header("set-cookie"), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
         assert_eq!(ada.cookie("session"), None);
         for out in [ada, stolen] {
             assert_eq!(out.get("/api/auth/me").await.refusal(401), "unauthorized");
@@ -52,8 +52,8 @@ on_both_engines! {
         phone.get("/api/auth/me").await.expect(200);
     }
 
-    /// A login never takes over a session that the browser brought along, but ends it: who took its
-    /// cookie is out. Other browsers stay in.
+    /// A login creates a new session and ends the one that the browser brought along, so that a
+    /// stolen cookie becomes invalid. Other browsers stay logged in.
     /// proves: session-new, session-same-browser
     async fn each_login_is_a_new_session(server) {
         let ada = server.member("ada").await;
@@ -72,7 +72,7 @@ on_both_engines! {
         }
     }
 
-    /// Somebody else who logs in on the same device ends the session that was there.
+    /// Logging in as another member on the same device ends the previous session.
     /// proves: session-same-browser
     async fn another_member_in_the_same_browser_ends_the_session(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -87,16 +87,16 @@ on_both_engines! {
     }
 }
 
-/// The attributes of each cookie that a login sets.
+/// Returns name, value length and attributes of each cookie that a login sets.
 async fn cookies(server: &Server) -> Vec<String> {
     let browser = server.visitor();
     let body = serde_json::json!({"email": "ada@example.org", "inviteCode": server.founder_code()});
-    let asked = browser.post("/api/auth/request-magic-link", body).await;
+    let requested = browser.post("/api/auth/request-magic-link", body).await;
     let link = server.mailed_link("ada@example.org").await;
     let verified = browser.get(&link).await;
     verified.expect(200);
-    let lines = [asked, verified].into_iter().flat_map(|answer| {
-        let all = answer.headers.get_all("set-cookie").iter().cloned();
+    let lines = [requested, verified].into_iter().flat_map(|response| {
+        let all = response.headers.get_all("set-cookie").iter().cloned();
         all.collect::<Vec<_>>()
     });
     let mut lines = lines
@@ -113,7 +113,7 @@ async fn cookies(server: &Server) -> Vec<String> {
 
 /// proves: session-cookie
 #[tokio::test]
-async fn cookies_are_for_http_or_for_https() {
+async fn cookie_attributes_fit_http_and_https() {
     let plain = cookies(&Server::sqlite().await).await;
     assert_eq!(
         plain,
@@ -134,11 +134,11 @@ async fn cookies_are_for_http_or_for_https() {
     );
 }
 
-/// A host beside this one sets what a browser holds to no promise: encoded names are other names. And what
-/// it may set for the whole domain, whatever bytes are in it, locks nobody out.
+/// A sibling domain cannot set a session: percent-encoded cookie names are different names, and its
+/// cookies lock no member out, whatever bytes they contain.
 /// proves: session-raw
 #[tokio::test]
-async fn a_host_beside_this_one_chooses_nobodys_session() {
+async fn a_sibling_domain_cannot_choose_a_session() {
     let server = Server::with(|options| options.public_url = "https://kith.example").await;
     let (ada, eve) = (server.member("ada").await, server.member("eve").await);
     let hers = ada.cookie("__Host-session").unwrap();
@@ -164,10 +164,13 @@ async fn a_host_beside_this_one_chooses_nobodys_session() {
     assert_eq!(me(both).await.refusal(401), "unauthorized");
     server.mail_settles().await;
     server.pass(61_000);
-    // Nor does it make a browser one that asked for a link.
-    let (asker, other) = (server.visitor(), server.visitor());
-    let link = server.ask_to_log_in(&asker, "ada").await;
-    other.set_cookie("%5F%5FHost-login", &asker.cookie("__Host-login").unwrap());
+    // Nor can it forge the cookie of the browser that requested a link.
+    let (requester, other) = (server.visitor(), server.visitor());
+    let link = server.ask_to_log_in(&requester, "ada").await;
+    other.set_cookie(
+        "%5F%5FHost-login",
+        &requester.cookie("__Host-login").unwrap(),
+    );
     assert_eq!(other.get(&link).await.refusal(409), "confirm_email");
-    asker.get(&link).await.expect(200);
+    requester.get(&link).await.expect(200);
 }
