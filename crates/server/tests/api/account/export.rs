@@ -38,7 +38,7 @@ static SHARE_SOURCES: Sql = sql!(
 static SET_EXHAUSTED: Sql = sql!("update exports set attempts = 3");
 
 async fn run_worker(server: &Server) {
-    export::run_worker(&server.app.account).await.unwrap();
+    export::work(&server.app.account).await.unwrap();
 }
 
 async fn export_state(browser: &Browser) -> Value {
@@ -166,7 +166,7 @@ on_both_engines! {
         assert!(rejected.clone().all(|response| response.refusal(409) == "export_under_way"));
         assert_eq!(rejected.count(), 7);
         let (app, again) = (server.app.clone(), server.app.clone());
-        let (one, two) = tokio::join!(export::run_worker(&app.account), export::run_worker(&again.account));
+        let (one, two) = tokio::join!(export::work(&app.account), export::work(&again.account));
         one.and(two).unwrap();
         assert_eq!(count_stored(&server).await, 1, "two nodes export once");
     }
@@ -239,7 +239,7 @@ on_both_engines! {
         ada.write("my words").await;
         let (name, path) = (ada.name().await, server.data.path().join("ada.zip"));
         kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
-        let mut zip = zip::ZipArchive::new(std::fs::File::unzip(&path).unwrap()).unwrap();
+        let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         let mut text = String::new();
         zip.by_name("posts.json").unwrap().read_to_string(&mut text).unwrap();
         assert!(text.contains("my words"));
@@ -258,7 +258,7 @@ on_both_engines! {
         server.operate(&name, SanctionKind::Suspend).await.unwrap();
         let path = server.data.path().join("ada.zip");
         kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
-        let mut zip = zip::ZipArchive::new(std::fs::File::unzip(&path).unwrap()).unwrap();
+        let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         for (file, words) in [("account.json", "ada@example.org"), ("posts.json", "my words")] {
             let mut text = String::new();
             zip.by_name(file).unwrap().read_to_string(&mut text).unwrap();
@@ -279,7 +279,7 @@ on_both_engines! {
         let names = async |nth: u8| {
             let path = server.data.path().join(format!("{nth}.zip"));
             kith::cli::export::to_file(&server.app.account, &ada.name().await, &path).await.unwrap();
-            let zip = zip::ZipArchive::new(std::fs::File::unzip(&path).unwrap()).unwrap();
+            let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             names.filter(|name| name.starts_with("media/")).collect::<Vec<_>>()
         };
@@ -320,7 +320,7 @@ on_both_engines! {
             let name = member.name().await;
             let path = server.data.path().join(format!("{name}.zip"));
             kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
-            let zip = zip::ZipArchive::new(std::fs::File::unzip(&path).unwrap()).unwrap();
+            let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             assert_eq!(names.filter(|name| name.starts_with("media/")).count(), images, "{name}");
         }

@@ -39,7 +39,7 @@ pub(super) async fn order_deletion(server: &Server, member: &str, after: Millis)
 }
 
 pub(super) async fn run_deletions(server: &Server) {
-    deletion::run_deletions(&server.app.account).await.unwrap();
+    deletion::work(&server.app.account).await.unwrap();
 }
 
 async fn assert_counts(server: &Server) {
@@ -291,7 +291,7 @@ on_both_engines! {
         request_deletion(&ada).await;
         server.pass(7 * DAY);
         let app = server.app.clone();
-        let worker = tokio::spawn(async move { deletion::run_deletions(&app.account).await });
+        let worker = tokio::spawn(async move { deletion::work(&app.account).await });
         while server.count(&AUTHOR_POSTS, &[]).await == 70 {
             tokio::task::yield_now().await;
         }
@@ -316,7 +316,7 @@ on_both_engines! {
             server.mail_to(&format!("{member}@example.org")).await;
             server.pass(7 * DAY);
             let (app, tab) = (server.app.clone(), ada.tab());
-            let worker = tokio::spawn(async move { deletion::run_deletions(&app.account).await });
+            let worker = tokio::spawn(async move { deletion::work(&app.account).await });
             let kept = tab.delete(PATH).await.status;
             worker.await.unwrap().unwrap();
             run_deletions(&server).await;
@@ -381,12 +381,12 @@ on_both_engines! {
         let report = json!({"userId": ada.id().await, "reason": "spam"});
         server.member("bob").await.post("/api/reports", report).await.expect(200);
         ada.poke("/api/account/export").await.expect(202);
-        kith::features::account::export::run_deletions(&server.app.account).await.unwrap();
+        kith::features::account::export::work(&server.app.account).await.unwrap();
         request_deletion(&ada).await;
         server.pass(7 * DAY - MINUTE);
         // A second export, since the first has expired by then.
         ada.poke("/api/account/export").await.expect(202);
-        kith::features::account::export::run_deletions(&server.app.account).await.unwrap();
+        kith::features::account::export::work(&server.app.account).await.unwrap();
         server.pass(MINUTE);
         run_deletions(&server).await;
         assert_eq!(server.count(&SHOWN, &[]).await, 0);

@@ -19,9 +19,9 @@ const KEPT: &[&str] = &[
 ];
 
 fn leak_sql(sqlite: String, postgres: String) -> &'static Sql {
-    Box::leak_sql(Box::new(Sql {
-        sqlite: sqlite.leak_sql(),
-        postgres: postgres.leak_sql(),
+    Box::leak(Box::new(Sql {
+        sqlite: sqlite.leak(),
+        postgres: postgres.leak(),
     }))
 }
 
@@ -164,7 +164,7 @@ on_both_engines! {
         ada.post("/api/account/deletion", body).await.expect(200);
         server.mail_settles().await;
         server.pass(7 * DAY);
-        deletion::run_deletions(&server.app.account).await.unwrap();
+        deletion::work(&server.app.account).await.unwrap();
         // Unused uploads wait for the sweep; the username is reserved for a month.
         for _ in 0..2 {
             server.pass(30 * DAY + MINUTE);

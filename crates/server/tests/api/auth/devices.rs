@@ -25,7 +25,7 @@ fn names(sessions: &[Value]) -> Vec<&str> {
 }
 
 async fn assert_logged_out(browser: &Browser) {
-    let code = browser.get("/api/auth/me").await.code(401);
+    let code = browser.get("/api/auth/me").await.refusal(401);
     assert!(
         ["unauthorized", "session_ended"].contains(&code.as_str()),
         "{code}"
@@ -107,7 +107,7 @@ on_both_engines! {
         assert_logged_out(&phone).await;
         assert_eq!(sessions(&ada).await.len(), 2);
         tablet.get("/api/auth/me").await.expect(200);
-        assert_eq!(ada.delete(&path).await.code(404), "session_not_found");
+        assert_eq!(ada.delete(&path).await.refusal(404), "session_not_found");
     }
 
     /// Ending the current session logs out.
@@ -129,11 +129,11 @@ on_both_engines! {
         let secret = ada.cookie("session").unwrap();
         for id in [current_session_id(&bob).await, kith::platform::crypto::hash_secret(&secret), secret] {
             let response = ada.delete(&format!("{PATH}/{id}")).await;
-            assert_eq!(response.code(404), "session_not_found", "{id}");
+            assert_eq!(response.refusal(404), "session_not_found", "{id}");
         }
         assert_eq!(sessions(&bob).await.len(), 1);
         for visitor in [server.visitor().get(PATH).await, server.visitor().delete(PATH).await] {
-            assert_eq!(visitor.code(401), "unauthorized");
+            assert_eq!(visitor.refusal(401), "unauthorized");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Bodies that no call takes.
+//! Request bodies that no endpoint accepts.
 
 use crate::harness::{Browser, Server};
 use crate::routes::{self, Call};
@@ -6,8 +6,8 @@ use axum::body::Body;
 
 const JSON: [(&str, &str); 1] = [("content-type", "application/json; charset=utf-8")];
 
-/// Every call with a JSON body.
-fn takers() -> Vec<Call> {
+/// Returns every operation with a JSON body.
+fn operations_with_body() -> Vec<Call> {
     let calls = routes::all().into_iter().filter(|call| call.body.is_some());
     let calls = calls.collect::<Vec<_>>();
     assert!(calls.len() >= 8, "{calls:?}");
@@ -23,7 +23,7 @@ async fn send(ada: &Browser, call: &Call, body: impl Into<Body>) -> crate::harne
 async fn a_body_must_be_json() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for call in operations_with_body() {
         for bad in [
             &b""[..],
             b"{",
@@ -34,10 +34,10 @@ async fn a_body_must_be_json() {
             b"{} {}",
             b"\xff",
         ] {
-            // This body may be left away.
+            // The body of this request is optional.
             if !bad.is_empty() || call.path != "/api/objects/upload" {
-                let answer = send(&ada, &call, bad.to_vec()).await;
-                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {bad:?}");
+                let response = send(&ada, &call, bad.to_vec()).await;
+                assert_eq!(response.refusal(400), "bad_json", "{call:?} {bad:?}");
             }
         }
         for field in call.body.clone().unwrap() {
@@ -56,8 +56,8 @@ async fn a_body_must_be_json() {
                 let mut body = format!("{{\"{field}\": ").into_bytes();
                 body.extend(value);
                 body.push(b'}');
-                let answer = send(&ada, &call, body).await;
-                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {field}");
+                let response = send(&ada, &call, body).await;
+                assert_eq!(response.refusal(400), "bad_json", "{call:?} {field}");
             }
         }
     }
@@ -68,7 +68,7 @@ async fn a_body_must_be_json() {
 async fn a_field_must_have_its_type() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for call in operations_with_body() {
         for bad in ["[]", " [null, null]", "\"x\"", "5", "true", "null"] {
             assert_eq!(
                 send(&ada, &call, bad).await.refusal(400),
@@ -79,8 +79,8 @@ async fn a_field_must_have_its_type() {
         for field in call.body.clone().unwrap() {
             let truth = if field == "notMe" { "\"true\"" } else { "true" };
             for bad in ["1.5", truth, "{}", "[[]]", "-99999999999999999999"] {
-                let answer = send(&ada, &call, format!("{{\"{field}\": {bad}}}")).await;
-                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {field}: {bad}");
+                let response = send(&ada, &call, format!("{{\"{field}\": {bad}}}")).await;
+                assert_eq!(response.refusal(400), "bad_json", "{call:?} {field}: {bad}");
             }
         }
     }
@@ -94,16 +94,16 @@ async fn a_field_must_have_its_type() {
         r#"{"content": "x", "pollDurationMinutes": 99999999999999999999}"#,
         r#"{"content": "x", "content": "y"}"#,
     ] {
-        let answer = ada.call("POST", "/api/posts", &JSON, bad).await;
-        assert_eq!(answer.refusal(400), "bad_json", "{bad}");
+        let response = ada.call("POST", "/api/posts", &JSON, bad).await;
+        assert_eq!(response.refusal(400), "bad_json", "{bad}");
     }
 }
 
 #[tokio::test]
-async fn missing_empty_and_null_fields_are_refused_alike() {
+async fn missing_empty_and_null_fields_are_rejected_alike() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for call in operations_with_body() {
         if call.is_for_members() && call.path != "/api/posts" {
             continue;
         }
@@ -117,8 +117,8 @@ async fn missing_empty_and_null_fields_are_refused_alike() {
         };
         assert_eq!(code, "invalid", "{call:?}");
         for body in [empty, null.as_str()] {
-            let answer = send(&ada, &call, body.to_owned()).await;
-            assert_eq!(answer.bytes, first.bytes, "{call:?}");
+            let response = send(&ada, &call, body.to_owned()).await;
+            assert_eq!(response.bytes, first.bytes, "{call:?}");
         }
         assert!(first.expect(first.status.as_u16())["fields"].is_object());
     }
@@ -126,10 +126,10 @@ async fn missing_empty_and_null_fields_are_refused_alike() {
 
 /// proves: wire-415
 #[tokio::test]
-async fn only_json_is_taken() {
+async fn only_json_is_accepted() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for call in operations_with_body() {
         for kind in [
             "text/plain",
             "application/x-www-form-urlencoded",
@@ -139,25 +139,25 @@ async fn only_json_is_taken() {
             "",
         ] {
             let kind = [("content-type", kind)];
-            let answer = ada.call(&call.method, &call.nowhere(), &kind, "{}").await;
-            assert_eq!(answer.refusal(415), "not_json", "{call:?} {kind:?}");
+            let response = ada.call(&call.method, &call.nowhere(), &kind, "{}").await;
+            assert_eq!(response.refusal(415), "not_json", "{call:?} {kind:?}");
         }
-        let answer = ada.call(&call.method, &call.nowhere(), &[], "{}").await;
-        assert_eq!(answer.refusal(415), "not_json", "{call:?}");
+        let response = ada.call(&call.method, &call.nowhere(), &[], "{}").await;
+        assert_eq!(response.refusal(415), "not_json", "{call:?}");
     }
 }
 
 /// proves: wire-413, wire-unknown-fields
 #[tokio::test]
-async fn a_body_has_a_largest_size() {
+async fn a_body_has_a_maximum_size() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for call in operations_with_body() {
         for size in [65_537, 1 << 20] {
             let body = format!("{{\"pad\": \"{}\"}}", "x".repeat(size));
-            // Once with its length told, once as it comes.
-            let told = send(&ada, &call, body.clone()).await;
-            assert_eq!(told.refusal(413), "body_too_large", "{call:?}");
+            // Sends the body once with a content length, once as a stream.
+            let sized = send(&ada, &call, body.clone()).await;
+            assert_eq!(sized.refusal(413), "body_too_large", "{call:?}");
             let pieces = body.into_bytes();
             let pieces = pieces.chunks(1_000).map(<[u8]>::to_vec).collect::<Vec<_>>();
             let stream = futures_util::stream::iter(
