@@ -87,9 +87,9 @@ impl Drop for StopGuard<'_> {
 /// proves: durable-failover
 #[test]
 fn nothing_acknowledged_is_lost_when_a_standby_takes_over() {
-    let find_programs = find_programs();
+    let programs = find_programs();
     let folder = tempfile::tempdir().unwrap();
-    let mut pair = Pair::start(&find_programs);
+    let mut pair = Pair::start(&programs);
     let mut command = kith();
     command.env("KITH_DATABASE_URL", pair.url());
     let mut program = Program::start_as(command, folder.path(), Stdio::null());
@@ -138,9 +138,9 @@ fn nothing_acknowledged_is_lost_when_a_standby_takes_over() {
 /// proves: db-hung-primary
 #[test]
 fn a_hung_primary_is_abandoned() {
-    let find_programs = find_programs();
+    let programs = find_programs();
     let folder = tempfile::tempdir().unwrap();
-    let mut pair = Pair::start(&find_programs);
+    let mut pair = Pair::start(&programs);
     let mut command = kith();
     command.env("KITH_DATABASE_URL", pair.url());
     let mut program = Program::start_as(command, folder.path(), Stdio::null());

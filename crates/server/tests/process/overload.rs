@@ -151,10 +151,9 @@ fn recovery(program: &Program, cookie: &str) -> Duration {
     panic!("the server does not recover");
 }
 
-/// Under overload, rejected requests get 503 with `Retry-After`, feeds and searches more often than
-/// writes and logins; every acknowledged post is stored, and afterwards all requests are served.
-/// `cargo xtask prove overload --release` takes minutes and also enforces [`TARGETS`], which is
-/// only meaningful on a quiet machine.
+/// Under overload, feeds and searches are shed more often than writes, with 503 and `Retry-After`;
+/// acknowledged posts are stored, and the server recovers. `cargo xtask prove overload --release`
+/// also enforces [`TARGETS`], which takes minutes and a quiet machine.
 /// proves: busy-overload
 #[test]
 fn a_tenfold_overload_is_survived() {

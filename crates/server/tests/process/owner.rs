@@ -4,7 +4,7 @@ use crate::program::{Program, kith};
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
-/// The id of the `nobody` account.
+/// The id of an unprivileged account.
 const SERVER: u32 = 65_534;
 
 /// Lists a folder and everything in it.

@@ -100,8 +100,8 @@ impl Node {
         }
     }
 
-    fn start(&mut self, find_programs: &Programs) {
-        let mut command = find_programs.command("postgres");
+    fn start(&mut self, programs: &Programs) {
+        let mut command = programs.command("postgres");
         command.args([
             "-h",
             "127.0.0.1",
@@ -116,7 +116,7 @@ impl Node {
         }
         command.stdout(Stdio::null()).stderr(Stdio::null());
         self.running = Some(command.current_dir("/tmp").spawn().unwrap());
-        wait_until(|| self.try_query(find_programs, "select 1").is_some());
+        wait_until(|| self.try_query(programs, "select 1").is_some());
     }
 
     /// Kills the server with all its processes, stopping them first so that none can finish its
@@ -130,8 +130,8 @@ impl Node {
         let _ = server.wait();
     }
 
-    fn try_query(&self, find_programs: &Programs, sql: &str) -> Option<String> {
-        let mut command = find_programs.command("psql");
+    fn try_query(&self, programs: &Programs, sql: &str) -> Option<String> {
+        let mut command = programs.command("psql");
         let port = self.port.number();
         let address = format!("postgres://postgres@127.0.0.1:{port}/postgres");
         command.args([&address, "-XAtq", "-F", "\t", "-c", sql]);
@@ -140,8 +140,8 @@ impl Node {
         output.status.success().then(|| text.trim().to_owned())
     }
 
-    fn query(&self, find_programs: &Programs, sql: &str) -> String {
-        self.try_query(find_programs, sql).unwrap()
+    fn query(&self, programs: &Programs, sql: &str) -> String {
+        self.try_query(programs, sql).unwrap()
     }
 }
 
@@ -168,7 +168,7 @@ fn wait_until(mut is_reached: impl FnMut() -> bool) {
 
 /// A primary and its synchronous standby; dropped, both are removed.
 pub(crate) struct Pair<'a> {
-    find_programs: &'a Programs,
+    programs: &'a Programs,
     folder: PathBuf,
     nodes: [Node; 2],
     /// Index of the node that accepts writes.
@@ -177,18 +177,18 @@ pub(crate) struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    pub(crate) fn start(find_programs: &'a Programs) -> Self {
+    pub(crate) fn start(programs: &'a Programs) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Relaxed);
         // A short path, since a socket path may have about 100 characters.
         let folder = PathBuf::from(format!("/tmp/kith-pair-{}-{number}", std::process::id()));
         fs::create_dir(&folder).unwrap();
-        if let Some((user, group)) = find_programs.account {
+        if let Some((user, group)) = programs.account {
             std::os::unix::fs::chown(&folder, Some(user), Some(group)).unwrap();
         }
         let nodes = ["a", "b"].map(|name| Node::new(folder.join(name)));
         let mut pair = Self {
-            find_programs,
+            programs,
             folder,
             nodes,
             primary: 0,
@@ -196,8 +196,8 @@ impl<'a> Pair<'a> {
         };
         let data = pair.nodes[0].data.to_str().unwrap().to_owned();
         let flags = ["--auth=trust", "--no-sync", "-E", "UTF8", "-U", "postgres"];
-        find_programs.run("initdb", &[&flags[..], &["-D", &data]].concat());
-        pair.nodes[0].start(find_programs);
+        programs.run("initdb", &[&flags[..], &["-D", &data]].concat());
+        pair.nodes[0].start(programs);
         pair.rebuild_standby();
         pair
     }
@@ -261,7 +261,7 @@ impl<'a> Pair<'a> {
 
     /// Rebuilds the other node as a synchronous standby of the primary.
     pub(crate) fn rebuild_standby(&mut self) {
-        let (find_programs, primary) = (self.programs, self.primary);
+        let (programs, primary) = (self.programs, self.primary);
         let port = self.nodes[primary].port.number().to_string();
         let other = &mut self.nodes[1 - primary];
         if other.data.exists() {
@@ -279,19 +279,19 @@ impl<'a> Pair<'a> {
             &data,
         ];
         let how = ["-R", "-X", "stream", "--checkpoint=fast", "--no-sync"];
-        find_programs.run("pg_basebackup", &[&from[..], &how[..]].concat());
-        other.start(find_programs);
+        programs.run("pg_basebackup", &[&from[..], &how[..]].concat());
+        other.start(programs);
         let node = &self.nodes[primary];
         let both = "alter system set synchronous_standby_names = '*'";
-        node.query(find_programs, both);
-        node.query(find_programs, "select pg_reload_conf()");
+        node.query(programs, both);
+        node.query(programs, "select pg_reload_conf()");
         // Writes acknowledged without a standby must have been replicated.
-        let reached = node.query(find_programs, "select pg_current_wal_flush_lsn()");
+        let reached = node.query(programs, "select pg_current_wal_flush_lsn()");
         let state = format!(
             "select count(*) from pg_stat_replication
              where sync_state = 'sync' and state = 'streaming' and flush_lsn >= '{reached}'"
         );
-        wait_until(|| node.query(find_programs, &state) == "1");
+        wait_until(|| node.query(programs, &state) == "1");
     }
 
     /// Returns whether an invite code exists on the primary.

@@ -1,4 +1,4 @@
-//! Error codes that tell a browser why its session was ended by another device or a moderator.
+//! Error codes that report to a browser why its session was ended by another device or a moderator.
 
 use crate::harness::{Browser, Server, on_both_engines};
 use kith::features::members::SanctionKind;

@@ -249,8 +249,7 @@ on_both_engines! {
         assert_eq!(server.mails().len(), 53, "a day later");
     }
 
-    /// When the mail queues are full, all requests fail alike, so that members cannot be told from
-    /// strangers.
+    /// When the mail queues are full, all requests fail alike, so that errors do not reveal members.
     /// proves: limit-mails-waiting
     async fn the_mail_queue_has_a_limit(server) {
         server.member("ada").await;

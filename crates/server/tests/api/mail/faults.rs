@@ -59,7 +59,7 @@ through_smtp! {
         }
         server.mail_settles().await;
         assert_eq!((smtp.attempts(), smtp.received().len()), (3, 3));
-        assert_eq!(smtp.helo_names(), ["[127.0.0.1]"]);
+        assert_eq!(smtp.ehlo_names(), ["[127.0.0.1]"]);
     }
 
     /// A mail whose attempt counter is at its maximum blocks no other mail and is processed like

@@ -155,12 +155,12 @@ through_smtp! {
         smtp.next(Fault::Stall);
         request_sign_up(&server, "ada").await;
         wait_for_attempts(&smtp, 1).await;
-        let nobody = json!({"email": "eve@example.org"});
+        let login_request = json!({"email": "eve@example.org"});
         for _ in 0..3 {
-            server.visitor().post("/api/auth/request-login-link", nobody.clone()).await.expect(200);
+            server.visitor().post("/api/auth/request-login-link", login_request.clone()).await.expect(200);
         }
         request_sign_up(&server, "eve").await;
-        server.visitor().post("/api/auth/request-login-link", nobody).await.expect(200);
+        server.visitor().post("/api/auth/request-login-link", login_request).await.expect(200);
         smtp.resume();
         let mails = received(&smtp, 2).await;
         assert!(mails.iter().any(|mail| mail.contains("To: eve@example.org")));

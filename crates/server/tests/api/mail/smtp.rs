@@ -34,7 +34,7 @@ struct SmtpState {
     /// Stalled sessions may continue.
     is_resumed: bool,
     /// Distinct names that clients sent in `EHLO`.
-    helo_names: BTreeSet<String>,
+    ehlo_names: BTreeSet<String>,
     attempts: usize,
     wrong_passwords: usize,
     received: Vec<String>,
@@ -128,8 +128,8 @@ impl SmtpServer {
     }
 
     /// Returns the distinct names that clients sent in `EHLO`.
-    pub(crate) fn helo_names(&self) -> Vec<String> {
-        self.state().helo_names.iter().cloned().collect()
+    pub(crate) fn ehlo_names(&self) -> Vec<String> {
+        self.state().ehlo_names.iter().cloned().collect()
     }
 
     /// Counts `RCPT` commands.
@@ -210,7 +210,7 @@ impl SmtpSession {
             match verb(&line).as_str() {
                 "EHLO" => {
                     let name = line.split_once(' ').map_or("", |(_, name)| name);
-                    self.state().helo_names.insert(name.to_owned());
+                    self.state().ehlo_names.insert(name.to_owned());
                     write!(stream, "250-test\r\n250 AUTH PLAIN\r\n")?;
                 }
                 "AUTH" => {
