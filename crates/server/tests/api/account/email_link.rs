@@ -22,7 +22,7 @@ on_both_engines! {
         assert_eq!(account(&ada).await["pendingEmail"]["isNewConfirmed"], false, "nothing was changed");
         assert_eq!(fetch_details("").await.refusal(400), "invalid");
         assert_eq!(fetch_details(&tokens[0][1..]).await.refusal(400), "link_invalid");
-        server.operate(&name, kith::features::members::MemberAction::Suspend).await.unwrap();
+        server.operate(&name, kith::features::members::SanctionKind::Suspend).await.unwrap();
         fetch_details(&tokens[2]).await.expect(200);
     }
 

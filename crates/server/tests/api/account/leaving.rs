@@ -204,7 +204,7 @@ on_both_engines! {
         kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
         order_deletion(&server, &id, 0).await;
         assert_eq!(kim.delete(&suspension).await.refusal(409), "deletion_begun");
-        let error = server.operate(&name, MemberAction::Unsuspend).await.unwrap_err();
+        let error = server.operate(&name, SanctionKind::Unsuspend).await.unwrap_err();
         assert_eq!(error.message(), "This account is being deleted. Nobody can let them in again.");
         let ours = kim.get("/api/admin/members").await.expect(200)[1].clone();
         assert!(ours["id"] == json!(id) && ours["suspendedAt"].is_string(), "{ours}");

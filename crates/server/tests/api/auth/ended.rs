@@ -54,7 +54,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let name = ada.name().await;
         ada.get("/api/posts/feed").await.expect(200);
-        server.operate(&name, MemberAction::Suspend).await.unwrap();
+        server.operate(&name, SanctionKind::Suspend).await.unwrap();
         let me = ada.get("/api/auth/me").await.expect(401);
         assert_eq!(me["message"], "You were logged out because your account was suspended.");
         assert_eq!(logout_reason(&ada).await, "suspended");

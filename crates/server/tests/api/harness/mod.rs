@@ -248,7 +248,7 @@ impl Server {
     pub(crate) async fn operate(
         &self,
         username: &str,
-        action: MemberAction,
+        action: SanctionKind,
     ) -> Result<(), ApiError> {
         let sanction = Sanction {
             actor: Actor::Operator,
