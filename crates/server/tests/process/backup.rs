@@ -124,7 +124,7 @@ fn a_running_server_is_backed_up_and_restored_elsewhere() {
         });
         let output = backup(&deployment.data(), &file).unwrap();
         done.store(true, Ordering::Relaxed);
-        assert!(output.contains("files of images: "), "{output}");
+        assert!(output.contains("image files: "), "{output}");
         assert!(writer.join().unwrap() > 0, "nothing was written meanwhile");
     });
     let entries = file_names(deployment.folder.path());
@@ -146,10 +146,10 @@ fn a_running_server_is_backed_up_and_restored_elsewhere() {
     .unwrap();
     assert!(!output.contains("sessions ended"), "{output}");
     assert!(
-        output.contains("images shown: 1, of which 0 files are missing"),
+        output.contains("images in use: 1, missing files: 0"),
         "{output}"
     );
-    assert!(output.contains("counts: all right"), "{output}");
+    assert!(output.contains("counts: correct"), "{output}");
     let mut file_names = file_names(&elsewhere);
     file_names.sort();
     assert_eq!(file_names, ["kith.db", "media", "secret.key"]);
@@ -194,7 +194,7 @@ fn images_in_s3_are_not_archived() {
     };
     let output = run_with_storage("backup", &here, &deployment.data()).unwrap();
     assert!(
-        output.contains("images: not in it, they stay at S3"),
+        output.contains("images: not included, they are stored in S3"),
         "{output}"
     );
     let elsewhere = deployment.file("elsewhere");
@@ -204,9 +204,9 @@ fn images_in_s3_are_not_archived() {
     let complaint = run_with_storage("restore", &empty, &deployment.file("lacking")).unwrap_err();
     assert!(complaint.contains("missing: images/"), "{complaint}");
     let output = run_with_storage("restore", &here, &elsewhere).unwrap();
-    let whole = "images shown: 1, of which 0 files are missing";
+    let whole = "images in use: 1, missing files: 0";
     assert!(output.contains(whole), "{output}");
-    assert!(output.contains("counts: all right"), "{output}");
+    assert!(output.contains("counts: correct"), "{output}");
     let restored = Program::start_with(&elsewhere, &["--storage-url", &here]);
     let image = restored.request("GET", &deployment.image, "", "");
     assert_eq!(image.status, 200, "{}", image.body);
@@ -349,7 +349,7 @@ fn missing_images_are_reported() {
     let missing = complaint.matches("missing: images/").count();
     assert!(removed > 0 && missing == removed, "{complaint}");
     assert!(
-        complaint.contains("was not right when it was made"),
+        complaint.contains("was incomplete or inconsistent when it was made"),
         "{complaint}"
     );
     drop(Program::start(&deployment.file("elsewhere")));

@@ -71,7 +71,10 @@ fn invited_members_are_suspended_and_unsuspended_together() {
         "--data",
         folder,
     ]);
-    let left = format!("Not done to all: @{}: has the role moderator.", helper.name);
+    let left = format!(
+        "Not applied to all: @{}: has the role moderator.",
+        helper.name
+    );
     assert!(text.contains(&left), "{text}");
     let invite =
         [&vic, &child, &grandchild, &helper, &protected].map(|one| one.can_invite(&program));
@@ -112,7 +115,7 @@ fn invited_members_are_suspended_and_unsuspended_together() {
         "--data",
         folder,
     ]);
-    assert!(text.contains("was let off already"), "{text}");
+    assert!(text.contains("was already released"), "{text}");
     let rows = run_command(data, &["audit", "list", "--limit", "100"]);
     assert_eq!(
         rows.matches(&format!("@{}", grandchild.name)).count(),

@@ -34,7 +34,7 @@ fn a_demo_is_served_and_its_founder_can_log_in() {
     let error = run_demo(&data, &[]).unwrap_err();
     assert!(error.starts_with("kith: There is a network in "), "{error}");
     let output = run_demo(&data, &["--if-empty"]).unwrap();
-    assert!(output.contains("it stays as it is"), "{output}");
+    assert!(output.contains("nothing was changed"), "{output}");
 
     let program = Program::start(&data);
     let cookie = program.log_in(link.unwrap());

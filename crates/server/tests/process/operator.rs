@@ -55,14 +55,14 @@ fn people_are_admitted_from_the_waitlist_while_the_server_runs() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let listed = run_command(data, &["waitlist", "list"]);
-    let is_waiting = listed.lines().map(|line| line.ends_with("\twaits\t0"));
+    let is_waiting = listed.lines().map(|line| line.ends_with("\twaiting\t0"));
     assert_eq!(is_waiting.collect::<Vec<_>>(), [true; 3], "{listed}");
     assert!(listed.starts_with("ada@example.org\t"), "{listed}");
 
     let output = run_command(data, &["waitlist", "admit", " EVE@Example.org "]);
-    assert_eq!(output, "eve@example.org gets a code by mail.\n");
+    assert_eq!(output, "eve@example.org gets an invite code by email.\n");
     let output = run_command(data, &["waitlist", "admit", "eve@example.org"]);
-    assert_eq!(output, "eve@example.org was admitted before.\n");
+    assert_eq!(output, "eve@example.org was already admitted.\n");
     let next = run_command(data, &["waitlist", "admit", "--next", "1", "--json"]);
     let next: serde_json::Value = serde_json::from_str(&next).unwrap();
     let expected = serde_json::json!([{"email": "ada@example.org", "admission": "admitted"}]);
@@ -91,7 +91,7 @@ fn people_are_admitted_from_the_waitlist_while_the_server_runs() {
         "{text}"
     );
     let text = expect_failure(&["waitlist", "admit", "nonsense", "--data", data]);
-    assert!(text.contains("nonsense is not a mail address."), "{text}");
+    assert!(text.contains("nonsense is not an email address."), "{text}");
     expect_failure(&["waitlist", "admit", "--data", data]);
     let listed = run_command(folder.path(), &["waitlist", "list", "--json"]);
     let listed: Vec<serde_json::Value> = serde_json::from_str(&listed).unwrap();
@@ -169,10 +169,7 @@ fn check_log(data: &Path) {
     assert_eq!((&proof["whole"], &proof["rows"]), (&true.into(), &5.into()));
     assert_eq!(proof["hash"], log[0]["hash"]);
     let output = run_command(data, &["audit", "verify"]);
-    assert!(
-        output.starts_with("5 rows, each as it was written."),
-        "{output}"
-    );
+    assert!(output.starts_with("5 rows, all intact."), "{output}");
 }
 
 /// proves: operate-reports, operate-remove, operate-audit, audit-cli
@@ -333,7 +330,7 @@ fn an_operator_changes_an_email_exports_and_deletes() {
     let printed = program.read_line();
     let cookie = program.log_in(&printed);
     let output = run_command(data, &["member", "email", "@founder", " New@Example.org "]);
-    assert_eq!(output, "@founder logs in with new@example.org now.\n");
+    assert_eq!(output, "@founder now logs in with new@example.org.\n");
     let me = program.request("GET", "/api/auth/me", &cookie, "");
     assert_eq!(me.status, 401, "all sessions end");
     let zip = folder.path().join("founder.zip");
@@ -342,7 +339,7 @@ fn an_operator_changes_an_email_exports_and_deletes() {
         &["member", "export", "founder", zip.to_str().unwrap()],
     );
     assert!(
-        output.ends_with("founder.zip holds everything of @founder.\n"),
+        output.ends_with("founder.zip contains all data of @founder.\n"),
         "{output}"
     );
     assert!(std::fs::read(&zip).unwrap().starts_with(b"PK"));
@@ -354,7 +351,7 @@ fn an_operator_changes_an_email_exports_and_deletes() {
     for (args, sentence) in [
         (
             &["email", "founder", "nonsense"][..],
-            "nonsense is not a mail address.",
+            "nonsense is not an email address.",
         ),
         (
             &["email", "nobody", "a@example.org"],
@@ -362,7 +359,7 @@ fn an_operator_changes_an_email_exports_and_deletes() {
         ),
         (
             &["export", "founder", zip.to_str().unwrap()],
-            "cannot be made",
+            "cannot be created",
         ),
         (&["delete", "nobody"], "There is no member @nobody."),
         (&["delete", "founder", "--now"], "You are the only admin."),

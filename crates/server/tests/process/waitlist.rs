@@ -43,7 +43,7 @@ fn people_are_removed_from_the_waitlist_while_the_server_runs() {
     );
     assert_eq!(
         output,
-        "ada@example.org is off the waitlist.\nx@example.org is not on the waitlist.\n"
+        "ada@example.org was removed from the waitlist.\nx@example.org is not on the waitlist.\n"
     );
     // In the format that `list` prints.
     let listed = run_command(data, &["waitlist", "list"]);
@@ -52,10 +52,13 @@ fn people_are_removed_from_the_waitlist_while_the_server_runs() {
     let output = run_with_stdin(data, &some.collect::<Vec<_>>().join("\n"));
     assert_eq!(
         output,
-        "bob@example.org is off the waitlist.\no'brien@example.org is off the waitlist.\ncat@example.org is off the waitlist.\n"
+        "bob@example.org was removed from the waitlist.\no'brien@example.org was removed from the waitlist.\ncat@example.org was removed from the waitlist.\n"
     );
     let output = run_with_stdin(data, "'o'\\''hara@example.org'\t2026\n\n");
-    assert_eq!(output, "o'hara@example.org is off the waitlist.\n");
+    assert_eq!(
+        output,
+        "o'hara@example.org was removed from the waitlist.\n"
+    );
     let log = run_command(data, &["audit", "list"]);
     let rows = log
         .lines()

@@ -31,7 +31,7 @@ pub async fn join(
     client: Client,
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
-    let email = Email::unproven(body.email.as_deref().unwrap_or_default());
+    let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default());
     let email = app
         .rate_limiter
         .check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;

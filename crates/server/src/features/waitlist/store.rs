@@ -105,7 +105,7 @@ pub async fn load_longest_waiting(
 ) -> kith_db::Result<Vec<Email>> {
     let sql = if vouched { &OLDEST_VOUCHED } else { &OLDEST };
     let found = db.all(sql, params![count], |row| row.text(0)).await?;
-    Ok(found.into_iter().filter_map(Email::stored).collect())
+    Ok(found.into_iter().filter_map(Email::from_db).collect())
 }
 
 /// Waitlist entry that is not admitted yet.
@@ -141,7 +141,7 @@ pub async fn find_email(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Email
     let found = db
         .opt(&EMAIL_OF_ENTRY, params![id.0], |row| row.text(0))
         .await?;
-    Ok(found.and_then(Email::stored))
+    Ok(found.and_then(Email::from_db))
 }
 
 /// Outcome of removing an email.

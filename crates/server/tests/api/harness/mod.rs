@@ -197,7 +197,8 @@ impl Server {
     pub(crate) async fn founder(&self) -> Browser {
         let browser = self.visitor();
         if browser.get(&self.founder_call()).await.status == 410 {
-            let printed = kith::features::auth::sign_in_address(&self.app, "founder").await;
+            let printed =
+                kith::features::auth::create_operator_login_url(&self.app, "founder").await;
             browser.get(&api_of(&printed.unwrap())).await.expect(200);
         }
         browser
@@ -294,7 +295,7 @@ impl Server {
     /// neither mail nor waiting.
     pub(crate) async fn log_in_again(&self, member: &Browser, user_agent: &str) -> Browser {
         let name = member.name().await;
-        let link = kith::features::auth::sign_in_address(&self.app, &name)
+        let link = kith::features::auth::create_operator_login_url(&self.app, &name)
             .await
             .unwrap();
         let browser = self.visitor();
