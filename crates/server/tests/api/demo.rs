@@ -1,4 +1,4 @@
-//! `kith demo`: a community made past the server.
+//! `kith demo`: generated data that is written past the server.
 
 use crate::harness::postgres_url;
 use kith::features::media;
@@ -38,7 +38,7 @@ async fn make(store: &Store, seed: u64) -> Result<String, String> {
     demo::make(store, "", size(seed), &mut Progress::start(false)).await
 }
 
-/// Every count is what it counts, every image has its files, and a start finds nothing wrong.
+/// Checks that stored counts are right, every image has its files, and startup reports no fault.
 async fn is_sound(store: Store) {
     let mut settings = Settings::for_command(store);
     settings.image_worker = env!("CARGO_BIN_EXE_kith").into();
@@ -235,8 +235,8 @@ async fn a_network_with_members_is_not_filled() {
     kith::ops::first_run::found(&app).await.unwrap();
     app.db.close().await;
     drop(app);
-    let refused = make(&store, 1).await.unwrap_err();
-    assert!(refused.starts_with("There is a network in "), "{refused}");
+    let error = make(&store, 1).await.unwrap_err();
+    assert!(error.starts_with("There is a network in "), "{error}");
     assert!(!folder.path().join("media/images").exists());
     let db = Db::open_as_is(&Config::sqlite(store.file()), MIGRATIONS)
         .await
