@@ -1,4 +1,4 @@
-//! Asking for an address, and sending a file there.
+//! Creating upload URLs and sending files to them.
 
 use super::{address, file, picture, put, small, upload};
 use crate::harness::{Answer, Server, on_both_engines};
@@ -7,7 +7,7 @@ use kith::platform::clock::MINUTE;
 use kith::platform::config::Switch;
 use serde_json::{Value, json};
 
-/// A file of that many bytes; it need not be an image to be sent.
+/// A file of `count` bytes, which need not be an image.
 fn bytes(count: usize) -> Vec<u8> {
     vec![7; count]
 }
@@ -15,21 +15,21 @@ fn bytes(count: usize) -> Vec<u8> {
 on_both_engines! {
     with |options| {
         options.limits = kith::platform::config::Switch::On;
-        // No bucket refills while this runs.
+        // No bucket refills during the test.
         options.allowances = "visitor=7/30d,sends=2/30d";
     };
 
-    /// Whoever calls without pause from the same network stops no member's file; what nobody gave out, or what has
-    /// expired, is counted as theirs. Whoever has an address uses up that address and nothing else of the member's.
+    /// Requests from the same network do not block a member's upload. Invalid and expired URLs count against the
+    /// visitor, and a valid URL only against itself.
     /// proves: limit-uploads-sent
-    async fn a_stranger_stops_no_upload(server) {
+    async fn visitors_cannot_block_uploads(server) {
         let ada = server.member("ada").await;
         let (first, second) = (address(&ada).await, address(&ada).await);
         let stranger = server.visitor();
         let no_signature = first.split('?').next().unwrap();
         for wrong in [no_signature, "http://localhost:8080/api/objects/0123?signature=x"].repeat(3) {
-            let refused = put(&stranger, wrong, small(1)).await;
-            assert!([403, 404].contains(&refused.status.as_u16()), "{wrong}");
+            let rejected = put(&stranger, wrong, small(1)).await;
+            assert!([403, 404].contains(&rejected.status.as_u16()), "{wrong}");
         }
         while stranger.get("/api/auth/me").await.status != 429 {}
         put(&ada, &first, small(1)).await.expect(200);
@@ -44,7 +44,7 @@ on_both_engines! {
 }
 
 on_both_engines! {
-    /// An empty body is enough, and whoever has the address can send the file.
+    /// An upload can be created with an empty body, and its URL needs no session.
     /// proves: call-upload, wire-optional
     async fn an_address_takes_a_file(server) {
         let ada = server.member("ada").await;
@@ -57,7 +57,7 @@ on_both_engines! {
         put(&server.visitor(), &address, small(1)).await.expect(200);
     }
 
-    /// A retry that sends the same file is the same; another file needs another address.
+    /// A retry with the same file succeeds; another file needs another URL.
     /// proves: image-10-minutes
     async fn an_address_takes_one_file_once(server) {
         let ada = server.member("ada").await;
@@ -67,7 +67,7 @@ on_both_engines! {
         put(&ada, &address, small(1)).await.expect(200);
     }
 
-    /// Ten minutes later the address is dead, what was sent lives.
+    /// The URL expires after ten minutes; the uploaded file remains.
     /// proves: image-10-minutes, wire-410
     async fn an_address_lives_ten_minutes(server) {
         let ada = server.member("ada").await;
@@ -79,14 +79,14 @@ on_both_engines! {
         ada.create(json!({"content": "late", "imageUrls": [early]})).await;
     }
 
-    /// The last byte that fits, and the first that does not, announced or not.
+    /// The largest file that fits and the smallest that does not, announced or not.
     /// proves: image-10-mib, wire-413
     async fn ten_mebibytes_fit(server) {
         let ada = server.member("ada").await;
         upload(&ada, bytes(10_485_760)).await;
         let full = address(&ada).await;
         assert_eq!(put(&ada, &full, bytes(10_485_761)).await.refusal(413), "image_too_large");
-        // Nothing was kept of it, so the address still takes a file.
+        // Nothing was stored, so the URL still accepts a file.
         put(&ada, &full, small(1)).await.expect(200);
         let unannounced = address(&ada).await;
         let chunks = (0..11).map(|_| Ok::<_, std::io::Error>(bytes(1_000_000)));
@@ -96,7 +96,7 @@ on_both_engines! {
         put(&ada, &unannounced, small(2)).await.expect(200);
     }
 
-    /// A connection that breaks leaves nothing, and the address takes the retry.
+    /// A broken connection stores nothing, and the URL accepts the retry.
     async fn a_broken_upload_can_be_repeated(server) {
         let ada = server.member("ada").await;
         let address = address(&ada).await;
@@ -109,20 +109,20 @@ on_both_engines! {
         ada.create(json!({"content": "x", "imageUrls": [address]})).await;
     }
 
-    /// Sixteen browsers that send to one address at once: one file is kept.
-    async fn one_of_many_at_once_is_kept(server) {
+    /// Of sixteen concurrent uploads to one URL, one file is stored.
+    async fn one_of_many_concurrent_uploads_is_stored(server) {
         let ada = server.member("ada").await;
         let address = address(&ada).await;
         let sends = (0..16_u8).map(|seed| put(&ada, &address, small(seed)));
         let answers = futures_util::future::join_all(sends).await;
         let kept = answers.iter().filter(|answer| answer.status == 200).count();
-        // Those that came later than the file, and those that a later one took the place of.
-        let refused = |answer: &&Answer| [400, 412].contains(&answer.status.as_u16());
-        assert_eq!((kept, answers.iter().filter(refused).count()), (1, 15));
+        // Uploads that came after the file, and those that a later one aborted.
+        let rejected = |answer: &&Answer| [400, 412].contains(&answer.status.as_u16());
+        assert_eq!((kept, answers.iter().filter(rejected).count()), (1, 15));
     }
 
-    /// Nobody can make an address up, nor lend a signature to another upload.
-    async fn addresses_cannot_be_made_up(server) {
+    /// Upload URLs cannot be forged, and a signature is valid for its own upload only.
+    async fn upload_urls_cannot_be_forged(server) {
         let ada = server.member("ada").await;
         let (one, two) = (address(&ada).await, address(&ada).await);
         let (one, first) = one.split_once('?').unwrap();
@@ -139,7 +139,7 @@ on_both_engines! {
         ada.call("PUT", path, &[], "x").await.refusal(400);
     }
 
-    /// What is announced has to be possible.
+    /// Announced types and sizes are validated.
     async fn announcements_are_checked(server) {
         let ada = server.member("ada").await;
         for (body, field) in [
@@ -159,7 +159,7 @@ on_both_engines! {
         ada.call("POST", "/api/objects/upload", &[], "a=b").await.refusal(415);
     }
 
-    /// Only its owner can take an upload back, and then it is gone.
+    /// Only its owner can cancel an upload, which is then deleted.
     async fn an_upload_is_cancelled_by_its_owner(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let address = upload(&ada, small(1)).await;
@@ -172,7 +172,7 @@ on_both_engines! {
         ada.post("/api/posts", json!({"content": "x", "imageUrls": [address]})).await.refusal(422);
     }
 
-    /// Prepared, an image is answered as the post will show it; a bad file is told at once.
+    /// Preparation returns the image as the post will show it, or reports a bad file immediately.
     /// proves: image-types
     async fn an_image_can_be_prepared(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -193,7 +193,7 @@ on_both_engines! {
     }
 }
 
-/// The 31st address within half an hour has to wait.
+/// The 31st upload within half an hour is rejected with `Retry-After`.
 /// proves: limit-uploads
 #[tokio::test]
 async fn thirty_addresses_in_half_an_hour() {
@@ -211,7 +211,7 @@ async fn thirty_addresses_in_half_an_hour() {
 }
 
 on_both_engines! {
-    /// What was sent and is not shown counts, up to 200 MB; a dead address does not.
+    /// Uploaded files that are not shown count, up to 200 MB; expired URLs do not.
     /// proves: limit-uploads
     async fn two_hundred_megabytes_wait_at_most(server) {
         let ada = server.member("ada").await;
@@ -220,7 +220,7 @@ on_both_engines! {
             addresses.push(address(&ada).await);
         }
         assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
-        // They were never used, so they count no more; but the one that was sent does.
+        // Unused URLs no longer count, but the uploaded file does.
         put(&ada, &addresses[0], bytes(10_000_000)).await.expect(200);
         server.pass(11 * MINUTE);
         for _ in 0..18 {
