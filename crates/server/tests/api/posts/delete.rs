@@ -135,7 +135,7 @@ on_both_engines! {
 
     /// Pages are full although every other row refers to a deleted post.
     /// proves: post-delete-pages, wire-cursor, wire-offset
-    async fn pages_stay_whole(server) {
+    async fn pages_stay_complete(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let eve = server.member("eve").await;
         eve.follow(&bob).await;
