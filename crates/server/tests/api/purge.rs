@@ -124,7 +124,7 @@ on_both_engines! {
     }
 
     /// One run deletes all rows in batches, however many there are.
-    async fn many_are_deleted_in_one_round(server) {
+    async fn many_keys_are_deleted_in_one_run(server) {
         let made_at = server.app.now();
         server.app.db.write(Many { count: 350, made_at }).await.unwrap();
         server.pass(DAY);

@@ -28,7 +28,7 @@ async fn insert_votes(server: &Server, post: &str) {
 on_both_engines! {
     /// A member's own profile has the public fields and the private ones.
     /// proves: entity-me, call-get-me
-    async fn the_own_member_is_answered_whole(server) {
+    async fn the_own_profile_has_every_field(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.follow(&ada).await;
         let me = ada.me().await;
@@ -45,7 +45,7 @@ on_both_engines! {
 
     /// An invite is valid for seven days and has no user yet.
     /// proves: entity-invite, entity-invite-use, call-create-invite
-    async fn an_invite_is_answered_whole(server) {
+    async fn an_invite_has_every_field(server) {
         let ada = server.member("ada").await;
         let made = ada.poke("/api/invites").await.expect(201);
         assert_eq!(made, json!({
@@ -63,7 +63,7 @@ on_both_engines! {
 
     /// A notification of a reply includes its post, one of a follow has none.
     /// proves: entity-notification, entity-notification-post
-    async fn a_notification_is_answered_whole(server) {
+    async fn a_notification_has_every_field(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         bob.follow(&ada).await;

@@ -32,7 +32,7 @@ on_both_engines! {
 
     /// Private fields are absent from the public profile.
     /// proves: entity-user-private
-    async fn a_profile_holds_nothing_private(server) {
+    async fn a_profile_has_no_private_fields(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         for reader in [&ada, &bob] {
             let path = format!("/api/users/{}", bob.name().await);

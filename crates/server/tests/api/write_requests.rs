@@ -99,7 +99,7 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
     let image = media::upload(ada, media::small(1)).await;
     let (prepared, cancelled) = (
         media::upload(ada, media::small(2)).await,
-        media::address(ada).await,
+        media::create_upload(ada).await,
     );
     let picture = || Some(json!({"imageURL": image}));
     let (phone, tablet) = (
@@ -248,7 +248,7 @@ async fn visitor_writes(server: &Server) -> Vec<WriteRequest> {
     let change = token_in(&server.mail_to("pam.new@example.net").await, "new");
     let post = |route, body| WriteRequest::new("POST", route, "", Some(body));
     let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": code});
-    let address = media::address(&server.founder().await).await;
+    let address = media::create_upload(&server.founder().await).await;
     let path = address.strip_prefix("http://localhost:8080").unwrap();
     let mut send = WriteRequest::new("PUT", "/api/objects/{id}", "", None);
     path.clone_into(&mut send.path);

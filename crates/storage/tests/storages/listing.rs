@@ -67,7 +67,7 @@ on_both_storages! {
     }
 
     /// SeaweedFS has folders and orders these keys differently; pages are still complete.
-    async fn pages_are_whole_where_folders_have_names_like_files(scratch) {
+    async fn pages_are_complete_where_folders_have_names_like_files(scratch) {
         let storage = &scratch.storage;
         let keys = owned(&["m-1", "m.1", "m/0", "m/1", "m0", "ma/2", "m-/1"]);
         put_all(storage, &keys).await;

@@ -57,7 +57,7 @@ fn sentence(failure: StorageError) -> String {
 }
 
 #[tokio::test]
-async fn prefixes_are_apart() {
+async fn prefixes_are_separate() {
     let (one, other) = (s3().await, s3().await);
     one.storage.put("a/b", bytes(1)).await.unwrap();
     assert_eq!(other.storage.size("a/b").await.unwrap(), None);

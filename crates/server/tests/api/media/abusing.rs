@@ -1,6 +1,6 @@
 //! Abusive clients of the image endpoints: repeated, slow and aborted requests.
 
-use super::{address, file, picture, put, small, upload};
+use super::{create_upload, file, picture, put, small, upload};
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::body::{Body, Bytes};
 use axum::http::Method;
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The path of a URL, without its query.
-fn path(address: &str) -> &str {
-    let bare = address.split('?').next().unwrap();
+fn path(upload_url: &str) -> &str {
+    let bare = upload_url.split('?').next().unwrap();
     bare.strip_prefix("http://localhost:8080").unwrap()
 }
 
@@ -24,20 +24,20 @@ async fn count(server: &Server, sql: kith_db::Sql) -> i64 {
     db.one(&sql, params![], |row| row.int(0)).await.unwrap()
 }
 
-async fn prepare(browser: &Browser, address: &str) -> crate::harness::Answer {
-    browser.poke(&format!("{}/prepare", path(address))).await
+async fn prepare(browser: &Browser, upload_url: &str) -> crate::harness::Answer {
+    browser.poke(&format!("{}/prepare", path(upload_url))).await
 }
 
 on_both_engines! {
     /// An image request whose client disconnects still completes the image, and a second request does not repeat it.
     async fn an_aborted_request_still_completes_its_image(server) {
         let ada = server.member("ada").await;
-        let address = upload(&ada, file(&picture(2_400, 1_800, 3), ImageFormat::Png)).await;
+        let upload_url = upload(&ada, file(&picture(2_400, 1_800, 3), ImageFormat::Png)).await;
         for _ in 0..5 {
-            let given_up = tokio::time::timeout(Duration::from_millis(30), prepare(&ada, &address)).await;
+            let given_up = tokio::time::timeout(Duration::from_millis(30), prepare(&ada, &upload_url)).await;
             drop(given_up);
         }
-        prepare(&ada, &address).await.expect(200);
+        prepare(&ada, &upload_url).await.expect(200);
         assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
         assert_eq!(count(&server, sql!("select count(*) from image_sources")).await, 1);
     }
@@ -45,30 +45,30 @@ on_both_engines! {
     /// Of two connections to one upload URL the newer one is the browser's retry and wins.
     async fn a_retry_aborts_the_first_upload(server) {
         let ada = server.member("ada").await;
-        let address = address(&ada).await;
+        let upload_url = create_upload(&ada).await;
         let first = stream::iter([Ok::<_, std::io::Error>(small(1)[..10].to_vec())]);
         let stalled = Body::from_stream(first.chain(stream::pending()));
-        let sending = ada.call("PUT", address.strip_prefix("http://localhost:8080").unwrap(), &[], stalled);
+        let sending = ada.call("PUT", upload_url.strip_prefix("http://localhost:8080").unwrap(), &[], stalled);
         let again = async {
             tokio::time::sleep(Duration::from_millis(100)).await;
-            put(&ada, &address, small(1)).await
+            put(&ada, &upload_url, small(1)).await
         };
         let (first, second) = futures_util::join!(sending, again);
         assert_eq!(first.refusal(400), "body_unreadable");
         second.expect(200);
-        ada.create(json!({"content": "x", "imageUrls": [address]})).await;
+        ada.create(json!({"content": "x", "imageUrls": [upload_url]})).await;
     }
 
     /// A slow upload times out after five minutes.
     /// proves: image-5-minutes
     async fn a_slow_upload_times_out(server) {
         let ada = server.member("ada").await;
-        let address = address(&ada).await;
+        let upload_url = create_upload(&ada).await;
         let (byte, sent) = tokio::sync::mpsc::channel::<Result<Bytes, std::io::Error>>(1);
         let body = Body::from_stream(stream::unfold(sent, |mut sent| async move {
             sent.recv().await.map(|byte| (byte, sent))
         }));
-        let sending = ada.call("PUT", address.strip_prefix("http://localhost:8080").unwrap(), &[], body);
+        let sending = ada.call("PUT", upload_url.strip_prefix("http://localhost:8080").unwrap(), &[], body);
         let trickling = async {
             let mut taken = 0;
             while taken < 30 && byte.send(Ok(Bytes::from_static(b"x"))).await.is_ok() {
@@ -81,17 +81,17 @@ on_both_engines! {
         let (answer, taken) = futures_util::join!(sending, trickling);
         assert_eq!(answer.refusal(400), "body_unreadable");
         assert!((15..30).contains(&taken), "{taken} bytes at 20 s each");
-        put(&ada, &address, small(1)).await.expect(200);
+        put(&ada, &upload_url, small(1)).await.expect(200);
     }
 
     /// A rejected file no longer counts against the limit, and its upload URL accepts no other file.
     async fn a_rejected_file_ends_its_upload(server) {
         let ada = server.member("ada").await;
         for _ in 0..21 {
-            let address = upload(&ada, vec![b'x'; 10_000_000]).await;
-            assert_eq!(prepare(&ada, &address).await.refusal(415), "not_an_image");
-            put(&ada, &address, small(1)).await.refusal(404);
-            prepare(&ada, &address).await.refusal(404);
+            let upload_url = upload(&ada, vec![b'x'; 10_000_000]).await;
+            assert_eq!(prepare(&ada, &upload_url).await.refusal(415), "not_an_image");
+            put(&ada, &upload_url, small(1)).await.refusal(404);
+            prepare(&ada, &upload_url).await.refusal(404);
         }
     }
 
@@ -115,7 +115,7 @@ on_both_engines! {
         assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
         server.pass(10 * MINUTE);
         kith::features::media::sweep(&server.app.media).await.unwrap();
-        address(&ada).await;
+        create_upload(&ada).await;
         let stored = server.app.storage.list(None, 99).await.unwrap();
         let sent = stored.iter().filter(|(key, _)| key.starts_with("incoming/"));
         assert_eq!(sent.count(), 18);
@@ -155,8 +155,8 @@ on_both_engines! {
     /// The row of a cancelled upload is deleted once its URL has expired.
     async fn the_row_of_a_cancelled_upload_is_deleted(server) {
         let ada = server.member("ada").await;
-        let address = upload(&ada, small(1)).await;
-        ada.poke(&format!("{}/cancel", path(&address))).await.expect(204);
+        let upload_url = upload(&ada, small(1)).await;
+        ada.poke(&format!("{}/cancel", path(&upload_url))).await.expect(204);
         assert_eq!(server.app.storage.list(None, 9).await.unwrap().len(), 0);
         server.pass(HOUR + 11 * MINUTE);
         kith::features::media::sweep(&server.app.media).await.unwrap();

@@ -43,22 +43,22 @@ pub(crate) fn small(seed: u8) -> Vec<u8> {
 }
 
 /// Creates an upload and returns its URL.
-pub(crate) async fn address(browser: &Browser) -> String {
+pub(crate) async fn create_upload(browser: &Browser) -> String {
     let answer = browser.poke("/api/objects/upload").await.expect(200);
     answer["uploadURL"].as_str().unwrap().to_owned()
 }
 
 /// Sends a file to an upload URL, which needs no session.
-pub(crate) async fn put(browser: &Browser, address: &str, bytes: Vec<u8>) -> Answer {
-    let path = address.strip_prefix("http://localhost:8080").unwrap();
+pub(crate) async fn put(browser: &Browser, upload_url: &str, bytes: Vec<u8>) -> Answer {
+    let path = upload_url.strip_prefix("http://localhost:8080").unwrap();
     browser.call("PUT", path, &[], bytes).await
 }
 
 /// Uploads a file and returns its URL.
 pub(crate) async fn upload(browser: &Browser, bytes: Vec<u8>) -> String {
-    let address = address(browser).await;
-    put(browser, &address, bytes).await.expect(200);
-    address
+    let upload_url = create_upload(browser).await;
+    put(browser, &upload_url, bytes).await.expect(200);
+    upload_url
 }
 
 /// Fetches and decodes the image of a `url` or `srcset`.

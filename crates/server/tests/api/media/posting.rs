@@ -1,6 +1,6 @@
 //! Posts with images.
 
-use super::{address, fetch, file, picture, small, upload};
+use super::{create_upload, fetch, file, picture, small, upload};
 use crate::harness::{Browser, id_of, on_both_engines};
 use axum::http::Method;
 use image::ImageFormat;
@@ -62,7 +62,7 @@ on_both_engines! {
         let bobs = upload(&bob, small(1)).await;
         let shown = post(&bob, &[&bobs]).await.expect(201)["imageUrls"][0].as_str().unwrap().to_owned();
         let name = bobs.split(['?', '/']).nth(5).unwrap().to_owned();
-        let unsent = address(&ada).await;
+        let unsent = create_upload(&ada).await;
         for foreign in [
             bobs.as_str(), &shown, &unsent, "", "x", "https://example.org/cat.png",
             &format!("https://example.org/api/objects/{name}"),

@@ -8,8 +8,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// Sends a file as a browser does, and returns the status.
-async fn put(address: &Value, bytes: &[u8]) -> u16 {
-    let url = url::Url::parse(address["uploadURL"].as_str().unwrap()).unwrap();
+async fn put(presigned: &Value, bytes: &[u8]) -> u16 {
+    let url = url::Url::parse(presigned["uploadURL"].as_str().unwrap()).unwrap();
     let server = url.socket_addrs(|| None).unwrap()[0];
     let mut lines = vec![
         format!("PUT {}?{} HTTP/1.1", url.path(), url.query().unwrap()),
@@ -17,7 +17,7 @@ async fn put(address: &Value, bytes: &[u8]) -> u16 {
         format!("content-length: {}", bytes.len()),
         "connection: close".to_owned(),
     ];
-    for (name, value) in address["headers"].as_object().unwrap() {
+    for (name, value) in presigned["headers"].as_object().unwrap() {
         lines.push(format!("{name}: {}", value.as_str().unwrap()));
     }
     let head = format!("{}\r\n\r\n", lines.join("\r\n"));
@@ -46,11 +46,11 @@ async fn an_announced_file_goes_to_the_store() {
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let file = small(1);
     let announcement = json!({"size": file.len(), "type": "image/png"});
-    let address = ada
+    let presigned = ada
         .post("/api/objects/upload", announcement)
         .await
         .expect(200);
-    let url = address["uploadURL"].as_str().unwrap();
+    let url = presigned["uploadURL"].as_str().unwrap();
     assert!(!url.starts_with("http://localhost:8080"), "{url}");
     let page = ada.get("/").await;
     let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
@@ -63,11 +63,11 @@ async fn an_announced_file_goes_to_the_store() {
     let mut larger = file.clone();
     larger.push(0);
     assert!(
-        put(&address, &larger).await >= 400,
+        put(&presigned, &larger).await >= 400,
         "one byte more than announced"
     );
-    assert_eq!(put(&address, &file).await, 200);
-    assert_eq!(put(&address, &file).await, 412);
+    assert_eq!(put(&presigned, &file).await, 200);
+    assert_eq!(put(&presigned, &file).await, 412);
 
     let body = json!({"content": "x", "imageUrls": [url]});
     assert!(
@@ -116,15 +116,15 @@ async fn a_file_sent_after_cancellation_is_deleted() {
     let ada = server.member("ada").await;
     let file = small(2);
     let announcement = json!({"size": file.len(), "type": "image/png"});
-    let address = ada
+    let presigned = ada
         .post("/api/objects/upload", announcement)
         .await
         .expect(200);
-    let url = address["uploadURL"].as_str().unwrap();
+    let url = presigned["uploadURL"].as_str().unwrap();
     let name = url.split('?').next().unwrap().rsplit('/').next().unwrap();
     let cancel = format!("/api/objects/{name}/cancel");
     ada.poke(&cancel).await.expect(204);
-    assert_eq!(put(&address, &file).await, 200);
+    assert_eq!(put(&presigned, &file).await, 200);
     let kept = async || server.app.storage.list(None, 9).await.unwrap().len();
     assert_eq!(kept().await, 1);
     let body = json!({"content": "x", "imageUrls": [url]});

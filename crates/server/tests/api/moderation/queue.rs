@@ -38,7 +38,7 @@ on_both_engines! {
 
     /// A reported reply is shown with its parent, both in their current state.
     /// proves: queue-context
-    async fn a_reply_is_shown_with_what_it_answers(server) {
+    async fn a_reply_is_shown_with_its_parent(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let moderator = server.with_role("kim", Role::Moderator).await;
         let poll = json!({"content": "tea?", "pollOptions": ["yes", "no"]});

@@ -46,7 +46,7 @@ on_both_engines! {
 
     /// The snapshot of a report remains readable after deletion, including text and image URLs.
     /// proves: report-evidence, report-descriptions, report-member
-    async fn evidence_survives_the_deletion(server) {
+    async fn snapshots_survive_the_deletion(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let admin = server.admin("kim").await;
         let url = upload(&ada, small(1)).await;
@@ -69,7 +69,7 @@ on_both_engines! {
     /// Images of reported content stay until the decision and seven days more, whatever their owner does and
     /// however many reports there are.
     /// proves: report-images
-    async fn images_of_evidence_stay_until_the_decision(server) {
+    async fn images_of_snapshots_stay_until_the_decision(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let admin = server.admin("kim").await;
         let post = ada.create(json!({"content": "evil", "imageUrls": [upload(&ada, small(1)).await]})).await;

@@ -74,7 +74,7 @@ on_both_engines! {
 
     /// The moderator role bypasses no block and shows no deleted content.
     /// proves: suspended-opened, block-profile
-    async fn blocks_and_deletions_hold_for_moderators(server) {
+    async fn blocks_and_deletions_apply_to_moderators(server) {
         let ada = server.member("ada").await;
         let mia = server.with_role("mia", Role::Moderator).await;
         let (name, post, deleted) = (ada.name().await, ada.write("kept").await, ada.write("deleted").await);

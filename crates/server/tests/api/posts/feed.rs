@@ -16,7 +16,7 @@ async fn ids(viewer: &Browser, path: &str) -> Vec<String> {
 
 on_both_engines! {
     /// Posts written while the clock was ahead hide no others, before or after it is set back.
-    async fn a_clock_that_jumped_hides_nothing(server) {
+    async fn a_clock_jump_hides_no_posts(server) {
         let ada = server.member("ada").await;
         ada.write("before").await;
         server.pass(86_400_000);
@@ -133,7 +133,7 @@ on_both_engines! {
 
     /// Pages by offset and by cursor show each post once, even if friends repost in between.
     /// proves: feed-once, wire-cursor, wire-offset
-    async fn pages_with_reposts_are_whole(server) {
+    async fn pages_with_reposts_are_complete(server) {
         let (ada, bob, cat) = (server.member("ada").await, server.member("bob").await, server.member("cat").await);
         let (dan, eve) = (server.member("dan").await, server.member("eve").await);
         for friend in [&bob, &cat, &dan] {

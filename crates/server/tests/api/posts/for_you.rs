@@ -18,7 +18,7 @@ async fn reasons(viewer: &Browser) -> Vec<(String, String)> {
 on_both_engines! {
     /// It has every top-level post of the network and nothing else.
     /// proves: call-get-for-you, foryou-roots, post-delete-gone
-    async fn it_shows_the_whole_network(server) {
+    async fn the_feed_has_posts_of_the_whole_network(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = bob.write("bob's").await;
         let mine = ada.write("ada's").await;
@@ -123,7 +123,7 @@ on_both_engines! {
 
     /// Pages by offset and by cursor are complete, and new posts move no rows.
     /// proves: foryou-pages, wire-cursor, wire-cursor-odd
-    async fn pages_are_whole(server) {
+    async fn pages_are_complete(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let mut expected = Vec::new();
         for n in 0..230 {
@@ -156,7 +156,7 @@ on_both_engines! {
 
     /// Likes, follows, deletions and new posts between two pages move no later rows.
     /// proves: foryou-pages, wire-cursor
-    async fn each_post_comes_once_while_ranks_change(server) {
+    async fn each_post_is_listed_once_while_ranks_change(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let mut posts = Vec::new();
         for n in 0..260 {

@@ -37,7 +37,7 @@ on_both_engines! {
 
     /// Direct replies are counted, and each names its parent.
     /// proves: call-create-post, entity-post-reply-to
-    async fn a_reply_knows_its_parent(server) {
+    async fn a_reply_names_its_parent(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("root").await;
         let reply = bob.create(json!({"content": "reply", "replyToId": post})).await;

@@ -105,7 +105,7 @@ on_both_engines! {
 
     /// The profile is found, shows the block and nothing else; posts are not found.
     /// proves: block-profile, block-post-404
-    async fn a_blocked_profile_is_bare(server) {
+    async fn a_blocked_profile_is_empty(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         eve.follow(&ada).await;
         eve.follow(&bob).await;
@@ -126,7 +126,7 @@ on_both_engines! {
 
     /// Blocked inviters are not named on profiles, in search, in suggestions or in follower lists; others see them.
     /// proves: block-inviter
-    async fn an_inviter_is_not_named_to_the_other(server) {
+    async fn a_blocked_inviter_is_not_named(server) {
         let ada = server.member("ada").await;
         let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let eve = server.member_with("eve", &code).await;

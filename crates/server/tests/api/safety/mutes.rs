@@ -7,7 +7,7 @@ use serde_json::json;
 on_both_engines! {
     /// A mute hides old and new notifications while it lasts; old ones are shown again afterwards.
     /// proves: mute-silent, mute-call
-    async fn a_mute_silences(server) {
+    async fn a_mute_hides_notifications(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         bob.follow(&ada).await;
