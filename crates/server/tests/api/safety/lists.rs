@@ -251,7 +251,7 @@ on_both_engines! {
         }
     }
 
-    /// Tags of suspended members do not count, and hidden posts do not shorten pages.
+    /// Tags of suspended members do not count and are not listed.
     /// proves: suspended-unseen
     async fn trends_omit_suspended_members(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
