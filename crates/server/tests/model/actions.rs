@@ -78,7 +78,7 @@ pub(crate) enum ActionKind {
     Rename(u8),
     Pass(Passing),
     /// Compares everything that the member can see, with pages of several sizes.
-    Look(Sizes),
+    Compare(Sizes),
 }
 
 /// An invite code and an email address.

@@ -22,7 +22,7 @@ const fn plan(seed: u64, tamper: Tamper, shrinks: bool) -> Plan {
 fn detect_all(lies: &[Lie]) {
     let templates = Templates::new(Engine::Sqlite);
     for (number, (lie, said)) in lies.iter().enumerate() {
-        let found = plan(0, *lie, false).run_on(&templates);
+        let found = plan(0, *lie, false).find_failure_from(&templates);
         let found = found.map(|failure| failure.message).unwrap_or_default();
         assert!(found.contains(said), "{number}: {said} is not in: {found}");
     }
@@ -56,7 +56,7 @@ fn lies_about_long_lists_are_detected() {
     };
     let chain = [posts(1, None), posts(21, Some(Which::Newest(0)))].concat();
     for (actions, (lie, said)) in [(chain, OF_ANCESTORS), (posts(210, None), OF_BLOCKS)] {
-        let found = plan(0, lie, false).try_out(&templates, &actions);
+        let found = plan(0, lie, false).find_difference(&templates, &actions);
         assert!(found.contains(said), "{said} is not in: {found}");
     }
 }
@@ -69,7 +69,7 @@ fn a_failing_run_is_shrunk() {
             reply.body["likeCount"] = json!(1);
         }
     };
-    let failure = plan(0, keeps, true).run().unwrap();
+    let failure = plan(0, keeps, true).find_failure().unwrap();
     assert!(
         failure.message.contains("likeCount: expected 0"),
         "{}",

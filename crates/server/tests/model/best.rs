@@ -66,7 +66,7 @@ impl Model {
         let is_seen = |post: &&usize| !self.hides(viewer, self.posts[**post].author);
         let score = |post: &usize| {
             let author = self.posts[*post].author;
-            let hours = if self.knows(viewer, author) {
+            let hours = if self.follows_in_circle(viewer, author) {
                 6
             } else if self.follows(author, viewer) || !self.between(viewer, author).is_empty() {
                 3
@@ -99,7 +99,7 @@ impl Model {
         if author == viewer {
             return reason("own", "Your own post");
         }
-        if self.knows(viewer, author) {
+        if self.follows_in_circle(viewer, author) {
             return reason("following", format!("You follow {name}"));
         }
         let between = self.between(viewer, author);

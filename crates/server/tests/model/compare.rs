@@ -12,12 +12,12 @@ const MANY_POSTS: usize = 120;
 
 impl World {
     /// Compares everything that the viewer can see, long lists also by pages of different sizes.
-    pub(crate) async fn look(&mut self, viewer: usize, sizes: Sizes) -> Result<(), String> {
-        let seen = self.look_around(viewer, sizes).await;
+    pub(crate) async fn compare_all(&mut self, viewer: usize, sizes: Sizes) -> Result<(), String> {
+        let seen = self.compare_lists(viewer, sizes).await;
         seen.map_err(|error| format!("member-{viewer} looks and sees\n{error}"))
     }
 
-    async fn look_around(&mut self, viewer: usize, sizes: Sizes) -> Result<(), String> {
+    async fn compare_lists(&mut self, viewer: usize, sizes: Sizes) -> Result<(), String> {
         // Each post as this viewer sees it, computed once because many lists contain it.
         let posts = (0..self.model.posts.len()).map(|post| self.model.show_post(viewer, post));
         let posts = posts.collect::<Vec<_>>();
@@ -36,10 +36,10 @@ impl World {
             shown
         });
         let feed = feed.collect::<Vec<_>>();
-        self.look_at_list(viewer, "/api/posts/feed?", &feed, Some(sizes))
+        self.compare_list(viewer, "/api/posts/feed?", &feed, Some(sizes))
             .await?;
         for member in 0..self.model.members.len() {
-            self.look_at_member(viewer, member, sizes).await?;
+            self.compare_member(viewer, member, sizes).await?;
             for (nth, filter) in FILTERS.into_iter().enumerate() {
                 // Three lists per member each time.
                 if (member + nth + sizes.2) % FILTERS.len() > 2 {
@@ -50,31 +50,31 @@ impl World {
                 let path = format!("/api/users/{name}/posts?filter={filter}&");
                 // One of them by pages.
                 let by_pages = (member + nth + sizes.2).is_multiple_of(FILTERS.len());
-                self.look_at_list(viewer, &path, &list, by_pages.then_some(sizes))
+                self.compare_list(viewer, &path, &list, by_pages.then_some(sizes))
                     .await?;
             }
         }
         for post in 0..posts.len() {
             if posts.len() < MANY_POSTS || (post + sizes.2).is_multiple_of(5) {
-                self.look_at_thread(viewer, post, &posts).await?;
+                self.compare_thread(viewer, post, &posts).await?;
             }
         }
-        self.discover(viewer, &posts, sizes).await?;
-        self.look_at_blocks_and_mutes(viewer).await?;
+        self.compare_discovery(viewer, &posts, sizes).await?;
+        self.compare_blocks_and_mutes(viewer).await?;
         let notifications = self.model.notifications_of(viewer).into_iter();
         let notifications = notifications.map(|row| self.model.show_notification(row));
         let notifications = notifications.collect::<Vec<_>>();
-        self.look_at_list(viewer, "/api/notifications?", &notifications, Some(sizes))
+        self.compare_list(viewer, "/api/notifications?", &notifications, Some(sizes))
             .await?;
         let invites = self.model.invites_of(viewer).into_iter();
         let invites = invites.map(|invite| self.model.show_invite(invite));
         let invites = invites.collect::<Vec<_>>();
-        self.look_at_list(viewer, "/api/invites?", &invites, Some(sizes))
+        self.compare_list(viewer, "/api/invites?", &invites, Some(sizes))
             .await
     }
 
     /// Compares a profile, the viewer's follow, and the member's followers.
-    async fn look_at_member(
+    async fn compare_member(
         &mut self,
         viewer: usize,
         member: usize,
@@ -108,7 +108,7 @@ impl World {
             let path = format!("/api/users/{name}/{which}?");
             // One member's lists by pages.
             let by_pages = member == sizes.2 % self.model.members.len();
-            self.look_at_list(viewer, &path, &list, by_pages.then_some(sizes))
+            self.compare_list(viewer, &path, &list, by_pages.then_some(sizes))
                 .await?;
         }
         Ok(())
@@ -121,7 +121,7 @@ impl World {
     }
 
     /// Compares a thread; a repost leads to its original's, a fully deleted post is not found.
-    async fn look_at_thread(
+    async fn compare_thread(
         &mut self,
         viewer: usize,
         post: usize,

@@ -147,7 +147,7 @@ impl Dice {
             87 => ActionKind::ChooseName(if self.chance(60) { who } else { self.small(12) }),
             88 | 113 => ActionKind::Rename(self.small(12)),
             89..=95 => ActionKind::Pass(self.passing()),
-            96..=99 => ActionKind::Look(self.sizes()),
+            96..=99 => ActionKind::Compare(self.sizes()),
             100..=109 => ActionKind::Delete {
                 own: self.chance(80),
                 post: self.which(),

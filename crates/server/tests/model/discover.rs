@@ -10,20 +10,20 @@ const ASKED: usize = 5;
 
 impl World {
     /// Compares feeds and suggestions for the viewer, search and trends.
-    pub(crate) async fn discover(
+    pub(crate) async fn compare_discovery(
         &mut self,
         viewer: usize,
         posts: &[Value],
         sizes: Sizes,
     ) -> Result<(), String> {
-        self.model.look_near(viewer);
-        self.look_at_for_you(viewer, posts, sizes).await?;
-        self.look_at_suggestions(viewer, sizes).await?;
+        self.model.refresh_circle(viewer);
+        self.compare_for_you(viewer, posts, sizes).await?;
+        self.compare_suggestions(viewer, sizes).await?;
         self.search(viewer, sizes).await?;
-        self.look_at_tags(viewer, posts, sizes).await
+        self.compare_tags(viewer, posts, sizes).await
     }
 
-    async fn look_at_for_you(
+    async fn compare_for_you(
         &mut self,
         viewer: usize,
         posts: &[Value],
@@ -35,18 +35,18 @@ impl World {
             shown
         });
         let list = list.collect::<Vec<_>>();
-        self.look_at_list(viewer, "/api/posts/for-you?", &list, Some(sizes))
+        self.compare_list(viewer, "/api/posts/for-you?", &list, Some(sizes))
             .await
     }
 
-    async fn look_at_suggestions(&mut self, viewer: usize, sizes: Sizes) -> Result<(), String> {
+    async fn compare_suggestions(&mut self, viewer: usize, sizes: Sizes) -> Result<(), String> {
         let list = self.model.suggested(viewer).into_iter().map(|member| {
             let mut shown = self.model.show_user(viewer, member);
             shown["reason"] = self.model.why_suggested(viewer, member);
             shown
         });
         let list = list.collect::<Vec<_>>();
-        self.look_at_slices(viewer, "/api/users/suggested?", &list, Some(sizes))
+        self.compare_offset_list(viewer, "/api/users/suggested?", &list, Some(sizes))
             .await
     }
 
@@ -66,13 +66,14 @@ impl World {
             let term = url::form_urlencoded::byte_serialize(term.as_bytes()).collect::<String>();
             let path = format!("/api/users/search?q={term}&");
             let sizes = Some(sizes).filter(|_| nth == 0);
-            self.look_at_slices(viewer, &path, &found, sizes).await?;
+            self.compare_offset_list(viewer, &path, &found, sizes)
+                .await?;
         }
         Ok(())
     }
 
     /// Compares the lists of some tags, and the trending tags.
-    async fn look_at_tags(
+    async fn compare_tags(
         &mut self,
         viewer: usize,
         posts: &[Value],
@@ -84,10 +85,10 @@ impl World {
             let list = list.map(|post| posts[post].clone()).collect::<Vec<_>>();
             let path = format!("/api/hashtags/{asked}/posts?");
             let sizes = Some(sizes).filter(|_| nth == 0);
-            self.look_at_list(viewer, &path, &list, sizes).await?;
+            self.compare_list(viewer, &path, &list, sizes).await?;
         }
         let topics = self.model.trending();
-        self.look_at_slices(viewer, "/api/trending?", &topics, Some(sizes))
+        self.compare_offset_list(viewer, "/api/trending?", &topics, Some(sizes))
             .await
     }
 }

@@ -21,7 +21,7 @@ impl Dice {
         let kinds = match self.below(3) {
             0 => self.scene_of_joining(),
             1 => self.scene_of_deleting(),
-            _ => return self.scene_of_looking(who),
+            _ => return self.scene_of_comparing(who),
         };
         let kinds = kinds.into_iter();
         kinds.map(|kind| Action { who, kind }).collect()
@@ -81,11 +81,11 @@ impl Dice {
     }
 
     /// Two comparisons within a minute, with changes in between.
-    fn scene_of_looking(&mut self, who: u8) -> Vec<Action> {
+    fn scene_of_comparing(&mut self, who: u8) -> Vec<Action> {
         let sizes = self.sizes();
         let look = || Action {
             who,
-            kind: ActionKind::Look(sizes),
+            kind: ActionKind::Compare(sizes),
         };
         let other = Action {
             who: who + 1,

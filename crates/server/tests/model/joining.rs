@@ -178,7 +178,7 @@ impl Model {
         self.invites[invite].used = Some((who, self.now));
         if let Some(inviter) = invited_by {
             for (follower, followee) in [(who, inviter), (inviter, who)] {
-                self.now_follows(follower, followee);
+                self.add_follow(follower, followee);
                 self.notify(followee, "follow", follower, None);
             }
         }

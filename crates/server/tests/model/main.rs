@@ -61,7 +61,7 @@ fn search(engine: Engine, short: u64) {
         shrinks: true,
         tamper: None,
     };
-    if let Some(failure) = plan.run() {
+    if let Some(failure) = plan.find_failure() {
         panic!("{}", failure.report(&plan));
     }
 }

@@ -197,7 +197,7 @@ impl Model {
     }
 
     /// Extends the session of a requesting member, with a precision of an hour.
-    pub(crate) fn visits(&mut self, member: usize) {
+    pub(crate) fn touch_session(&mut self, member: usize) {
         let is_stale = self.now >= self.members[member].session.1 + HOUR;
         if is_stale && self.is_logged_in(member) {
             self.members[member].session.1 = self.now;
@@ -243,7 +243,7 @@ impl Model {
             self.check(who, target)?;
         }
         if on && !self.follows(who, target) {
-            self.now_follows(who, target);
+            self.add_follow(who, target);
             self.notify(target, "follow", who, None);
         }
         if !on {
@@ -253,7 +253,7 @@ impl Model {
     }
 
     /// Adds a follow. The follower's cached circle is invalidated; other viewers' expire within a minute.
-    pub(crate) fn now_follows(&mut self, who: usize, target: usize) {
+    pub(crate) fn add_follow(&mut self, who: usize, target: usize) {
         self.follows.push((who, target));
         self.circles.remove(&who);
     }

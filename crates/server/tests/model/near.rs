@@ -27,7 +27,7 @@ fn match_of(name: &str, term: &str) -> Option<u8> {
 
 impl Model {
     /// Caches the viewer's circle, unless it was cached less than a minute ago.
-    pub(crate) fn look_near(&mut self, viewer: usize) {
+    pub(crate) fn refresh_circle(&mut self, viewer: usize) {
         let known = self.circles.get(&viewer);
         if known.is_none_or(|(at, _)| self.now >= at + MINUTE) {
             self.circles
@@ -36,13 +36,13 @@ impl Model {
     }
 
     /// Whether the viewer's cached circle has a follow of the member.
-    pub(crate) fn knows(&self, viewer: usize, member: usize) -> bool {
+    pub(crate) fn follows_in_circle(&self, viewer: usize, member: usize) -> bool {
         self.circles[&viewer].1.contains(&(viewer, member))
     }
 
     /// Members followed by the viewer who follow a member, newest first; none if the viewer follows that member
     pub(crate) fn between(&self, viewer: usize, member: usize) -> Vec<usize> {
-        if member == viewer || self.knows(viewer, member) {
+        if member == viewer || self.follows_in_circle(viewer, member) {
             return Vec::new();
         }
         let edges = &self.circles[&viewer].1;
@@ -69,7 +69,7 @@ impl Model {
         let all = all.chain(self.popular_authors()).chain(newest);
         let mut listed = Vec::new();
         for member in all {
-            let is_known = member == viewer || self.knows(viewer, member);
+            let is_known = member == viewer || self.follows_in_circle(viewer, member);
             if !is_known && !self.hides(viewer, member) && !listed.contains(&member) {
                 listed.push(member);
             }
@@ -125,7 +125,7 @@ impl Model {
             let is_named = folded(names[0]) == term;
             let best = if is_named { 0 } else { best + 1 };
             let follows_me = self.follows(number, viewer);
-            let closeness = match (self.knows(viewer, number), follows_me) {
+            let closeness = match (self.follows_in_circle(viewer, number), follows_me) {
                 (true, true) => 0,
                 (true, false) => 1,
                 (false, true) => 2,

@@ -7,14 +7,15 @@ use serde_json::Value;
 
 impl World {
     /// Compares a list as a whole and, if sizes are given, by offset and by cursor.
-    pub(crate) async fn look_at_list(
+    pub(crate) async fn compare_list(
         &mut self,
         viewer: usize,
         path: &str,
         expected: &[Value],
         sizes: Option<Sizes>,
     ) -> Result<(), String> {
-        self.look_at_slices(viewer, path, expected, sizes).await?;
+        self.compare_offset_list(viewer, path, expected, sizes)
+            .await?;
         let Some(Sizes(_, limit, _)) = sizes else {
             return Ok(());
         };
@@ -23,7 +24,7 @@ impl World {
     }
 
     /// Compares a list without cursors as a whole and, if sizes are given, by offset.
-    pub(crate) async fn look_at_slices(
+    pub(crate) async fn compare_offset_list(
         &mut self,
         viewer: usize,
         path: &str,

@@ -108,7 +108,7 @@ impl World {
                 self.move_clock(*passing);
                 Ok(())
             }
-            ActionKind::Look(sizes) => self.look(who, *sizes).await,
+            ActionKind::Compare(sizes) => self.compare_all(who, *sizes).await,
         }
     }
 

@@ -75,9 +75,11 @@ impl Templates {
                 for email in 0..members - 1 {
                     // The founder's code first, then operators'.
                     let code = (email == 0).then_some(Which::Newest(0));
-                    world.must(0, ActionKind::Join(Entry { code, email })).await;
                     world
-                        .must(email + 1, ActionKind::ChooseName(email + 1))
+                        .perform_or_panic(0, ActionKind::Join(Entry { code, email }))
+                        .await;
+                    world
+                        .perform_or_panic(email + 1, ActionKind::ChooseName(email + 1))
                         .await;
                 }
                 templates.push(world.into_template().await);
@@ -89,12 +91,12 @@ impl Templates {
 
 impl Plan {
     /// Runs all seeds and returns the first failure.
-    pub(crate) fn run(&self) -> Option<Failure> {
-        self.run_on(&Templates::new(self.engine))
+    pub(crate) fn find_failure(&self) -> Option<Failure> {
+        self.find_failure_from(&Templates::new(self.engine))
     }
 
     /// Runs all seeds on existing templates.
-    pub(crate) fn run_on(&self, templates: &Templates) -> Option<Failure> {
+    pub(crate) fn find_failure_from(&self, templates: &Templates) -> Option<Failure> {
         let next = AtomicU64::new(0);
         let failure = Mutex::new(None);
         let begun = Instant::now();
@@ -104,7 +106,7 @@ impl Plan {
             while run < self.runs && failure.lock().unwrap().is_none() {
                 let seed = self.seed.wrapping_add(run);
                 let _named = SeedOf(seed);
-                if let Some(found) = block_on(self.one(templates, seed)) {
+                if let Some(found) = block_on(self.run_seed(templates, seed)) {
                     failure.lock().unwrap().get_or_insert(found);
                 }
                 let mut last = last_progress.lock().unwrap();
@@ -126,8 +128,12 @@ impl Plan {
     }
 
     /// Performs the actions and returns the difference that is found, or an empty string.
-    pub(crate) fn try_out(&self, Templates(templates): &Templates, actions: &[Action]) -> String {
-        let played = block_on(self.play(&templates[0], actions, self.seed));
+    pub(crate) fn find_difference(
+        &self,
+        Templates(templates): &Templates,
+        actions: &[Action],
+    ) -> String {
+        let played = block_on(self.run_actions(&templates[0], actions, self.seed));
         played
             .err()
             .map(|stopped| stopped.message)
@@ -145,11 +151,11 @@ impl Plan {
     }
 
     /// Runs one seed, and shrinks a failing run until no action can be removed.
-    async fn one(&self, Templates(templates): &Templates, seed: u64) -> Option<Failure> {
+    async fn run_seed(&self, Templates(templates): &Templates, seed: u64) -> Option<Failure> {
         let mut dice = Dice(seed);
         let template = dice.one_of(&templates.iter().collect::<Vec<_>>());
         let actions = draw(&mut dice);
-        let stopped = self.play(template, &actions, seed).await.err()?;
+        let stopped = self.run_actions(template, &actions, seed).await.err()?;
         let mut found = Failing {
             actions,
             stopped,
@@ -157,7 +163,7 @@ impl Plan {
         };
         if self.shrinks {
             // A simpler action may make others removable.
-            while self.leave_out(template, seed, &mut found).await
+            while self.remove_actions(template, seed, &mut found).await
                 || self.simplify(template, seed, &mut found).await
             {}
         }
@@ -175,7 +181,7 @@ impl Plan {
     }
 
     /// Removes actions that the failure does not need, large parts first; returns whether any was removed.
-    async fn leave_out(&self, template: &Template, seed: u64, found: &mut Failing) -> bool {
+    async fn remove_actions(&self, template: &Template, seed: u64, found: &mut Failing) -> bool {
         let before = found.actions.len();
         let mut size = before.div_ceil(2);
         while size > 0 {
@@ -218,7 +224,7 @@ impl Plan {
         if found.since.elapsed() > SHRINK_TIMEOUT {
             return false;
         }
-        match self.play(template, &actions, seed).await {
+        match self.run_actions(template, &actions, seed).await {
             Ok(()) => false,
             Err(stopped) => {
                 found.actions = actions;
@@ -229,14 +235,14 @@ impl Plan {
     }
 
     /// Performs actions on a copy of a template; at the end compares everything for every member.
-    async fn play(
+    async fn run_actions(
         &self,
         template: &Template,
         actions: &[Action],
         seed: u64,
     ) -> Result<(), Stopped> {
         let mut world = World::copy(template, self.tamper).await;
-        let result = world.play(actions, seed).await;
+        let result = world.run_actions(actions, seed).await;
         let stopped = result.map_err(|message| Stopped {
             message: world.named(&message),
             log: world.log.iter().map(|line| world.named(line)).collect(),
@@ -247,20 +253,20 @@ impl Plan {
 }
 
 impl World {
-    async fn play(&mut self, actions: &[Action], seed: u64) -> Result<(), String> {
+    async fn run_actions(&mut self, actions: &[Action], seed: u64) -> Result<(), String> {
         for action in actions {
             self.perform(action).await?;
         }
         self.stay_logged_in().await?;
         let mut dice = Dice(!seed);
         for viewer in 0..self.model.members.len() {
-            self.look(viewer, dice.sizes()).await?;
+            self.compare_all(viewer, dice.sizes()).await?;
         }
         Ok(())
     }
 
     /// A step of creating a template.
-    async fn must(&mut self, who: u8, kind: ActionKind) {
+    async fn perform_or_panic(&mut self, who: u8, kind: ActionKind) {
         if let Err(error) = self.perform(&Action { who, kind }).await {
             panic!("{error}\n{}", self.log.join("\n"));
         }

@@ -140,7 +140,7 @@ impl World {
     }
 
     /// Compares the lists of blocked and muted members, newest first.
-    pub(crate) async fn look_at_blocks_and_mutes(&mut self, viewer: usize) -> Result<(), String> {
+    pub(crate) async fn compare_blocks_and_mutes(&mut self, viewer: usize) -> Result<(), String> {
         let lists = [
             ("/api/blocks?", &self.model.blocks),
             ("/api/mutes?", &self.model.mutes),
@@ -152,7 +152,7 @@ impl World {
         });
         for (path, expected) in lists {
             let sizes = Some(crate::actions::Sizes(1, 2, 0));
-            self.look_at_list(viewer, path, &expected, sizes).await?;
+            self.compare_list(viewer, path, &expected, sizes).await?;
         }
         Ok(())
     }

@@ -39,10 +39,10 @@ pub(crate) fn simpler(action: &Action) -> Vec<Action> {
         ActionKind::Open(link) => lower(*link, ActionKind::Open),
         ActionKind::Ask(entry) => lower_code(*entry, ActionKind::Ask),
         ActionKind::Join(entry) => lower_code(*entry, ActionKind::Join),
-        ActionKind::Look(Sizes(by_offset, by_cursor, number))
+        ActionKind::Compare(Sizes(by_offset, by_cursor, number))
             if (*by_offset, *by_cursor) != (50, 50) =>
         {
-            vec![ActionKind::Look(Sizes(50, 50, *number))]
+            vec![ActionKind::Compare(Sizes(50, 50, *number))]
         }
         _ => Vec::new(),
     };

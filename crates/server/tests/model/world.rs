@@ -210,7 +210,7 @@ impl World {
         body: Option<&Value>,
         key: Option<&str>,
     ) -> Result<Reply, String> {
-        self.model.visits(who);
+        self.model.touch_session(who);
         self.send(&self.browsers[who], method, path, body, key)
             .await
     }
