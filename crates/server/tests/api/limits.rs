@@ -199,47 +199,34 @@ type LimitedRequest = (MemberAction, &'static str, String, Value);
 
 /// Requests that count against each rate limit.
 fn limited_requests(post: &str, own: &str, member: &str) -> Vec<LimitedRequest> {
+    use MemberAction::{BlockOrMute, Follow, Post, React};
+
     let of = |what: &str| format!("/api/posts/{post}{what}");
     let posts = || "/api/posts".to_owned();
     let reply = json!({"content": "x", "replyToId": post});
     let mut all = Vec::from([
-        (MemberAction::Post, "POST", posts(), json!({"content": "x"})),
-        (MemberAction::Post, "POST", posts(), reply),
+        (Post, "POST", posts(), json!({"content": "x"})),
+        (Post, "POST", posts(), reply),
+        (React, "POST", posts(), json!({"repostOfId": post})),
+        (React, "DELETE", of("/repost"), Value::Null),
+        (React, "POST", of("/like"), Value::Null),
+        (React, "DELETE", of("/like"), Value::Null),
+        (React, "POST", of("/vote"), json!({"option": "a"})),
+        (React, "DELETE", format!("/api/posts/{own}"), Value::Null),
         (
-            MemberAction::React,
-            "POST",
-            posts(),
-            json!({"repostOfId": post}),
-        ),
-        (MemberAction::React, "DELETE", of("/repost"), Value::Null),
-        (MemberAction::React, "POST", of("/like"), Value::Null),
-        (MemberAction::React, "DELETE", of("/like"), Value::Null),
-        (
-            MemberAction::React,
-            "POST",
-            of("/vote"),
-            json!({"option": "a"}),
-        ),
-        (
-            MemberAction::React,
-            "DELETE",
-            format!("/api/posts/{own}"),
-            Value::Null,
-        ),
-        (
-            MemberAction::Follow,
+            Follow,
             "POST",
             "/api/follows".to_owned(),
             json!({"followingId": member}),
         ),
         (
-            MemberAction::BlockOrMute,
+            BlockOrMute,
             "POST",
             format!("/api/mutes/{member}"),
             Value::Null,
         ),
         (
-            MemberAction::BlockOrMute,
+            BlockOrMute,
             "POST",
             format!("/api/blocks/{member}"),
             Value::Null,
@@ -250,63 +237,55 @@ fn limited_requests(post: &str, own: &str, member: &str) -> Vec<LimitedRequest> 
 }
 
 fn more_limited_requests(post: &str) -> Vec<LimitedRequest> {
+    use MemberAction::{ChangeEmail, DeleteAccount, Edit, Invite, Report, Search, Upload, Vouch};
+
     Vec::from([
         (
-            MemberAction::Search,
+            Search,
             "GET",
             "/api/users/search?q=a".to_owned(),
             Value::Null,
         ),
+        (Invite, "POST", "/api/invites".to_owned(), Value::Null),
         (
-            MemberAction::Invite,
-            "POST",
-            "/api/invites".to_owned(),
-            Value::Null,
-        ),
-        (
-            MemberAction::Edit,
+            Edit,
             "PUT",
             "/api/users/profile".to_owned(),
             json!({"bio": "x"}),
         ),
         (
-            MemberAction::Edit,
+            Edit,
             "PUT",
             "/api/users/username".to_owned(),
             json!({"username": "ada_new"}),
         ),
         (
-            MemberAction::Edit,
+            Edit,
             "PUT",
             "/api/profile-images".to_owned(),
             json!({"imageURL": "https://example.org/x"}),
         ),
         (
-            MemberAction::DeleteAccount,
+            DeleteAccount,
             "POST",
             "/api/account/deletion".to_owned(),
             json!({"username": "somebody"}),
         ),
+        (Upload, "POST", "/api/objects/upload".to_owned(), json!({})),
         (
-            MemberAction::Upload,
-            "POST",
-            "/api/objects/upload".to_owned(),
-            json!({}),
-        ),
-        (
-            MemberAction::Report,
+            Report,
             "POST",
             "/api/reports".to_owned(),
             json!({"postId": post, "reason": "spam"}),
         ),
         (
-            MemberAction::ChangeEmail,
+            ChangeEmail,
             "POST",
             "/api/account/email".to_owned(),
             json!({"email": "ada@new.example"}),
         ),
         (
-            MemberAction::Vouch,
+            Vouch,
             "POST",
             "/api/waitlist/vouches".to_owned(),
             json!({"email": "friend@example.org"}),
