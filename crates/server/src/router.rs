@@ -33,18 +33,21 @@ const COMPRESSED: u64 = 4_096;
 fn api() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::Api::openapi())
         .routes(routes!(description))
-        .routes(routes!(auth::me))
-        .routes(routes!(auth::user))
+        .routes(routes!(auth::get_me))
+        .routes(routes!(auth::get_current_user))
         .routes(routes!(auth::request_magic_link))
         .routes(routes!(auth::request_login_link))
-        .routes(routes!(auth::verify, auth::confirm))
+        .routes(routes!(auth::verify_link, auth::confirm_link))
         .routes(routes!(auth::verify_code))
         .routes(routes!(auth::logout))
-        .routes(routes!(auth::sessions, auth::end_all_sessions))
+        .routes(routes!(auth::list_sessions, auth::end_all_sessions))
         .routes(routes!(auth::end_session))
         .routes(routes!(account::account))
-        .routes(routes!(auth::ask_email, auth::cancel_email))
-        .routes(routes!(auth::email_link, auth::confirm_email))
+        .routes(routes!(
+            auth::request_email_change,
+            auth::cancel_email_change
+        ))
+        .routes(routes!(auth::get_email_link, auth::confirm_email))
         .routes(routes!(auth::confirm_email_code))
         .routes(routes!(export::export, export::start_export))
         .routes(routes!(export::export_file))

@@ -3099,7 +3099,7 @@ export interface components {
          *       "tag": "WebDev"
          *     }
          */
-        TrendingTag: {
+        Topic: {
             /**
              * @description Of the house's topics: what they are about.
              * @example Technology
@@ -7269,7 +7269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TrendingTag"][];
+                    "application/json": components["schemas"]["Topic"][];
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];

@@ -7,15 +7,15 @@ use crate::platform::output::say;
 use clap::Subcommand;
 use serde_json::json;
 
-/// Rows that one read takes.
-const STEP: usize = 500;
+/// Rows loaded per query.
+const PAGE_SIZE: usize = 500;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AuditCommand {
-    /// Print the log, the newest first.
+    /// Print the audit log, newest entry first.
     #[command(after_help = "Example: kith audit list --limit 20 --data /var/lib/kith")]
     List {
-        /// At most so many rows; all of them unless given.
+        /// Maximum number of entries. Default: all.
         #[arg(long)]
         limit: Option<usize>,
         /// Print a JSON list.
@@ -24,7 +24,7 @@ pub(super) enum AuditCommand {
         #[command(flatten)]
         store: Store,
     },
-    /// Look whether every row is as it was written.
+    /// Verify the hash chain of the audit log.
     #[command(after_help = "Example: kith audit verify --data /var/lib/kith")]
     Verify {
         /// Print JSON.
@@ -36,7 +36,7 @@ pub(super) enum AuditCommand {
 }
 
 impl AuditCommand {
-    pub(super) async fn run(self) -> Result<(), String> {
+    pub(super) async fn execute(self) -> Result<(), String> {
         match self {
             Self::List { limit, json, store } => {
                 list(limit.unwrap_or(usize::MAX), json, store).await
@@ -47,13 +47,13 @@ impl AuditCommand {
 }
 
 async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
-    let app = super::open(store).await?;
+    let state = super::open_state(store).await?;
     let all = async {
-        let db = app.db.reader();
+        let db = state.db.reader();
         let mut all = Vec::<AuditEntry>::new();
         while all.len() < limit {
             let page = Page {
-                limit: STEP.min(limit - all.len()),
+                limit: PAGE_SIZE.min(limit - all.len()),
                 offset: 0,
                 before: all.last().map_or(i64::MAX, |last| last.id.0),
             };
@@ -66,50 +66,50 @@ async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
         Ok::<_, kith_db::Error>(all)
     };
     let all = all.await;
-    app.db.close().await;
+    state.db.close().await;
     let all = all.map_err(|error| format!("The audit log cannot be read: {error}."))?;
     if json {
         return super::print_json(&all);
     }
     for entry in &all {
-        say!("{}", line(entry)?)?;
+        say!("{}", format_entry(entry)?)?;
     }
     Ok(())
 }
 
-fn line(entry: &AuditEntry) -> Result<String, String> {
+fn format_entry(entry: &AuditEntry) -> Result<String, String> {
     let action = serde_json::to_value(entry.action).map_err(|error| format!("{error}."))?;
     let name = |member: &crate::features::members::MemberRef| format!("@{}", member.username);
     let post = entry.post_id.map(|id| format!("post {}", id.0));
-    let whom = post.into_iter().chain(entry.member.as_ref().map(name));
+    let target = post.into_iter().chain(entry.member.as_ref().map(name));
     Ok(format!(
         "{}\t{}\t{}\t{}\t{}\t{}\t{}",
         entry.id.0,
         entry.created_at,
         entry.actor.as_ref().map_or("operator".to_owned(), name),
         action.as_str().unwrap_or("-"),
-        whom.collect::<Vec<_>>().join(" by "),
+        target.collect::<Vec<_>>().join(" by "),
         entry.detail,
         entry.note.replace(char::is_whitespace, " "),
     ))
 }
 
 async fn verify(json: bool, store: Store) -> Result<(), String> {
-    let app = super::open(store).await?;
-    let proof = moderation::verify(&app.db.reader()).await;
-    app.db.close().await;
-    let proof = proof.map_err(|error| format!("The audit log cannot be read: {error}."))?;
+    let state = super::open_state(store).await?;
+    let status = moderation::verify(&state.db.reader()).await;
+    state.db.close().await;
+    let status = status.map_err(|error| format!("The audit log cannot be read: {error}."))?;
     if json {
-        super::print_json(&match &proof {
+        super::print_json(&match &status {
             ChainStatus::Intact { rows, hash } => {
                 json!({"whole": true, "rows": rows, "hash": hash})
             }
             ChainStatus::Broken { row, why } => json!({"whole": false, "row": row, "why": why}),
         })?;
     }
-    match proof {
+    match status {
         ChainStatus::Intact { rows, hash } if !json => {
-            say!("{rows} rows, each as it was written. The last one's hash: {hash}")
+            say!("{rows} rows, all intact. Hash of the last row: {hash}")
         }
         ChainStatus::Intact { .. } => Ok(()),
         ChainStatus::Broken { row, why } => Err(format!("Row {row} of the audit log: {why}.")),

@@ -1,112 +1,115 @@
 //! `kith backup` and `kith restore`.
 
-use crate::cli::{Whole, leave_nothing};
+use crate::cli::{DataArgs, remove_temporary_files_on_signal};
 use crate::ops::backup::{self, Found, Made, Progress};
 use crate::platform::output::say;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What both commands take.
+/// Arguments of both commands.
 #[derive(Debug, Args)]
-pub(super) struct Archive {
-    /// The backup.
+pub(super) struct BackupArgs {
+    /// Path of the backup.
     file: PathBuf,
     #[command(flatten)]
-    whole: Whole,
-    /// Print one JSON object, and nothing about the progress.
+    data: DataArgs,
+    /// Print one JSON object and no progress.
     #[arg(long)]
     json: bool,
 }
 
-/// What is restored, and how.
+/// Arguments of `kith restore`.
 #[derive(Debug, Args)]
-pub(super) struct Restoring {
+pub(super) struct RestoreArgs {
     #[command(flatten)]
-    archive: Archive,
-    /// Let sessions go on, also those that were ended after the backup was made.
+    backup: BackupArgs,
+    /// Keep the sessions in the backup, including those that were ended after it was made.
     #[arg(long)]
     keep_sessions: bool,
 }
 
-/// Makes a backup.
-pub(super) async fn make(archive: Archive) -> Result<(), String> {
-    leave_nothing();
-    let mut progress = Progress::start(!archive.json);
+/// Creates a backup.
+pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
+    remove_temporary_files_on_signal();
+    let mut progress = Progress::start(!args.json);
     let made = backup::make(
-        &archive.whole.store,
-        &archive.whole.storage_url,
-        &archive.file,
+        &args.data.store,
+        &args.data.storage_url,
+        &args.file,
         &mut progress,
     );
     let made = made.await?;
-    if archive.json {
+    if args.json {
         super::print_json(&made)?;
     } else {
-        tell_made(&made)?;
+        print_backup(&made)?;
     }
     if !made.media_missing {
         return Ok(());
     }
-    let media = archive.whole.store.data.join("media");
+    let media = args.data.store.data.join("media");
     Err(format!(
-        "Posts or profiles show images, but {} holds none: if they are at S3, give --storage-url as the server has it.",
+        "Posts or profiles use images, but {} is empty. If images are stored in S3, give --storage-url as configured for the server.",
         media.display()
     ))
 }
 
-fn tell_made(made: &Made) -> Result<(), String> {
+fn print_backup(made: &Made) -> Result<(), String> {
     say!("{}: {} bytes", made.file.display(), made.bytes)?;
     say!("database: {} bytes", made.database_bytes)?;
     if made.media_at_store {
-        say!("images: not in it, they stay at S3")?;
+        say!("images: not included, they are stored in S3")?;
     } else {
-        say!("files of images: {}", made.media_files)?;
+        say!("image files: {}", made.media_files)?;
     }
-    say!("It holds the key too: whoever has it can log in as anybody.")
+    say!("It contains the secret key: anyone who has the backup can log in as any member.")
 }
 
 /// Restores a backup.
-pub(super) async fn restore(restoring: Restoring) -> Result<(), String> {
-    let Restoring {
-        archive,
+pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
+    let RestoreArgs {
+        backup: args,
         keep_sessions,
-    } = restoring;
-    leave_nothing();
-    let mut progress = Progress::start(!archive.json);
+    } = args;
+    remove_temporary_files_on_signal();
+    let mut progress = Progress::start(!args.json);
     let found = backup::restore(
-        &archive.whole.store,
-        &archive.whole.storage_url,
-        &archive.file,
+        &args.data.store,
+        &args.data.storage_url,
+        &args.file,
         keep_sessions,
         &mut progress,
     );
     let found = found.await?;
-    if archive.json {
+    if args.json {
         super::print_json(&found)?;
     } else {
-        tell_found(&found)?;
+        print_restore(&found)?;
     }
     if found.missing_files.is_empty() && found.wrong_counts.is_empty() {
         return Ok(());
     }
-    let data = archive.whole.store.data.display();
+    let data = args.data.store.data.display();
     Err(format!(
-        "{data} has everything that the backup held, but the backup was not right when it was made."
+        "{data} contains everything in the backup, but the backup was incomplete or inconsistent when it was made."
     ))
 }
 
-fn tell_found(found: &Found) -> Result<(), String> {
-    say!("made: {} by kith {}", found.made_at, found.kith)?;
-    say!("database: {} bytes, whole", found.database_bytes)?;
-    say!("files of images: {}", found.media_files)?;
+fn print_restore(found: &Found) -> Result<(), String> {
+    say!("created: {} by kith {}", found.made_at, found.kith)?;
     say!(
-        "images shown: {}, of which {} files are missing",
+        "database: {} bytes, integrity check passed",
+        found.database_bytes
+    )?;
+    say!("image files: {}", found.media_files)?;
+    say!(
+        "images in use: {}, missing files: {}",
         found.images,
         found.missing_files.len()
     )?;
     if found.sessions_ended > 0 {
         say!(
-            "sessions ended: {}, everybody logs in again",
+            "sessions ended: {}, all members have to log in again",
             found.sessions_ended
         )?;
     }
@@ -114,10 +117,10 @@ fn tell_found(found: &Found) -> Result<(), String> {
         say!("missing: {}", kith_text::clean_line(file))?;
     }
     if found.wrong_counts.is_empty() {
-        say!("counts: all right")?;
+        say!("counts: correct")?;
     }
     for wrong in &found.wrong_counts {
-        say!("wrong count: {} in {} places", wrong.what, wrong.places)?;
+        say!("wrong count: {} in {} rows", wrong.what, wrong.places)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! Deeds to a member, or to them and everybody who came by them.
+//! Applies a sanction to a member, or to the member and everyone they invited, directly or indirectly.
 
-use crate::cli::Why;
+use crate::cli::NoteArg;
 use crate::features::members;
 use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::features::moderation::{Actor, Sanction, Target};
@@ -13,72 +13,73 @@ use crate::state::AppState;
 use axum::http::StatusCode;
 use std::collections::HashSet;
 
-/// To whom something is done, and why.
+/// Arguments of a sanction: the member and the note.
 #[derive(Debug, clap::Args)]
-pub(super) struct Order {
+pub(super) struct BulkTarget {
     /// With or without the @.
     username: String,
-    /// Do it to whom they let in as well, to whom those let in, and so on; not to moderators and admins among
-    /// them. Taken back, it ends for whom it began when it did for the first, or later.
+    /// Also apply to everyone this member invited, directly or indirectly. Moderators, admins and the people they
+    /// invited are skipped. When undoing, only affects members whose suspension (or freeze) began at the same time as
+    /// this member's, or later.
     #[arg(long)]
     with_invited: bool,
     #[command(flatten)]
-    why: Why,
+    note: NoteArg,
     #[command(flatten)]
     store: Store,
 }
 
-impl Order {
-    /// Concerns nobody else.
-    pub(super) const fn to_one(username: String, why: Why, store: Store) -> Self {
+impl BulkTarget {
+    /// Targets one member without the people they invited.
+    pub(super) const fn single(username: String, note: NoteArg, store: Store) -> Self {
         Self {
             username,
             with_invited: false,
-            why,
+            note,
             store,
         }
     }
 
     /// Applies the action and prints the new status of each member.
     pub(super) async fn apply(self, action: SanctionKind, done: &str) -> Result<(), String> {
-        let giver = Giver {
-            note: self.why.clean()?,
-            app: super::open(self.store).await?,
+        let operator = Operator {
+            note: self.note.validate()?,
+            state: super::open_state(self.store).await?,
             action,
             done,
         };
         let name = self.username.trim_start_matches('@');
-        let given = if self.with_invited {
-            giver.to_branch(name).await
+        let applied = if self.with_invited {
+            operator.apply_to_invite_tree(name).await
         } else {
-            giver.to_one(name).await
+            operator.apply_to_member(name).await
         };
-        giver.app.db.close().await;
-        given
+        operator.state.db.close().await;
+        applied
     }
 }
 
-/// Applies one action to members.
-struct Giver<'a> {
-    app: AppState,
+/// Applies one sanction to members in the operator's name.
+struct Operator<'a> {
+    state: AppState,
     note: String,
     action: SanctionKind,
     done: &'a str,
 }
 
-impl Giver<'_> {
+impl Operator<'_> {
     async fn apply(&self, target: Target) -> Result<(), ApiError> {
         let sanction = Sanction {
             actor: Actor::Operator,
             target,
             kind: self.action,
             note: self.note.clone(),
-            now: self.app.now(),
+            now: self.state.now(),
         };
-        self.app.db.write(sanction).await
+        self.state.db.write(sanction).await
     }
 
-    async fn to_one(&self, name: &str) -> Result<(), String> {
+    async fn apply_to_member(&self, name: &str) -> Result<(), String> {
         match self.apply(Target::Name(name.to_owned())).await {
             Ok(()) => say!("@{name} {}.", self.done),
             Err(error) if error.status() == StatusCode::NOT_FOUND => {
@@ -88,60 +89,67 @@ impl Giver<'_> {
         }
     }
 
-    /// Whom the first let in come behind them, so that nobody else comes by who is still to come; when it is
-    /// taken back they come before, so that a command that was cut short can be given once more.
-    async fn to_branch(&self, name: &str) -> Result<(), String> {
-        let members = all(&self.app).await?;
-        let first = members
+    /// Applies the sanction to the root member first, so that no further member joins meanwhile. Undoing ends with the
+    /// root, whose start time an interrupted command needs when it is rerun.
+    async fn apply_to_invite_tree(&self, name: &str) -> Result<(), String> {
+        let members = load_all_members(&self.state).await?;
+        let root = members
             .iter()
-            .find(|one| one.username.eq_ignore_ascii_case(name));
-        let Some(first) = first else {
+            .find(|member| member.username.eq_ignore_ascii_case(name));
+        let Some(root) = root else {
             return Err(format!(
-                "There is no member @{name}; with --with-invited an earlier name is not enough."
+                "There is no member @{name}. Former usernames do not work with --with-invited."
             ));
         };
-        let left = match self.action {
+        let failed = match self.action {
             SanctionKind::Unsuspend | SanctionKind::UnfreezeInvites => {
-                if self.since(first).is_none() {
+                if self.started_at(root).is_none() {
                     return Err(format!(
-                        "@{name} was let off already, so that since when is not known: take it back of the others by name."
+                        "@{name} was already released, so the start time is unknown. Release the others by name."
                     ));
                 }
-                let left = self.to_invited(first).await?;
-                self.to_one(name).await?;
-                left
+                let failed = self.apply_to_invited(root).await?;
+                self.apply_to_member(name).await?;
+                failed
             }
             _ => {
-                self.to_one(name).await?;
-                self.to_invited(first).await?
+                self.apply_to_member(name).await?;
+                self.apply_to_invited(root).await?
             }
         };
-        if left.is_empty() {
+        if failed.is_empty() {
             return Ok(());
         }
-        Err(format!("Not done to all: {}.", left.join("; ")))
+        Err(format!("Not applied to all: {}.", failed.join("; ")))
     }
 
-    /// Looks until nobody is found any more, since others join meanwhile; answers to whom it was not done, and why.
-    async fn to_invited(&self, first: &MemberAdminRow) -> Result<Vec<String>, String> {
-        let began = self.since(first);
-        let (mut seen, mut left) = (HashSet::from([first.id]), Vec::new());
+    /// Applies the sanction to everyone below `root`, and repeats until no new member is found, because others may join
+    /// meanwhile. Returns the members that were skipped, with the reason.
+    async fn apply_to_invited(&self, root: &MemberAdminRow) -> Result<Vec<String>, String> {
+        let root_started_at = self.started_at(root);
+        let (mut seen, mut failed) = (HashSet::from([root.id]), Vec::new());
         loop {
-            let found = newly_seen(all(&self.app).await?, &mut seen, &mut left);
+            let members = load_all_members(&self.state).await?;
+            let found = find_new_invitees(members, &mut seen, &mut failed);
             if found.is_empty() {
-                return Ok(left);
+                return Ok(failed);
             }
-            for one in found.iter().filter(|one| self.concerns(one, began)) {
-                match self.apply(Target::Id(one.id)).await {
-                    Ok(()) => say!("@{} {}.", one.username, self.done)?,
-                    Err(error) => left.push(format!("@{}: {}", one.username, error.message())),
+            for member in found
+                .iter()
+                .filter(|member| self.is_affected(member, root_started_at))
+            {
+                match self.apply(Target::Id(member.id)).await {
+                    Ok(()) => say!("@{} {}.", member.username, self.done)?,
+                    Err(error) => {
+                        failed.push(format!("@{}: {}", member.username, error.message()));
+                    }
                 }
             }
         }
     }
 
-    /// Since when what this gives or takes back holds for a member.
-    const fn since(&self, member: &MemberAdminRow) -> Option<Millis> {
+    /// Returns when the member's suspension or freeze began.
+    const fn started_at(&self, member: &MemberAdminRow) -> Option<Millis> {
         match self.action {
             SanctionKind::Suspend | SanctionKind::Unsuspend => member.suspended_at,
             SanctionKind::FreezeInvites | SanctionKind::UnfreezeInvites => member.invites_frozen_at,
@@ -149,51 +157,52 @@ impl Giver<'_> {
         }
     }
 
-    /// Whether it is done to somebody whom the first, for whom it holds since `began`, brought. Who was kept out
-    /// for something else before stays as they are.
-    fn concerns(&self, member: &MemberAdminRow, began: Option<Millis>) -> bool {
-        match (self.action, self.since(member)) {
-            (SanctionKind::Unsuspend | SanctionKind::UnfreezeInvites, Some(since)) => {
-                began.is_some_and(|began| since >= began)
+    /// Checks whether the sanction applies to a member below the root. Undoing skips members whose suspension or freeze
+    /// began before the root's: it had another reason.
+    fn is_affected(&self, member: &MemberAdminRow, root_started_at: Option<Millis>) -> bool {
+        match (self.action, self.started_at(member)) {
+            (SanctionKind::Unsuspend | SanctionKind::UnfreezeInvites, Some(started_at)) => {
+                root_started_at.is_some_and(|root| started_at >= root)
             }
             (SanctionKind::Unsuspend | SanctionKind::UnfreezeInvites, None) => false,
-            (_, since) => since.is_none(),
+            (_, started_at) => started_at.is_none(),
         }
     }
 }
 
-/// Who came by those who were seen and was not seen yet, the oldest first: each before whom they let in. Those
-/// with a role are named in `left`, and whom they let in is none of it.
-fn newly_seen(
+/// Returns the members invited by members in `seen`, and adds them to it; oldest first, so inviters come before the
+/// members they invited. Moderators and admins are added to `failed` instead, and the people they invited are skipped.
+fn find_new_invitees(
     members: Vec<MemberAdminRow>,
     seen: &mut HashSet<Id>,
-    left: &mut Vec<String>,
+    failed: &mut Vec<String>,
 ) -> Vec<MemberAdminRow> {
     let mut found = Vec::new();
-    for one in members {
-        let is_below = one
+    for member in members {
+        let is_below = member
             .invited_by
             .is_some_and(|inviter| seen.contains(&inviter));
-        if !is_below || seen.contains(&one.id) {
+        if !is_below || seen.contains(&member.id) {
             continue;
         }
-        if one.role == Role::Member as i64 {
-            seen.insert(one.id);
-            found.push(one);
+        if member.role == Role::Member as i64 {
+            seen.insert(member.id);
+            found.push(member);
         } else {
-            let named = format!("@{}: has the role {}", one.username, Role::name(one.role));
-            if !left.contains(&named) {
-                left.push(named);
+            let role = Role::name(member.role);
+            let failure = format!("@{}: has the role {role}", member.username);
+            if !failed.contains(&failure) {
+                failed.push(failure);
             }
         }
     }
     found
 }
 
-/// Every member, the oldest first. The empty rows of members who left are nobody.
-pub(super) async fn all(app: &AppState) -> Result<Vec<MemberAdminRow>, String> {
+/// Loads all members, oldest first, without the placeholder rows of deleted accounts.
+pub(super) async fn load_all_members(state: &AppState) -> Result<Vec<MemberAdminRow>, String> {
     let all = async {
-        let db = app.db.reader();
+        let db = state.db.reader();
         let mut all = members::load_admin_rows(&db, Id::NONE).await?;
         while let Some(last) = all.last() {
             let page = members::load_admin_rows(&db, last.id).await?;

@@ -1,6 +1,6 @@
 //! `kith demo`.
 
-use super::{Whole, leave_nothing, shell_word};
+use super::{DataArgs, remove_temporary_files_on_signal, shell_quote};
 use crate::ops::backup::Progress;
 use crate::ops::demo::{self, Size};
 use crate::platform::clock::{Clock, HOUR, Millis};
@@ -9,72 +9,72 @@ use crate::platform::output::say;
 use clap::Args;
 use std::time::Instant;
 
-/// How large the community is, and where it goes.
+/// Arguments of `kith demo`.
 #[derive(Debug, Args)]
-pub(super) struct Demo {
-    /// Members, the founder included.
+pub(super) struct DemoArgs {
+    /// Number of members, including the founder.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(5..=1_000_000))]
     members: u32,
-    /// Posts, replies and reposts.
+    /// Number of posts, including replies and reposts.
     #[arg(long, default_value_t = 1_500, value_parser = clap::value_parser!(u32).range(1..=20_000_000))]
     posts: u32,
-    /// Another number makes other people. The same one at the same --until makes the same network.
+    /// Seed of the random generator. Equal values of --seed and --until create equal networks.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// When the newest post was written, such as 2026-11-21T09:00:00Z. The last full hour unless given.
-    #[arg(long, value_parser = time)]
+    /// Time of the newest post, such as 2026-11-21T09:00:00Z. Default: the last full hour.
+    #[arg(long, value_parser = parse_time)]
     until: Option<Millis>,
-    /// Leave a network that is there as it is, and succeed.
+    /// Succeed without changes if a network exists.
     #[arg(long)]
     if_empty: bool,
-    /// Address that members see; the printed one starts with it.
+    /// Base URL of the printed login URL.
     #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::public_url)]
     public_url: url::Url,
     #[command(flatten)]
-    whole: Whole,
+    data: DataArgs,
 }
 
-fn time(text: &str) -> Result<Millis, String> {
+fn parse_time(text: &str) -> Result<Millis, String> {
     let time = text.parse::<jiff::Timestamp>();
     time.map(jiff::Timestamp::as_millisecond)
         .map_err(|_| "give a time such as 2026-11-21T09:00:00Z".to_owned())
 }
 
-/// Makes the community and prints how to log in.
-pub(super) async fn run(demo: Demo) -> Result<(), String> {
-    leave_nothing();
+/// Creates the community and prints a login URL.
+pub(super) async fn create_demo(args: DemoArgs) -> Result<(), String> {
+    remove_temporary_files_on_signal();
     let now = Clock::system().now();
-    let until = demo.until.unwrap_or(now - now % HOUR);
+    let until = args.until.unwrap_or(now - now % HOUR);
     if until > now {
-        return Err("--until is in the future: nobody has written anything by then.".to_owned());
+        return Err("--until is in the future.".to_owned());
     }
-    if demo.if_empty && demo::is_taken(&demo.whole.store).await? {
+    if args.if_empty && demo::is_taken(&args.data.store).await? {
         return say!(
-            "There is a network in {} already: it stays as it is. `kith member list` lists its members, and \
-             `kith member sign-in USERNAME` logs one in.",
-            demo.whole.store.data.display()
+            "There is already a network in {}; nothing was changed. `kith member list` lists its members, and \
+             `kith member sign-in USERNAME` prints a login URL.",
+            args.data.store.data.display()
         );
     }
     let size = Size {
-        members: demo.members as usize,
-        posts: demo.posts as usize,
-        seed: demo.seed,
+        members: args.members as usize,
+        posts: args.posts as usize,
+        seed: args.seed,
         until,
     };
-    let begun = Instant::now();
-    let (store, storage_url) = (demo.whole.store, demo.whole.storage_url);
+    let started = Instant::now();
+    let (store, storage_url) = (args.data.store, args.data.storage_url);
     let mut progress = Progress::start(true);
     let founder = demo::make(&store, &storage_url, size, &mut progress).await?;
-    let took = begun.elapsed().as_secs_f64();
-    let rate = f64::from(demo.posts) / took;
-    let (members, posts) = (demo.members, demo.posts);
-    say!("{members} members and {posts} posts in {took:.1} s: {rate:.0} posts a second")?;
-    let data = shell_word(&store.data.display().to_string());
-    say!("Logs the founder @{founder} in, once, within 15 minutes:")?;
+    let took = started.elapsed().as_secs_f64();
+    let rate = f64::from(args.posts) / took;
+    let (members, posts) = (args.members, args.posts);
+    say!("{members} members and {posts} posts in {took:.1} s: {rate:.0} posts per second")?;
+    let data = shell_quote(&store.data.display().to_string());
+    say!("Login URL of the founder @{founder}, which works once, within 15 minutes:")?;
     let settings = Settings {
-        public_url: demo.public_url,
+        public_url: args.public_url,
         ..Settings::for_command(store)
     };
-    super::sign_in(&founder, settings).await?;
-    say!("Another one: kith member sign-in {founder} --data {data}")
+    super::print_login_url(&founder, settings).await?;
+    say!("For another URL: kith member sign-in {founder} --data {data}")
 }

@@ -8,11 +8,11 @@ use crate::platform::output::say;
 use clap::Args;
 use kith_text::clean_line;
 
-/// What to look at: the settings of `kith serve`.
+/// Arguments of `kith doctor`: the settings of `kith serve`.
 #[derive(Debug, Args)]
-pub(super) struct Doctor {
-    /// Send a mail to this address, too.
-    #[arg(long, value_name = "ADDRESS")]
+pub(super) struct DoctorArgs {
+    /// Also send a test mail to this email.
+    #[arg(long, value_name = "EMAIL")]
     send_mail: Option<String>,
     /// Print a JSON list.
     #[arg(long)]
@@ -21,18 +21,18 @@ pub(super) struct Doctor {
     settings: Settings,
 }
 
-/// Prints a line for each check; an error when one failed.
-pub(super) async fn run(doctor: Doctor) -> Result<(), String> {
+/// Prints one line per check; an error if a check failed.
+pub(super) async fn run_checks(args: DoctorArgs) -> Result<(), String> {
     let parse = |typed: String| {
-        Email::parse(&typed).map_err(|_| format!("--send-mail: {typed} is not a mail address."))
+        Email::parse(&typed).map_err(|_| format!("--send-mail: {typed} is not an email address."))
     };
-    let mail_to = doctor.send_mail.map(parse).transpose()?;
-    let checks = doctor::examine(&doctor.settings, &Clock::system(), mail_to.as_ref()).await;
-    if doctor.json {
+    let mail_to = args.send_mail.map(parse).transpose()?;
+    let checks = doctor::examine(&args.settings, &Clock::system(), mail_to.as_ref()).await;
+    if args.json {
         super::print_json(&checks)?;
     } else {
         for check in &checks {
-            say!("{}", line(check))?;
+            say!("{}", format_check(check))?;
         }
     }
     let failed = checks.iter().filter(|check| check.verdict == Verdict::Fail);
@@ -43,13 +43,13 @@ pub(super) async fn run(doctor: Doctor) -> Result<(), String> {
     }
 }
 
-fn line(check: &Check) -> String {
+fn format_check(check: &Check) -> String {
     let verdict = match check.verdict {
         Verdict::Ok => "ok  ",
         Verdict::Warn => "warn",
         Verdict::Fail => "FAIL",
     };
-    // Other servers' words are in it, and a terminal obeys control characters.
+    // It can quote other servers' responses, whose control characters a terminal would interpret.
     let (name, found) = (check.name, clean_line(&check.found));
     if check.advice.is_empty() {
         format!("{verdict}  {name}: {found}.")
@@ -64,7 +64,7 @@ mod tests {
 
     /// proves: operate-words
     #[test]
-    fn other_servers_words_move_no_cursor() {
+    fn control_characters_of_other_servers_are_removed() {
         let found = "the mail was not taken: \u{1b}]0;owned\u{7}\u{1b}[31m550\r\nno";
         let check = Check {
             name: "mail",
@@ -73,6 +73,6 @@ mod tests {
             advice: "Look at it.".to_owned(),
         };
         let expected = "FAIL  mail: the mail was not taken: ]0;owned[31m550 no. Look at it.";
-        assert_eq!(line(&check), expected);
+        assert_eq!(format_check(&check), expected);
     }
 }

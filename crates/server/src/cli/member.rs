@@ -1,8 +1,8 @@
 //! `kith member`.
 
-use super::bulk::{Order, all};
-use super::member_data::OwnData;
-use crate::cli::Why;
+use super::bulk::{BulkTarget, load_all_members};
+use super::member_data::MemberDataCommand;
+use crate::cli::NoteArg;
 use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::platform::clock::rfc3339;
 use crate::platform::config::{Settings, Store};
@@ -15,19 +15,19 @@ use std::collections::HashMap;
 #[derive(Debug, Subcommand)]
 pub(super) enum MemberCommand {
     #[command(flatten)]
-    OwnData(OwnData),
-    /// Print an address that logs a member in, once, within 15 minutes.
+    Data(MemberDataCommand),
+    /// Print a URL that logs a member in once, within 15 minutes.
     #[command(name = "sign-in", after_help = "Example: kith member sign-in founder")]
     SignIn {
         /// Without the @.
         username: String,
-        /// Address that members see; the printed one starts with it.
+        /// Base URL of the printed login URL.
         #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::public_url)]
         public_url: url::Url,
         #[command(flatten)]
         store: Store,
     },
-    /// Print every member, the oldest first.
+    /// List all members, oldest first.
     #[command(after_help = "Example: kith member list --json --data /var/lib/kith")]
     List {
         /// Print a JSON list.
@@ -36,39 +36,39 @@ pub(super) enum MemberCommand {
         #[command(flatten)]
         store: Store,
     },
-    /// Give a member another role.
+    /// Change a member's role.
     #[command(after_help = "Example: kith member role ada moderator")]
     Role {
         /// With or without the @.
         username: String,
-        /// What they may do.
+        /// The new role.
         role: RoleName,
         #[command(flatten)]
-        why: Why,
+        note: NoteArg,
         #[command(flatten)]
         store: Store,
     },
-    /// Keep a member out: all their sessions end at once, and nobody finds them.
+    /// Suspend a member: ends all sessions and hides the profile.
     #[command(after_help = "Example: kith member suspend ada")]
-    Suspend(Order),
-    /// Let a suspended member log in again.
+    Suspend(BulkTarget),
+    /// Lift a member's suspension.
     #[command(after_help = "Example: kith member unsuspend ada")]
-    Unsuspend(Order),
-    /// Let nobody join with a member's invites, and let them make no new ones.
+    Unsuspend(BulkTarget),
+    /// Freeze a member's invites: codes stop working, and new ones cannot be created.
     #[command(
         name = "freeze-invites",
         after_help = "Example: kith member freeze-invites ada --note \"Gives codes to bots\""
     )]
-    FreezeInvites(Order),
-    /// Let a member's invites work again.
+    FreezeInvites(BulkTarget),
+    /// Unfreeze a member's invites.
     #[command(
         name = "unfreeze-invites",
         after_help = "Example: kith member unfreeze-invites ada"
     )]
-    UnfreezeInvites(Order),
+    UnfreezeInvites(BulkTarget),
 }
 
-/// A role as it is typed.
+/// A role as a command-line argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum RoleName {
     Member,
@@ -77,9 +77,9 @@ pub(super) enum RoleName {
 }
 
 impl MemberCommand {
-    pub(super) async fn run(self) -> Result<(), String> {
+    pub(super) async fn execute(self) -> Result<(), String> {
         match self {
-            Self::OwnData(command) => command.run().await,
+            Self::Data(command) => command.execute().await,
             Self::SignIn {
                 username,
                 public_url,
@@ -89,13 +89,13 @@ impl MemberCommand {
                     public_url,
                     ..Settings::for_command(store)
                 };
-                super::sign_in(&username, settings).await
+                super::print_login_url(&username, settings).await
             }
             Self::List { json, store } => list(json, store).await,
             Self::Role {
                 username,
                 role,
-                why,
+                note,
                 store,
             } => {
                 let (role, name) = match role {
@@ -103,20 +103,20 @@ impl MemberCommand {
                     RoleName::Moderator => (Role::Moderator, "a moderator"),
                     RoleName::Admin => (Role::Admin, "an admin"),
                 };
-                let order = Order::to_one(username, why, store);
-                order
-                    .apply(SanctionKind::Role(role), &format!("is {name} now"))
+                let target = BulkTarget::single(username, note, store);
+                target
+                    .apply(SanctionKind::Role(role), &format!("is now {name}"))
                     .await
             }
-            Self::Suspend(order) => order.apply(SanctionKind::Suspend, "is suspended").await,
-            Self::Unsuspend(order) => order.apply(SanctionKind::Unsuspend, "may log in").await,
-            Self::FreezeInvites(order) => {
-                order
-                    .apply(SanctionKind::FreezeInvites, "lets nobody in for now")
+            Self::Suspend(target) => target.apply(SanctionKind::Suspend, "is suspended").await,
+            Self::Unsuspend(target) => target.apply(SanctionKind::Unsuspend, "may log in").await,
+            Self::FreezeInvites(target) => {
+                target
+                    .apply(SanctionKind::FreezeInvites, "has frozen invites")
                     .await
             }
-            Self::UnfreezeInvites(order) => {
-                order
+            Self::UnfreezeInvites(target) => {
+                target
                     .apply(SanctionKind::UnfreezeInvites, "may invite again")
                     .await
             }
@@ -126,7 +126,7 @@ impl MemberCommand {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed<'a> {
+struct MemberRow<'a> {
     id: Id,
     username: &'a str,
     display_name: &'a str,
@@ -135,12 +135,12 @@ struct Listed<'a> {
     joined_at: String,
     suspended_at: Option<String>,
     invites_frozen_at: Option<String>,
-    /// Whose invite they joined with.
+    /// Username of the inviter.
     invited_by: Option<&'a str>,
 }
 
-impl<'a> Listed<'a> {
-    fn of(member: &'a MemberAdminRow, names: &HashMap<Id, &'a str>) -> Self {
+impl<'a> MemberRow<'a> {
+    fn from_admin_row(member: &'a MemberAdminRow, names: &HashMap<Id, &'a str>) -> Self {
         Self {
             id: member.id,
             username: &member.username,
@@ -156,28 +156,32 @@ impl<'a> Listed<'a> {
 }
 
 async fn list(json: bool, store: Store) -> Result<(), String> {
-    let app = super::open(store).await?;
-    let all = all(&app).await;
-    app.db.close().await;
-    let all = all?;
-    let names = all.iter().map(|one| (one.id, one.username.as_str()));
+    let state = super::open_state(store).await?;
+    let members = load_all_members(&state).await;
+    state.db.close().await;
+    let members = members?;
+    let names = members
+        .iter()
+        .map(|member| (member.id, member.username.as_str()));
     let names = names.collect::<HashMap<_, _>>();
-    let listed = all.iter().map(|one| Listed::of(one, &names));
-    let listed = listed.collect::<Vec<_>>();
+    let rows = members
+        .iter()
+        .map(|member| MemberRow::from_admin_row(member, &names));
+    let rows = rows.collect::<Vec<_>>();
     if json {
-        return super::print_json(&listed);
+        return super::print_json(&rows);
     }
-    for member in listed {
-        let state = match &member.suspended_at {
+    for member in rows {
+        let status = match &member.suspended_at {
             Some(time) => format!("suspended {time}"),
-            None if member.invites_frozen_at.is_some() => "here, invites frozen".to_owned(),
-            None => "here".to_owned(),
+            None if member.invites_frozen_at.is_some() => "active, invites frozen".to_owned(),
+            None => "active".to_owned(),
         };
         say!(
-            "@{}\t{}\t{}\t{}\t{state}\t{}",
+            "@{}\t{}\t{}\t{}\t{status}\t{}",
             member.username,
             member.role,
-            member.email.map_or("-".to_owned(), super::shell_word),
+            member.email.map_or("-".to_owned(), super::shell_quote),
             member.joined_at,
             member
                 .invited_by

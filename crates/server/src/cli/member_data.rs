@@ -1,8 +1,8 @@
-//! `kith member email`, `sign-out`, `export` and `delete`: what members else decide themselves.
+//! `kith member email`, `sign-out`, `export` and `delete`, which members can also do themselves.
 
-use crate::cli::Whole;
+use crate::cli::DataArgs;
 use crate::features::account::deletion::{self, RequestDeletion};
-use crate::features::auth::{Email, NewAddress, SetEmail, SignOut};
+use crate::features::auth::{Email, RevokeMemberSessions, SetEmail, SetEmailOutcome};
 use crate::features::members;
 use crate::features::moderation::{ChangeAddress, DeleteMember, EndSessions, RevokeAllSessions};
 use crate::platform::clock::{DAY, rfc3339};
@@ -12,18 +12,18 @@ use clap::Subcommand;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum OwnData {
-    /// Give a member another mail address, when the old mailbox is out of reach; all their sessions end.
+pub(super) enum MemberDataCommand {
+    /// Change the email of a member who cannot access their mailbox. Ends all sessions.
     #[command(after_help = "Example: kith member email ada ada@example.org")]
     Email {
         /// With or without the @.
         username: String,
-        /// The new address.
-        address: String,
+        /// The new email.
+        email: String,
         #[command(flatten)]
         store: Store,
     },
-    /// End all sessions of a member, the addresses that were printed to log them in, and a change of their mail address that waits.
+    /// End a member's sessions, login links and pending email change.
     #[command(
         name = "sign-out",
         after_help = "Example: kith member sign-out ada\nExample: kith member sign-out --everybody"
@@ -32,167 +32,171 @@ pub(super) enum OwnData {
         /// With or without the @.
         #[arg(required_unless_present = "everybody", conflicts_with = "everybody")]
         username: Option<String>,
-        /// Of all members, as `kith restore` does: after a database came back by other means.
+        /// Log out all members. Use after restoring a database by other means than `kith restore`.
         #[arg(long)]
         everybody: bool,
         #[command(flatten)]
         store: Store,
     },
-    /// Write everything that is known of a member to a new ZIP file.
+    /// Export all data of a member to a new ZIP file.
     #[command(after_help = "Example: kith member export ada ada.zip")]
     Export {
         /// With or without the @.
         username: String,
-        /// The file to make.
+        /// Path of the new ZIP file.
         file: PathBuf,
         #[command(flatten)]
-        whole: Whole,
+        data: DataArgs,
     },
-    /// Delete a member's account with everything in it, in 7 days.
+    /// Delete a member's account and all its content in 7 days.
     #[command(after_help = "Example: kith member delete ada --now")]
     Delete {
         /// With or without the @.
         username: String,
-        /// Not in 7 days but at once. Nothing brings it back.
+        /// Delete immediately instead. This cannot be undone.
         #[arg(long)]
         now: bool,
         #[command(flatten)]
-        whole: Whole,
+        data: DataArgs,
     },
 }
 
-impl OwnData {
-    pub(super) async fn run(self) -> Result<(), String> {
+impl MemberDataCommand {
+    pub(super) async fn execute(self) -> Result<(), String> {
         match self {
             Self::Email {
                 username,
-                address,
+                email,
                 store,
-            } => set_email(plain(&username), &address, store).await,
+            } => set_email(strip_at(&username), &email, store).await,
             Self::SignOut {
                 username, store, ..
             } => match username {
-                Some(username) => sign_out(plain(&username), store).await,
-                None => sign_everybody_out(store).await,
+                Some(username) => sign_out(strip_at(&username), store).await,
+                None => sign_out_all(store).await,
             },
             Self::Export {
                 username,
                 file,
-                whole,
+                data,
             } => {
-                super::leave_nothing();
-                let app = super::open_whole(whole).await?;
-                let name = plain(&username);
-                let written = super::export::to_file(&app.account, name, &file).await;
-                app.db.close().await;
+                super::remove_temporary_files_on_signal();
+                let state = super::open_state_with_images(data).await?;
+                let name = strip_at(&username);
+                let written = super::export::export_to_file(&state.account, name, &file).await;
+                state.db.close().await;
                 written?;
-                say!("{} holds everything of @{name}.", file.display())
+                say!("{} contains all data of @{name}.", file.display())
             }
             Self::Delete {
                 username,
                 now,
-                whole,
-            } => delete(plain(&username), now, whole).await,
+                data,
+            } => delete(strip_at(&username), now, data).await,
         }
     }
 }
 
-fn plain(username: &str) -> &str {
+fn strip_at(username: &str) -> &str {
     username.trim_start_matches('@')
 }
 
-fn nobody(name: &str) -> String {
+fn unknown_member(name: &str) -> String {
     format!("There is no member @{name}.")
 }
 
-async fn set_email(name: &str, address: &str, store: Store) -> Result<(), String> {
-    let email = Email::parse(address).map_err(|_| format!("{address} is not a mail address."))?;
-    let app = super::open(store).await?;
+async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> {
+    let email = Email::parse(input).map_err(|_| format!("{input} is not an email address."))?;
+    let state = super::open_state(store).await?;
     let set = SetEmail {
         username: name.to_owned(),
         email: email.clone(),
-        now: app.now(),
+        now: state.now(),
     };
-    let done = app.db.write(ChangeAddress(set)).await;
-    app.db.close().await;
+    let done = state.db.write(ChangeAddress(set)).await;
+    state.db.close().await;
     match done {
-        Ok(NewAddress::Set(_)) => {
-            say!("@{name} logs in with {} now.", email.as_str())
+        Ok(SetEmailOutcome::Set(_)) => {
+            say!("@{name} now logs in with {}.", email.as_str())
         }
-        Ok(NewAddress::Taken) => Err(format!("Another member has {}.", email.as_str())),
-        Ok(NewAddress::Nobody) => Err(nobody(name)),
-        Err(error) => Err(format!("The address could not be changed: {error}.")),
+        Ok(SetEmailOutcome::Taken) => Err(format!("Another member has {}.", email.as_str())),
+        Ok(SetEmailOutcome::UnknownMember) => Err(unknown_member(name)),
+        Err(error) => Err(format!("The email could not be changed: {error}.")),
     }
 }
 
 async fn sign_out(name: &str, store: Store) -> Result<(), String> {
-    let app = super::open(store).await?;
-    let sign_out = SignOut {
+    let state = super::open_state(store).await?;
+    let sign_out = RevokeMemberSessions {
         username: name.to_owned(),
-        now: app.now(),
+        now: state.now(),
     };
-    let done = app.db.write(EndSessions(sign_out)).await;
-    app.db.close().await;
+    let done = state.db.write(EndSessions(sign_out)).await;
+    state.db.close().await;
     match done {
         Ok(Some(member)) => {
             tracing::warn!(member = member.0, "an operator ended a member's sessions");
             say!("@{name} is logged out everywhere.")
         }
-        Ok(None) => Err(nobody(name)),
+        Ok(None) => Err(unknown_member(name)),
         Err(error) => Err(format!("The sessions could not be ended: {error}.")),
     }
 }
 
-async fn sign_everybody_out(store: Store) -> Result<(), String> {
-    let app = super::open(store).await?;
-    let done = app.db.write(RevokeAllSessions { now: app.now() }).await;
-    app.db.close().await;
+async fn sign_out_all(store: Store) -> Result<(), String> {
+    let state = super::open_state(store).await?;
+    let done = state.db.write(RevokeAllSessions { now: state.now() }).await;
+    state.db.close().await;
     let ended = done.map_err(|error| format!("The sessions could not be ended: {error}."))?;
-    tracing::warn!(ended, "an operator ended everybody's sessions");
-    say!("sessions ended: {ended}, everybody logs in again")
+    tracing::warn!(ended, "an operator ended all sessions");
+    say!("sessions ended: {ended}, all members have to log in again")
 }
 
-async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
-    let app = super::open_whole(whole).await?;
+async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), String> {
+    let state = super::open_state_with_images(data).await?;
     let done = async {
-        let found = members::find_by_username(&app.db.reader(), name)
+        let found = members::find_by_username(&state.db.reader(), name)
             .await
-            .map_err(|error| format!("The member cannot be looked for: {error}."))?;
-        let now = app.now();
-        let member = found.ok_or_else(|| nobody(name))?;
-        if at_once {
-            super::export::check_reach(&app.account, member).await?;
+            .map_err(|error| format!("The member cannot be loaded: {error}."))?;
+        let now = state.now();
+        let member = found.ok_or_else(|| unknown_member(name))?;
+        if immediately {
+            super::export::check_export_is_reachable(&state.account, member).await?;
         }
-        let leave = RequestDeletion {
+        let request = RequestDeletion {
             member,
             username: None,
             session: None,
-            delete_at: if at_once { now } else { now + 7 * DAY },
-            job: app.id(),
+            delete_at: if immediately { now } else { now + 7 * DAY },
+            job: state.id(),
             now,
         };
-        let asked = app.db.write(DeleteMember(leave)).await;
-        let asked = asked.map_err(|error| error.message().to_owned())?;
-        if at_once {
-            let deleted = deletion::work_on(&app.account, member).await;
-            deleted.map_err(|error| format!("It goes on in the server: {}", error.message()))?;
-            // It may be left for later, or another has it in hand.
-            let left = deletion::deletes_at(&app.db.reader(), member).await;
-            return match left {
+        let requested = state.db.write(DeleteMember(request)).await;
+        let requested = requested.map_err(|error| error.message().to_owned())?;
+        if immediately {
+            let deleted = deletion::work_on(&state.account, member).await;
+            deleted.map_err(|error| {
+                format!("The server continues the deletion: {}", error.message())
+            })?;
+            // A step may have been postponed, or another worker holds the lease.
+            let delete_at = deletion::deletes_at(&state.db.reader(), member).await;
+            return match delete_at {
                 Ok(None) => Ok(format!("@{name} is deleted.")),
                 Ok(Some(_)) => Err(format!(
-                    "@{name} is not deleted yet. It goes on in the server: within minutes, unless the log tells of a file \
-                     that cannot be deleted."
+                    "@{name} is not deleted yet. The server finishes the deletion within minutes, unless it logs that a file \
+                     cannot be deleted."
                 )),
-                Err(error) => Err(format!("Whether it is done cannot be told: {error}.")),
+                Err(error) => Err(format!(
+                    "The status of the deletion cannot be read: {error}."
+                )),
             };
         }
         Ok(format!(
             "@{name} will be deleted at {}.",
-            rfc3339(asked.delete_at)
+            rfc3339(requested.delete_at)
         ))
     };
     let done: Result<String, String> = done.await;
-    app.db.close().await;
+    state.db.close().await;
     say!("{}", done?)
 }

@@ -25,10 +25,10 @@ use crate::platform::telemetry;
 use crate::router;
 use crate::state::AppState;
 use audit::AuditCommand;
-use backup::{Archive, Restoring};
+use backup::{BackupArgs, RestoreArgs};
 use clap::{Parser, Subcommand};
-use demo::Demo;
-use doctor::Doctor;
+use demo::DemoArgs;
+use doctor::DoctorArgs;
 use member::MemberCommand;
 use post::PostCommand;
 use report::ReportCommand;
@@ -50,61 +50,61 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve the network.
+    /// Run the server.
     #[command(
-        after_help = "Example: KITH_SMTP_URL=smtps://user:password@mail.example:465 kith serve --data /var/lib/kith --public-url https://kith.example --trusted-proxies 127.0.0.1\n\nGive addresses that hold a password in the environment: everybody on the machine sees flags."
+        after_help = "Example: KITH_SMTP_URL=smtps://user:password@mail.example:465 kith serve --data /var/lib/kith --public-url https://kith.example --trusted-proxies 127.0.0.1\n\nSet URLs that contain a password in the environment: all users of the machine can see flags."
     )]
     Serve(Box<Settings>),
-    /// Invite codes from the operator.
+    /// Create invite codes.
     #[command(after_help = "Example: kith invite create --count 10 --data /var/lib/kith")]
     Invite {
         #[command(subcommand)]
         command: InviteCommand,
     },
-    /// Members, from the operator's side.
+    /// Manage members.
     #[command(after_help = "Example: kith member list --data /var/lib/kith")]
     Member {
         #[command(subcommand)]
         command: MemberCommand,
     },
-    /// The people who asked to be let in.
+    /// Manage the waitlist.
     #[command(after_help = "Example: kith waitlist list --data /var/lib/kith")]
     Waitlist {
         #[command(subcommand)]
         command: WaitlistCommand,
     },
-    /// Posts, from the operator's side.
+    /// Manage posts.
     #[command(after_help = "Example: kith post remove 247513998712340480 --note Spam")]
     Post {
         #[command(subcommand)]
         command: PostCommand,
     },
-    /// What members reported, and deciding about it.
+    /// List and resolve reports.
     #[command(after_help = "Example: kith report list --data /var/lib/kith")]
     Report {
         #[command(subcommand)]
         command: ReportCommand,
     },
-    /// The log of what moderators, admins and the operator did.
+    /// Print and verify the log of actions by moderators, admins and the operator.
     #[command(after_help = "Example: kith audit verify --data /var/lib/kith")]
     Audit {
         #[command(subcommand)]
         command: AuditCommand,
     },
-    /// Write the database, the key and the images to a new file, while the server runs.
+    /// Back up the database, the secret key and the images to a new file. The server can keep running.
     #[command(after_help = "Example: kith backup /backup/kith.tar --data /var/lib/kith")]
-    Backup(Archive),
-    /// Fill an empty data folder from a backup, and look whether all of it is right.
+    Backup(BackupArgs),
+    /// Restore a backup into an empty data folder and verify it.
     #[command(after_help = "Example: kith restore /backup/kith.tar --data /var/lib/kith")]
-    Restore(Restoring),
-    /// Look at everything that the server needs, with the server's settings, and say what to do.
+    Restore(RestoreArgs),
+    /// Check everything the server needs, with the server's settings, and print how to fix problems.
     #[command(
         after_help = "Example: kith doctor --data /var/lib/kith --public-url https://kith.example --send-mail me@example.org"
     )]
-    Doctor(Box<Doctor>),
-    /// Fill an empty network with invented members and what they wrote, for a trial.
+    Doctor(Box<DoctorArgs>),
+    /// Create a demo network with generated members and posts.
     #[command(after_help = "Example: kith demo --members 60 --posts 1500 --data ./demo")]
-    Demo(Box<Demo>),
+    Demo(Box<DemoArgs>),
     /// Print the API's OpenAPI description.
     #[command(after_help = "Example: kith openapi > openapi.json")]
     Openapi,
@@ -112,10 +112,10 @@ enum Command {
 
 #[derive(Debug, Subcommand)]
 enum InviteCommand {
-    /// Make codes and print them, one a line.
+    /// Create invite codes and print them, one per line.
     #[command(after_help = "Example: kith invite create --count 10")]
     Create {
-        /// How many.
+        /// Number of codes.
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         count: u32,
         #[command(flatten)]
@@ -124,79 +124,81 @@ enum InviteCommand {
 }
 
 impl Cli {
-    /// Runs the command; an error is a sentence for the operator.
-    pub async fn run(self) -> Result<(), String> {
+    /// Executes the command; an error is a sentence for the operator.
+    pub async fn execute(self) -> Result<(), String> {
         match self.command {
             Command::Serve(settings) => startup::run(*settings).await,
             Command::Invite {
                 command: InviteCommand::Create { count, store },
             } => create_invites(count, store).await,
-            Command::Member { command } => command.run().await,
-            Command::Waitlist { command } => command.run().await,
-            Command::Post { command } => command.run().await,
-            Command::Report { command } => command.run().await,
-            Command::Audit { command } => command.run().await,
-            Command::Backup(archive) => backup::make(archive).await,
-            Command::Restore(restoring) => backup::restore(restoring).await,
-            Command::Doctor(doctor) => doctor::run(*doctor).await,
-            Command::Demo(demo) => demo::run(*demo).await,
+            Command::Member { command } => command.execute().await,
+            Command::Waitlist { command } => command.execute().await,
+            Command::Post { command } => command.execute().await,
+            Command::Report { command } => command.execute().await,
+            Command::Audit { command } => command.execute().await,
+            Command::Backup(args) => backup::create_backup(args).await,
+            Command::Restore(args) => backup::restore_backup(args).await,
+            Command::Doctor(args) => doctor::run_checks(*args).await,
+            Command::Demo(args) => demo::create_demo(*args).await,
             Command::Openapi => say!("{}", router::openapi().trim_end()),
         }
     }
 }
 
 async fn create_invites(count: u32, store: Store) -> Result<(), String> {
-    let app = open(store).await?;
+    let state = open_state(store).await?;
     let codes = (0..count)
         .map(|_| crypto::random_code(12))
         .collect::<Vec<_>>();
     let issue = moderation::IssueCodes {
         codes: codes.clone(),
-        now: app.now(),
+        now: state.now(),
     };
-    app.db
+    state
+        .db
         .write(issue)
         .await
         .map_err(|error| format!("The codes could not be stored: {error}."))?;
-    app.db.close().await;
+    state.db.close().await;
     say!("{}", codes.join("\n"))
 }
 
-async fn sign_in(username: &str, settings: Settings) -> Result<(), String> {
-    // With a new key the address would work nowhere, also where the database is the right one.
+async fn print_login_url(username: &str, settings: Settings) -> Result<(), String> {
+    // Without the file a new key would be created, whose links the server rejects.
     if !settings.store.key().is_file() {
-        return Err(no_network(&settings.store));
+        return Err(no_network_error(&settings.store));
     }
-    let app = open_with(settings).await?;
-    let address = crate::features::auth::sign_in_address(&app, username).await;
-    app.db.close().await;
-    say!("{}", address.map_err(|error| error.message().to_owned())?)
+    let state = open_state_with(settings).await?;
+    let url = crate::features::auth::create_operator_login_url(&state, username).await;
+    state.db.close().await;
+    say!("{}", url.map_err(|error| error.message().to_owned())?)
 }
 
-/// Opens a network that is there, beside its server.
-async fn open(store: Store) -> Result<AppState, String> {
-    open_with(Settings::for_command(store)).await
+/// Opens an existing network; its server may be running.
+async fn open_state(store: Store) -> Result<AppState, String> {
+    open_state_with(Settings::for_command(store)).await
 }
 
-/// The same with the images, wherever they are.
-async fn open_whole(whole: Whole) -> Result<AppState, String> {
-    let mut settings = Settings::for_command(whole.store);
-    settings.storage_url = whole.storage_url;
-    open_with(settings).await
+/// Opens an existing network and its image store.
+async fn open_state_with_images(data: DataArgs) -> Result<AppState, String> {
+    let mut settings = Settings::for_command(data.store);
+    settings.storage_url = data.storage_url;
+    open_state_with(settings).await
 }
 
-/// The same with these settings. A wrong folder must not become a new network.
-async fn open_with(settings: Settings) -> Result<AppState, String> {
+/// Opens an existing network with the given settings; an error in an empty folder, so that a typo in a path creates
+/// no network.
+async fn open_state_with(settings: Settings) -> Result<AppState, String> {
     let store = &settings.store;
     if store.is_new() {
-        return Err(no_network(store));
+        return Err(no_network_error(store));
     }
     AppState::open(settings, Clock::system(), COMMAND_NODE).await
 }
 
-/// Removes what is half made when somebody ends the command: a backup holds the key and every address.
+/// Removes temporary files when a signal ends the command: a partial backup contains the secret key and emails.
 #[cfg(unix)]
-fn leave_nothing() {
+fn remove_temporary_files_on_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     for kind in [
         SignalKind::interrupt(),
@@ -212,14 +214,14 @@ fn leave_nothing() {
         tokio::spawn(async move {
             end.recv().await;
             temporary_file::remove_all();
-            tracing::error!("the command was ended, and leaves nothing");
+            tracing::error!("interrupted; temporary files were removed");
             telemetry::flush();
             std::process::exit(1);
         });
     }
 }
 
-/// Whether who started this wants it to go on through that signal, as `nohup` does: a handler would undo that.
+/// Checks whether the parent process ignores the signal, as `nohup` does: a handler would override that.
 #[cfg(unix)]
 fn is_ignored(kind: tokio::signal::unix::SignalKind) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -229,22 +231,22 @@ fn is_ignored(kind: tokio::signal::unix::SignalKind) -> bool {
 }
 
 #[cfg(not(unix))]
-const fn leave_nothing() {}
+const fn remove_temporary_files_on_signal() {}
 
-fn no_network(store: &Store) -> String {
+fn no_network_error(store: &Store) -> String {
     format!(
-        "There is no network in {}: give --data as the server has it.",
+        "There is no network in {}: give --data as configured for the server.",
         store.data.display()
     )
 }
 
-/// Which data a command works on that needs the images too.
+/// Data folder, database and image store of a command.
 #[derive(Debug, clap::Args)]
-struct Whole {
+struct DataArgs {
     #[command(flatten)]
     store: Store,
-    /// Where images live: empty for files in the data folder.
-    // It is read later: a refusal here would print a key that somebody put into it.
+    /// URL of the image store; empty for files in the data folder.
+    // Parsed later, because clap would print an invalid value, which may contain a secret key.
     #[arg(
         long,
         env = "KITH_STORAGE_URL",
@@ -254,22 +256,22 @@ struct Whole {
     storage_url: String,
 }
 
-/// A note as it is typed after a command.
+/// The `--note` of a moderation command.
 #[derive(Debug, clap::Args)]
-struct Why {
-    /// Why, for the audit log. Write no mail address into it.
+struct NoteArg {
+    /// Reason, recorded in the audit log. Don't include email addresses.
     #[arg(long, default_value = "")]
     note: String,
 }
 
-impl Why {
-    fn clean(&self) -> Result<String, String> {
+impl NoteArg {
+    fn validate(&self) -> Result<String, String> {
         moderation::clean_note(Some(&self.note)).map_err(|error| error.message().to_owned())
     }
 }
 
-/// A text as a shell takes it for one word: in quotation marks where it needs them. People paste what is listed.
-fn shell_word(text: &str) -> String {
+/// Quotes a text for a shell where necessary, because operators paste listed emails into commands.
+fn shell_quote(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@+._/-".contains(&byte);
     if !text.starts_with('-') && !text.is_empty() && text.bytes().all(is_plain) {
         text.to_owned()
@@ -285,21 +287,21 @@ fn print_json(value: &impl Serialize) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::shell_word;
+    use super::shell_quote;
 
     /// proves: waitlist-quoted
     #[test]
-    fn a_pasted_address_is_one_word() {
+    fn a_quoted_email_is_one_shell_word() {
         for (text, word) in [
             ("ada.l+x@b-c.co", "ada.l+x@b-c.co"),
             ("o'brien@b.co", r"'o'\''brien@b.co'"),
             ("a&/tmp/x@b.co", "'a&/tmp/x@b.co'"),
             ("-x@b.co", "'-x@b.co'"),
         ] {
-            assert_eq!(shell_word(text), word);
+            assert_eq!(shell_quote(text), word);
         }
         for mark in "`$|&;<>(){}\"\\*!?#~=^%\t ".chars() {
-            assert_eq!(shell_word(&mark.to_string()), format!("'{mark}'"));
+            assert_eq!(shell_quote(&mark.to_string()), format!("'{mark}'"));
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum WaitlistCommand {
-    /// Print who is on the list, the longest waiting first, and how many members vouch for each.
+    /// List the waitlist, longest waiting first, with the number of members who vouch for each person.
     #[command(after_help = "Example: kith waitlist list --data /var/lib/kith")]
     List {
         /// Print a JSON list.
@@ -21,18 +21,18 @@ pub(super) enum WaitlistCommand {
         #[command(flatten)]
         store: Store,
     },
-    /// Send people an invite code by mail. Whoever was sent one before is left alone.
+    /// Send invite codes by email. People who were already admitted are skipped.
     #[command(
         after_help = "Example: kith waitlist admit ada@example.org\nExample: kith waitlist admit --next 20 --vouched"
     )]
     Admit {
-        /// Addresses on the list.
+        /// Emails on the waitlist.
         #[arg(required_unless_present = "next", conflicts_with = "next")]
-        addresses: Vec<String>,
-        /// So many of those who have waited longest.
-        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        emails: Vec<String>,
+        /// Admit the N people who have waited longest.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
         next: Option<u32>,
-        /// Of those only whom a member vouches for.
+        /// With --next: only people a member vouches for.
         #[arg(long, requires = "next")]
         vouched: bool,
         /// Print a JSON list.
@@ -41,14 +41,14 @@ pub(super) enum WaitlistCommand {
         #[command(flatten)]
         store: Store,
     },
-    /// Take addresses off the list, waiting or admitted.
+    /// Remove emails from the waitlist, waiting or admitted.
     #[command(
         after_help = "Example: kith waitlist remove ada@example.org\nExample: kith waitlist remove -"
     )]
     Remove {
-        /// Addresses on the list; - reads them from standard input, one a line, as `list` prints them.
+        /// Emails on the waitlist; - reads lines of `list` from standard input.
         #[arg(required = true)]
-        addresses: Vec<String>,
+        emails: Vec<String>,
         /// Print a JSON list.
         #[arg(long)]
         json: bool,
@@ -57,172 +57,172 @@ pub(super) enum WaitlistCommand {
     },
 }
 
-/// Addresses that one transaction takes off the list.
-const STEP: usize = 500;
+/// Emails removed per transaction.
+const BATCH: usize = 500;
 
-/// Somebody on the list, for scripts.
+/// A waitlist entry in JSON output.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed<'a> {
+struct WaitlistRow<'a> {
     email: &'a str,
     joined_at: String,
     admitted_at: Option<String>,
     vouches: i64,
 }
 
-/// What became of an address, for scripts.
+/// Result of an admission in JSON output.
 #[derive(Serialize)]
-struct Told {
+struct AdmitRow {
     email: String,
     admission: AdmitOutcome,
 }
 
-/// What became of an address that was to be taken off the list, for scripts.
+/// Result of a removal in JSON output.
 #[derive(Serialize)]
-struct Crossed<'a> {
+struct RemovalRow<'a> {
     email: &'a str,
     removal: RemovalOutcome,
 }
 
 impl WaitlistCommand {
-    pub(super) async fn run(self) -> Result<(), String> {
+    pub(super) async fn execute(self) -> Result<(), String> {
         match self {
             Self::List { json, store } => list(json, store).await,
             Self::Admit {
-                addresses,
+                emails,
                 next,
                 vouched,
                 json,
                 store,
             } => {
                 let next = next.map(|count| (count, vouched));
-                admit(&addresses, next, json, store).await
+                admit(&emails, next, json, store).await
             }
             Self::Remove {
-                addresses,
+                emails,
                 json,
                 store,
-            } => remove(&addresses, json, store).await,
+            } => remove(&emails, json, store).await,
         }
     }
 }
 
 async fn list(json: bool, store: Store) -> Result<(), String> {
-    let app = super::open(store).await?;
-    let entries = waitlist::load_entries(&app.db.reader()).await;
-    app.db.close().await;
+    let state = super::open_state(store).await?;
+    let entries = waitlist::load_entries(&state.db.reader()).await;
+    state.db.close().await;
     let entries = entries.map_err(|error| format!("The waitlist cannot be read: {error}."))?;
     if json {
-        let listed = entries.iter().map(|entry| Listed {
+        let rows = entries.iter().map(|entry| WaitlistRow {
             email: &entry.email,
             joined_at: rfc3339(entry.joined_at),
             admitted_at: entry.admitted_at.map(rfc3339),
             vouches: entry.vouches,
         });
-        return super::print_json(&listed.collect::<Vec<_>>());
+        return super::print_json(&rows.collect::<Vec<_>>());
     }
     for entry in &entries {
-        let state = match entry.admitted_at {
+        let status = match entry.admitted_at {
             Some(time) => format!("admitted {}", rfc3339(time)),
-            None => "waits".to_owned(),
+            None => "waiting".to_owned(),
         };
         let since = rfc3339(entry.joined_at);
-        let email = super::shell_word(&entry.email);
-        say!("{email}\t{since}\t{state}\t{}", entry.vouches)?;
+        let email = super::shell_quote(&entry.email);
+        say!("{email}\t{since}\t{status}\t{}", entry.vouches)?;
     }
     Ok(())
 }
 
 async fn admit(
-    addresses: &[String],
+    inputs: &[String],
     next: Option<(u32, bool)>,
     json: bool,
     store: Store,
 ) -> Result<(), String> {
-    let parsed = addresses.iter().map(|typed| parse(typed));
+    let parsed = inputs.iter().map(|input| parse(input));
     let mut emails = parsed.collect::<Result<Vec<_>, _>>()?;
-    let app = super::open(store).await?;
+    let state = super::open_state(store).await?;
     let admitted = async {
         if let Some((count, vouched)) = next {
-            emails = waitlist::load_longest_waiting(&app.db.reader(), count, vouched).await?;
+            emails = waitlist::load_longest_waiting(&state.db.reader(), count, vouched).await?;
         }
-        let admit = AdmitPeople::new(&app, Actor::Operator, emails);
-        app.db.write(admit).await
+        let admit = AdmitPeople::new(&state, Actor::Operator, emails);
+        state.db.write(admit).await
     };
     let admitted: Result<_, ApiError> = admitted.await;
-    app.db.close().await;
+    state.db.close().await;
     let admitted = admitted.map_err(|error| error.message().to_owned())?;
-    let told = admitted.into_iter();
-    let told = told.map(|(email, admission)| Told { email, admission });
-    let told = told.collect::<Vec<_>>();
+    let rows = admitted.into_iter();
+    let rows = rows.map(|(email, admission)| AdmitRow { email, admission });
+    let rows = rows.collect::<Vec<_>>();
     if json {
-        return super::print_json(&told);
+        return super::print_json(&rows);
     }
-    for one in told {
-        match one.admission {
-            AdmitOutcome::Admitted => say!("{} gets a code by mail.", one.email)?,
-            AdmitOutcome::Before => say!("{} was admitted before.", one.email)?,
+    for row in rows {
+        match row.admission {
+            AdmitOutcome::Admitted => say!("{} gets an invite code by email.", row.email)?,
+            AdmitOutcome::Before => say!("{} was already admitted.", row.email)?,
         }
     }
     Ok(())
 }
 
-fn parse(typed: &str) -> Result<Email, String> {
-    Email::parse(typed).map_err(|_| format!("{typed} is not a mail address."))
+fn parse(input: &str) -> Result<Email, String> {
+    Email::parse(input).map_err(|_| format!("{input} is not an email address."))
 }
 
-/// An address as it is stored. Also what would be taken for none today may stand there.
-fn stored(typed: &str) -> String {
-    let typed = typed.trim();
-    Email::parse(typed).map_or_else(|_| typed.to_owned(), |email| email.as_str().to_owned())
+/// Canonicalizes an email; returns invalid ones unchanged, because an earlier version may have stored them.
+fn canonicalize(input: &str) -> String {
+    let input = input.trim();
+    Email::parse(input).map_or_else(|_| input.to_owned(), |email| email.as_str().to_owned())
 }
 
-/// The address at the beginning of a line of `list`, with or without quotation marks for a shell.
-fn listed(line: &str) -> String {
+/// Parses the email at the beginning of a line of `list`, with or without shell quotes.
+fn parse_listed_email(line: &str) -> String {
     let word = line.split('\t').next().unwrap_or_default().trim();
     let quoted = word
         .strip_prefix('\'')
         .and_then(|rest| rest.strip_suffix('\''));
-    stored(&quoted.map_or_else(|| word.to_owned(), |text| text.replace(r"'\''", "'")))
+    canonicalize(&quoted.map_or_else(|| word.to_owned(), |text| text.replace(r"'\''", "'")))
 }
 
-async fn remove(addresses: &[String], json: bool, store: Store) -> Result<(), String> {
+async fn remove(inputs: &[String], json: bool, store: Store) -> Result<(), String> {
     let mut emails = Vec::new();
-    for address in addresses {
-        if address != "-" {
-            emails.push(stored(address));
+    for input in inputs {
+        if input != "-" {
+            emails.push(canonicalize(input));
             continue;
         }
-        let typed = std::io::read_to_string(std::io::stdin());
-        let typed = typed.map_err(|error| format!("Standard input cannot be read: {error}."))?;
-        let lines = typed.lines().filter(|line| !line.trim().is_empty());
-        emails.extend(lines.map(listed));
+        let text = std::io::read_to_string(std::io::stdin());
+        let text = text.map_err(|error| format!("Standard input cannot be read: {error}."))?;
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        emails.extend(lines.map(parse_listed_email));
     }
-    let app = super::open(store).await?;
+    let state = super::open_state(store).await?;
     let removed = async {
-        let mut told = Vec::new();
-        for step in emails.chunks(STEP) {
+        let mut outcomes = Vec::new();
+        for batch in emails.chunks(BATCH) {
             let remove = RemovePeople {
-                emails: step.to_vec(),
-                now: app.now(),
+                emails: batch.to_vec(),
+                now: state.now(),
             };
-            told.extend(app.db.write(remove).await?);
+            outcomes.extend(state.db.write(remove).await?);
         }
-        Ok::<_, kith_db::Error>(told)
+        Ok::<_, kith_db::Error>(outcomes)
     };
     let removed = removed.await;
-    app.db.close().await;
-    let removed = removed.map_err(|error| format!("Not all could be removed: {error}."))?;
-    let told = emails.iter().zip(removed);
-    let told = told.map(|(email, removal)| Crossed { email, removal });
-    let told = told.collect::<Vec<_>>();
+    state.db.close().await;
+    let removed = removed.map_err(|error| format!("Some emails could not be removed: {error}."))?;
+    let rows = emails.iter().zip(removed);
+    let rows = rows.map(|(email, removal)| RemovalRow { email, removal });
+    let rows = rows.collect::<Vec<_>>();
     if json {
-        return super::print_json(&told);
+        return super::print_json(&rows);
     }
-    for one in told {
-        match one.removal {
-            RemovalOutcome::Removed => say!("{} is off the waitlist.", one.email)?,
-            RemovalOutcome::Unknown => say!("{} is not on the waitlist.", one.email)?,
+    for row in rows {
+        match row.removal {
+            RemovalOutcome::Removed => say!("{} was removed from the waitlist.", row.email)?,
+            RemovalOutcome::Unknown => say!("{} is not on the waitlist.", row.email)?,
         }
     }
     Ok(())

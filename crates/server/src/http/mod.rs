@@ -9,6 +9,7 @@ pub mod edge;
 pub mod error;
 pub mod extract;
 pub mod fallback;
+pub mod message;
 pub mod middleware;
 pub mod openapi;
 pub mod pagination;

@@ -1,6 +1,8 @@
 //! The first start: a founder, an address that logs them in, and a code for the first friend.
 
-use crate::features::auth::{FOUNDING, NewLink, address, insert_link, printed_link};
+use crate::features::auth::{
+    FOUNDER_LINK_LIFETIME, NewLoginLink, find_founder_link, insert_login_link, login_url,
+};
 use crate::features::{invites, members};
 use crate::http::error::ApiError;
 use crate::platform::clock::Millis;
@@ -38,12 +40,12 @@ pub async fn found(app: &AppState) -> Result<Option<Welcome>, ApiError> {
     let Some(founder) = members::find_by_username(&db, FOUNDER).await? else {
         return Ok(None);
     };
-    let Some(link) = printed_link(&db, founder, now).await? else {
+    let Some(link) = find_founder_link(&db, founder, now).await? else {
         return Ok(None);
     };
     let code = invites::find_open_code(&db, founder, now).await?;
     Ok(Some(Welcome {
-        address: address(app, link, None),
+        address: login_url(app, link, None),
         code,
     }))
 }
@@ -74,15 +76,15 @@ impl kith_db::Write for Found {
             invited_by: None,
         };
         members::create(tx, &founder).await?;
-        let link = NewLink {
+        let link = NewLoginLink {
             id: self.link,
             email: None,
             member: Some(self.member),
             invite: None,
             nonce_hash: None,
-            expires_at: self.now + FOUNDING,
+            expires_at: self.now + FOUNDER_LINK_LIFETIME,
         };
-        insert_link(tx, &link).await?;
+        insert_login_link(tx, &link).await?;
         members::count_invite(tx, self.member).await?;
         invites::insert_invite(tx, Some(self.member), self.invite, &self.code, self.now).await?;
         Ok(())

@@ -77,10 +77,10 @@ impl kith_db::Write for Batch {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
         match self.what {
-            What::Links => auth::purge_links(tx, self.now, BATCH).await,
+            What::Links => auth::purge_login_links(tx, self.now, BATCH).await,
             What::Sessions => sessions::purge(tx, self.now, BATCH).await,
             What::Keys => posts::purge_keys(tx, self.now, BATCH).await,
-            What::Changes => auth::purge_changes(tx, self.now, BATCH).await,
+            What::Changes => auth::purge_email_changes(tx, self.now, BATCH).await,
             What::SuspendedUsernames => members::purge_names(tx, self.now, BATCH).await,
             What::Votes => posts::purge_votes(tx, BATCH).await,
             What::Vouches => waitlist::purge_vouches(tx, self.now, BATCH).await,

@@ -199,7 +199,7 @@ impl World {
             let reply = self.get(who, "/api/auth/me").await?;
             agree(&reply, Err((401, "unauthorized")))?;
             let name = self.model.members[who].names.last().unwrap();
-            let address = kith::features::auth::sign_in_address(&self.app, name).await;
+            let address = kith::features::auth::create_operator_login_url(&self.app, name).await;
             let address = address.map_err(|error| error.message().to_owned())?;
             let (_, query) = address.split_once('?').unwrap();
             let path = format!("/api/auth/verify?{query}");

@@ -261,7 +261,7 @@ impl World {
             .unwrap();
         format!(
             "/api/auth/verify?token={}",
-            kith::features::auth::token(&self.app.key, id)
+            kith::features::auth::login_token(&self.app.key, id)
         )
     }
 

@@ -123,7 +123,7 @@ fn a_running_network_is_backed_up_and_restored_elsewhere() {
         });
         let told = backup(&network.data(), &file).unwrap();
         done.store(true, Ordering::Relaxed);
-        assert!(told.contains("files of images: "), "{told}");
+        assert!(told.contains("image files: "), "{told}");
         assert!(writer.join().unwrap() > 0, "nobody wrote meanwhile");
     });
     let left = names(network.folder.path());
@@ -139,10 +139,10 @@ fn a_running_network_is_backed_up_and_restored_elsewhere() {
     .unwrap();
     assert!(!told.contains("sessions ended"), "{told}");
     assert!(
-        told.contains("images shown: 1, of which 0 files are missing"),
+        told.contains("images in use: 1, missing files: 0"),
         "{told}"
     );
-    assert!(told.contains("counts: all right"), "{told}");
+    assert!(told.contains("counts: correct"), "{told}");
     let mut names = names(&elsewhere);
     names.sort();
     assert_eq!(names, ["kith.db", "media", "secret.key"]);
@@ -186,7 +186,7 @@ fn images_at_s3_stay_there() {
     };
     let told = with("backup", &here, &network.data()).unwrap();
     assert!(
-        told.contains("images: not in it, they stay at S3"),
+        told.contains("images: not included, they are stored in S3"),
         "{told}"
     );
     let elsewhere = network.file("elsewhere");
@@ -196,9 +196,9 @@ fn images_at_s3_stay_there() {
     let complaint = with("restore", &empty, &network.file("lacking")).unwrap_err();
     assert!(complaint.contains("missing: images/"), "{complaint}");
     let told = with("restore", &here, &elsewhere).unwrap();
-    let whole = "images shown: 1, of which 0 files are missing";
+    let whole = "images in use: 1, missing files: 0";
     assert!(told.contains(whole), "{told}");
-    assert!(told.contains("counts: all right"), "{told}");
+    assert!(told.contains("counts: correct"), "{told}");
     let restored = Program::start_with(&elsewhere, &["--storage-url", &here]);
     let image = restored.ask("GET", &network.image, "", "");
     assert_eq!(image.status, 200, "{}", image.body);
@@ -340,7 +340,7 @@ fn a_missing_image_is_named() {
     let missing = complaint.matches("missing: images/").count();
     assert!(removed > 0 && missing == removed, "{complaint}");
     assert!(
-        complaint.contains("was not right when it was made"),
+        complaint.contains("was incomplete or inconsistent when it was made"),
         "{complaint}"
     );
     drop(Program::start(&network.file("elsewhere")));

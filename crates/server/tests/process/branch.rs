@@ -62,7 +62,10 @@ fn who_came_by_a_member_goes_with_them_and_comes_back() {
         "--data",
         folder,
     ]);
-    let left = format!("Not done to all: @{}: has the role moderator.", helper.name);
+    let left = format!(
+        "Not applied to all: @{}: has the role moderator.",
+        helper.name
+    );
     assert!(text.contains(&left), "{text}");
     let invite =
         [&vic, &child, &grandchild, &helper, &protected].map(|one| one.may_invite(&program));
@@ -99,7 +102,7 @@ fn who_came_by_a_member_goes_with_them_and_comes_back() {
         "--data",
         folder,
     ]);
-    assert!(text.contains("was let off already"), "{text}");
+    assert!(text.contains("was already released"), "{text}");
     let rows = told(data, &["audit", "list", "--limit", "100"]);
     assert_eq!(
         rows.matches(&format!("@{}", grandchild.name)).count(),

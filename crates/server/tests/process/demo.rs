@@ -37,7 +37,7 @@ fn a_demo_is_served_and_its_founder_logs_in() {
         "{refused}"
     );
     let left = demo(&data, &["--if-empty"]).unwrap();
-    assert!(left.contains("it stays as it is"), "{left}");
+    assert!(left.contains("nothing was changed"), "{left}");
 
     let program = Program::start(&data);
     let cookie = program.log_in(link.unwrap());

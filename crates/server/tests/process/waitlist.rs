@@ -40,7 +40,7 @@ fn people_are_taken_off_the_waitlist_beside_the_server() {
     );
     assert_eq!(
         said,
-        "ada@example.org is off the waitlist.\nx@example.org is not on the waitlist.\n"
+        "ada@example.org was removed from the waitlist.\nx@example.org is not on the waitlist.\n"
     );
     // As `list` prints them.
     let listed = told(data, &["waitlist", "list"]);
@@ -49,10 +49,10 @@ fn people_are_taken_off_the_waitlist_beside_the_server() {
     let said = piped(data, &some.collect::<Vec<_>>().join("\n"));
     assert_eq!(
         said,
-        "bob@example.org is off the waitlist.\no'brien@example.org is off the waitlist.\ncat@example.org is off the waitlist.\n"
+        "bob@example.org was removed from the waitlist.\no'brien@example.org was removed from the waitlist.\ncat@example.org was removed from the waitlist.\n"
     );
     let said = piped(data, "'o'\\''hara@example.org'\t2026\n\n");
-    assert_eq!(said, "o'hara@example.org is off the waitlist.\n");
+    assert_eq!(said, "o'hara@example.org was removed from the waitlist.\n");
     let log = told(data, &["audit", "list"]);
     let rows = log
         .lines()

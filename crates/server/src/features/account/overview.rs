@@ -35,7 +35,7 @@ pub async fn account(
 ) -> Result<Json<Account>> {
     let db = app.db.reader();
     let member = auth.member;
-    let pending = auth::pending_change(&db, member, app.now()).await?;
+    let pending = auth::find_pending_email_change(&db, member, app.now()).await?;
     let deletion = deletion::deletes_at(&db, member).await?;
     Ok(Json(Account {
         email: members::load_email(&db, member).await?,

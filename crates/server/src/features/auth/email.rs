@@ -1,20 +1,20 @@
-//! Mail addresses, in the one form that they are stored and compared in.
+//! Parsing of emails into the canonical form in which they are stored and compared.
 
 use crate::http::error::{ApiError, Result};
 use unicode_normalization::UnicodeNormalization;
 
-/// Characters of an address, as RFC 5321 lets it be sent to.
-const LONGEST: usize = 254;
+/// Maximum length of an email in characters, from RFC 5321.
+const MAX_LENGTH: usize = 254;
 
-/// A canonical address: compatibility-folded, lower case, plain ASCII, one recipient.
+/// A canonical email: NFKC-normalized, lower case, plain ASCII, one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email(String);
 
 impl Email {
-    /// Reads what somebody typed.
+    /// Parses and canonicalizes an email from user input.
     pub fn parse(typed: &str) -> Result<Self> {
-        // First, for folding a long text costs a hundred times what refusing a call does.
-        if typed.chars().nth(LONGEST).is_some() {
+        // Checked before normalizing, which for a long text costs a hundred times the rest of the request.
+        if typed.chars().nth(MAX_LENGTH).is_some() {
             return Err(invalid());
         }
         let text = typed.nfkc().collect::<String>().trim().to_ascii_lowercase();
@@ -24,36 +24,36 @@ impl Email {
                 "Please enter your email address.",
             ));
         }
-        // Folding can make several letters of one.
-        if text.len() <= LONGEST && is_address(&text) {
+        // Normalizing can expand one character into several.
+        if text.len() <= MAX_LENGTH && is_valid(&text) {
             Ok(Self(text))
         } else {
             Err(invalid())
         }
     }
 
-    /// The same of an address that nobody has to prove before it stands in a list. One that is stored already, or
-    /// that a link goes to, may be any.
-    pub fn unproven(typed: &str) -> Result<Self> {
+    /// Parses an unverified email that an operator may copy from a list into a shell: rejects shell metacharacters
+    /// in addition to invalid emails.
+    pub fn parse_unverified(typed: &str) -> Result<Self> {
         let email = Self::parse(typed)?;
-        is_harmless(&email.0).then_some(email).ok_or_else(invalid)
+        is_shell_safe(&email.0).then_some(email).ok_or_else(invalid)
     }
 
-    /// The same of an address that a mail to somebody else names: mail programs make a link of what begins like
-    /// a host and goes on like a path.
-    pub fn named(typed: &str) -> Result<Self> {
+    /// Parses an email that a mail to another recipient quotes: rejects local parts that mail programs would turn
+    /// into a link, such as a host followed by a path.
+    pub fn parse_quotable(typed: &str) -> Result<Self> {
         let email = Self::parse(typed)?;
         let is_path = email.0.contains(['/', '?', '#', '=', '&']) || email.0.starts_with("www.");
         (!is_path).then_some(email).ok_or_else(invalid)
     }
 
-    /// Takes what is stored, which was an address when it was.
+    /// Wraps an email from the database; `None` if it is not valid.
     #[must_use]
-    pub fn stored(text: String) -> Option<Self> {
-        is_address(&text).then_some(Self(text))
+    pub fn from_db(text: String) -> Option<Self> {
+        is_valid(&text).then_some(Self(text))
     }
 
-    /// The canonical text.
+    /// Returns the canonical text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -64,8 +64,8 @@ fn invalid() -> ApiError {
     ApiError::invalid("email", "Please enter a valid email address.")
 }
 
-/// A deliberately narrow reading of RFC 5321: no quotes, comments, literals or control characters.
-fn is_address(text: &str) -> bool {
+/// Checks for a subset of RFC 5321: no quotes, comments, address literals or control characters.
+fn is_valid(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else {
         return false;
     };
@@ -87,9 +87,9 @@ fn is_address(text: &str) -> bool {
     local_ok && domain.len() <= 253 && domain.contains('.') && domain.split('.').all(label_ok)
 }
 
-/// Whether an address is harmless to paste into a shell without quotation marks, or as an argument that must not be a
-/// flag. Few mailboxes have such names, and lists are quoted all the same.
-fn is_harmless(text: &str) -> bool {
+/// Checks that an email can be pasted into a shell without quotes and is not taken for a flag. Defence in depth: lists
+/// print emails quoted.
+fn is_shell_safe(text: &str) -> bool {
     !text.starts_with('-') && !text.contains(['`', '$', '|', '&'])
 }
 
@@ -99,29 +99,29 @@ mod tests {
 
     /// proves: link-address-form
     #[test]
-    fn addresses_are_folded_or_refused() {
-        for (typed, stored) in [
+    fn an_email_is_canonicalized_or_rejected() {
+        for (input, canonical) in [
             (" Ada@Example.ORG ", "ada@example.org"),
             ("ａda@example.org", "ada@example.org"),
             ("a+b@c-d.co", "a+b@c-d.co"),
             ("O'Brien+co@b.co", "o'brien+co@b.co"),
         ] {
             assert_eq!(
-                Email::parse(typed).map(|email| email.0),
-                Ok(stored.to_owned())
+                Email::parse(input).map(|email| email.0),
+                Ok(canonical.to_owned())
             );
         }
-        let of = |length: usize| {
+        let with_length = |length: usize| {
             let (local, label) = ("a".repeat(64), "b".repeat(63));
             format!("{local}@{label}.{label}.{}.co", "c".repeat(length - 196))
         };
-        assert_eq!(of(LONGEST).len(), LONGEST);
-        assert!(Email::parse(&of(LONGEST)).is_ok());
-        let long = of(LONGEST + 1);
-        let grows = of(LONGEST).replacen('c', "ﬃ", 1);
+        assert_eq!(with_length(MAX_LENGTH).len(), MAX_LENGTH);
+        assert!(Email::parse(&with_length(MAX_LENGTH)).is_ok());
+        let long = with_length(MAX_LENGTH + 1);
+        let expands = with_length(MAX_LENGTH).replacen('c', "ﬃ", 1);
         for bad in [
             long.as_str(),
-            &grows,
+            &expands,
             "a",
             "a@b",
             "@b.co",
@@ -141,22 +141,28 @@ mod tests {
         ] {
             assert!(Email::parse(bad).is_err(), "{bad}");
         }
-        for pasted in [
+        for unsafe_email in [
             "`id`@b.co",
             "a|touch${IFS}b@c.co",
             "--vouched@b.co",
             "a'&poweroff&'b@c.co",
         ] {
-            assert!(Email::unproven(pasted).is_err(), "{pasted}");
-            assert!(Email::parse(pasted).is_ok(), "{pasted} may be a member's");
+            assert!(
+                Email::parse_unverified(unsafe_email).is_err(),
+                "{unsafe_email}"
+            );
+            assert!(
+                Email::parse(unsafe_email).is_ok(),
+                "{unsafe_email} may be a member's"
+            );
         }
     }
 
     /// proves: change-no-path
     #[test]
-    fn an_address_that_reads_like_a_path_is_not_named_in_mails() {
+    fn an_email_that_looks_like_a_url_is_not_quoted_in_mails() {
         for fine in ["ada@b.co", "a+b.c@d.co", "o'brien_7@b.co"] {
-            assert!(Email::named(fine).is_ok(), "{fine}");
+            assert!(Email::parse_quotable(fine).is_ok(), "{fine}");
         }
         for path in [
             "evil.com/stop?n=1@b.co",
@@ -165,7 +171,7 @@ mod tests {
             "a#b@b.co",
         ] {
             assert!(
-                Email::parse(path).is_ok() && Email::named(path).is_err(),
+                Email::parse(path).is_ok() && Email::parse_quotable(path).is_err(),
                 "{path}"
             );
         }

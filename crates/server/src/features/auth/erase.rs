@@ -1,38 +1,38 @@
-//! Deleting the ways in of a member who leaves.
+//! Erases login links, emails and email changes when an account is deleted.
 
 use crate::features::auth::{email_change, emails};
 use crate::features::{members, waitlist};
 use crate::platform::ids::Id;
 use kith_db::{Sql, Tx, params, sql};
 
-/// Rows that one transaction deletes.
-const ROWS: u32 = 200;
+/// Rows deleted per transaction.
+const BATCH: u32 = 200;
 
-const BY_EMAIL: Sql = sql!(
+const DELETE_BY_EMAIL: Sql = sql!(
     "delete from login_links where id in (select id from login_links where email = $1 order by id limit $2)"
 );
-// Those that an operator printed: few, and gone a day after.
-const BY_MEMBER: Sql = sql!("delete from login_links where member_id = $1");
+// Without a limit: operator links are few and purged after a day.
+const DELETE_BY_MEMBER: Sql = sql!("delete from login_links where member_id = $1");
 
-/// Nobody can log in as the member any more, nor change the address.
-pub(crate) async fn leave(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+/// Releases the member's email and deletes email changes, so that no mail can log the member in.
+pub(crate) async fn erase_credentials(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     if let Some(email) = members::load_email(&tx.reader(), member).await? {
         emails::release(tx, &email, member).await?;
     }
-    email_change::forget(tx, member).await
+    email_change::delete_by_member(tx, member).await
 }
 
-/// Deletes some of the links that were mailed to the member or printed for them; answers how many.
-pub(crate) async fn leave_links(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
-    let mut count = tx.exec(&BY_MEMBER, params![member.0]).await?;
+/// Deletes a batch of the member's mailed and printed links. Returns the number of deleted rows.
+pub(crate) async fn erase_login_links(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
+    let mut count = tx.exec(&DELETE_BY_MEMBER, params![member.0]).await?;
     if let Some(email) = members::load_email(&tx.reader(), member).await? {
-        count += tx.exec(&BY_EMAIL, params![&email, ROWS]).await?;
+        count += tx.exec(&DELETE_BY_EMAIL, params![&email, BATCH]).await?;
     }
     Ok(count)
 }
 
-/// Forgets the address itself, also on the waitlist.
-pub(crate) async fn forget_address(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+/// Erases the member's email, also from the waitlist.
+pub(crate) async fn erase_email(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     if let Some(email) = members::load_email(&tx.reader(), member).await? {
         waitlist::erase_email(tx, &email).await?;
     }

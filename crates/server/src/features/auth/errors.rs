@@ -1,58 +1,58 @@
-//! Why a link or a code does not log in.
+//! Errors of login links and codes.
 
 use crate::features::auth::same_origin;
 use crate::features::invites;
 use crate::http::error::ApiError;
 use crate::http::openapi::refusals;
 
-refusals!(Link: no_token(), unknown(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
-refusals!(Browser: same_origin::same_origin_error(), no_token(), unknown(), elsewhere(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
-refusals!(Address: wrong_address());
-refusals!(Code: no_code(), wrong_code(), invites::used_up(), try_again(), expired(), used(), dead(), suspended());
+refusals!(LinkErrors: missing_token(), invalid_link(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
+refusals!(BrowserErrors: same_origin::same_origin_error(), missing_token(), invalid_link(), wrong_browser(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
+refusals!(EmailErrors: wrong_email());
+refusals!(CodeErrors: missing_code(), wrong_code(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
 
-pub(super) fn no_token() -> ApiError {
+pub(super) fn missing_token() -> ApiError {
     ApiError::missing("token", "No verification token found")
 }
 
-pub(super) fn no_code() -> ApiError {
+pub(super) fn missing_code() -> ApiError {
     ApiError::missing("code", "Please enter the code from the email.")
 }
 
-pub(super) fn expired() -> ApiError {
+pub(super) fn link_expired() -> ApiError {
     ApiError::gone("link_expired", "This link has expired. Request a new one.")
 }
 
-pub(super) fn wrong_address() -> ApiError {
+pub(super) fn wrong_email() -> ApiError {
     ApiError::invalid(
         "email",
         "That isn't the email address this link was sent to.",
     )
 }
 
-/// Two links of one address made a member at once.
-pub(super) fn try_again() -> ApiError {
+/// Two links of one email created a member concurrently.
+pub(super) fn concurrent_sign_up() -> ApiError {
     ApiError::conflict("try_again", "Please open the link again.")
 }
 
-pub(super) fn unknown() -> ApiError {
+pub(super) fn invalid_link() -> ApiError {
     ApiError::malformed("link_invalid", "This link isn't valid. Request a new one.")
 }
 
-pub(super) fn used() -> ApiError {
+pub(super) fn link_used() -> ApiError {
     ApiError::gone(
         "link_used",
         "This link has already been used. Request a new one.",
     )
 }
 
-pub(super) fn dead() -> ApiError {
+pub(super) fn too_many_attempts() -> ApiError {
     ApiError::gone(
         "link_dead",
         "Too many incorrect attempts. Request a new link.",
     )
 }
 
-pub(super) fn suspended() -> ApiError {
+pub(super) fn member_suspended() -> ApiError {
     ApiError::forbidden(
         "suspended",
         "Your account is suspended, so you can't log in for now.",
@@ -66,7 +66,7 @@ pub(super) fn wrong_code() -> ApiError {
     )
 }
 
-pub(super) fn elsewhere() -> ApiError {
+pub(super) fn wrong_browser() -> ApiError {
     ApiError::conflict(
         "confirm_email",
         "You requested this link in a different browser. To continue here, enter the email address it was sent to.",

@@ -1,4 +1,6 @@
-//! Login links. The table holds what a link may do; its token is a keyed hash of the row's id and stored nowhere.
+//! Storage, tokens and mail quotas of login links.
+//!
+//! A token is the row's id with a keyed hash of it, so no token is stored.
 
 use crate::features::auth::AuthState;
 use crate::features::auth::Email;
@@ -11,25 +13,25 @@ use crate::platform::ids::Id;
 use crate::platform::rate_limit::{AnonymousAction, MemberAction};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
-/// How long a mailed link works.
-pub const LIFETIME: Millis = 15 * MINUTE;
-/// How long an expired link is kept: while mails to its address are counted, and well beyond.
-const KEPT: Millis = DAY;
-/// How long the link works that the first start prints.
-pub const FOUNDING: Millis = DAY;
-/// Wrong addresses, and wrong codes, after which a link, or its code, is dead.
-pub(super) const TRIES: i64 = 5;
-/// Links are ended this long before now: a login goes by the time of its request, perhaps another node's, and may have
-/// waited. That is at most two watermark periods and a request's time.
-const ENDED_BEFORE: Millis = MINUTE;
-/// A use may be repeated for so long: a lost answer can be asked for again.
+/// Lifetime of a mailed link.
+pub const LOGIN_LINK_LIFETIME: Millis = 15 * MINUTE;
+/// Retention of an expired link; longer than [`QUOTA_WINDOW`], in which its mail counts.
+const RETENTION: Millis = DAY;
+/// Lifetime of the link that the first start prints.
+pub const FOUNDER_LINK_LIFETIME: Millis = DAY;
+/// Wrong emails after which a link is rejected, and wrong codes after which its code is.
+pub(super) const MAX_ATTEMPTS: i64 = 5;
+/// Links are expired this long in the past: a login is checked at its request's time, which another node's clock may
+/// have set, and may have waited. At most two watermark periods and a request's duration.
+const CLOCK_MARGIN: Millis = MINUTE;
+/// How long a used link can be replayed in the browser that used it, in case the response was lost.
 pub(super) const REPLAY: Millis = MINUTE;
-/// Mails to one address in [`WINDOW`], while one of their links will work for [`SPARE`].
-const MAILS: usize = 5;
-const WINDOW: Millis = 30 * MINUTE;
-const SPARE: Millis = 5 * MINUTE;
-/// Mails that one invite code causes in a day: as many friends as may race for it, not a campaign.
-const MAILS_OF_CODE: i64 = 50;
+/// Login mails per email in [`QUOTA_WINDOW`], unless none of the links works for another [`MIN_REMAINING`].
+const MAX_MAILS_PER_EMAIL: usize = 5;
+const QUOTA_WINDOW: Millis = 30 * MINUTE;
+const MIN_REMAINING: Millis = 5 * MINUTE;
+/// Mails per invite code and day: enough for friends who race for it, too few for spam.
+const MAX_MAILS_PER_INVITE: i64 = 50;
 
 const INSERT: Sql = sql!(
     "insert into login_links (id, email, member_id, invite_code, nonce_hash, expires_at, tries)
@@ -39,34 +41,34 @@ pub(super) const FIND: Sql = sql!(
     "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, consumed_by, tries, code_tries
      from login_links where id = $1"
 );
-/// Not one whose time was ended since it was read.
+/// Changes no row if the link was used or its expiry changed after it was read.
 pub(super) const CONSUME: Sql = sql!(
     "update login_links set consumed_at = $2, consumed_by = $6
      where id = $1 and consumed_at is null and tries < $3 and code_tries < $4 and expires_at = $5"
 );
-pub(super) const COUNT_TRY: Sql =
+pub(super) const COUNT_WRONG_EMAIL: Sql =
     sql!("update login_links set tries = tries + 1 where id = $1 and tries < $2");
-/// The links that a browser requested lately, and whether each code works: mailed, and open or just used.
-pub(super) const OF_NONCE: Sql = sql!(
+/// Selects a browser's recent links, and whether the code of each works: it was mailed, and is open or was just used.
+pub(super) const FIND_BY_NONCE: Sql = sql!(
     "select id, case when mailed_at is not null
        and ((consumed_at is null and expires_at > $3) or consumed_at > $4) then 1 else 0 end
      from login_links where nonce_hash = $1 and id >= $2"
 );
 /// Counts against all recent links of the browser: guesses must reveal neither members nor when they log in.
-pub(super) const COUNT_CODE: Sql = sql!(
+pub(super) const COUNT_WRONG_CODE: Sql = sql!(
     "update login_links set code_tries = code_tries + 1
      where nonce_hash = $1 and id >= $2 and code_tries < $3"
 );
-/// A browser's recent requests but unmailed ones, which are purged sooner: a changed cookie must not reveal that.
-const REQUESTED: Sql = sql!(
+/// Includes unmailed requests, so that a rotated cookie does not reveal whether a mail was sent.
+const RECENT_REQUESTS: Sql = sql!(
     "select id, email, invite_code from login_links
      where nonce_hash = $1 and id >= $2"
 );
-const END_OLDER: Sql = sql!(
+const EXPIRE_OLDER: Sql = sql!(
     "update login_links set expires_at = $3
      where email = $1 and id < $2 and consumed_at is null and expires_at > $3"
 );
-const END_PRINTED: Sql = sql!(
+const EXPIRE_OPERATOR_LINKS: Sql = sql!(
     "update login_links set expires_at = $3
      where member_id = $1 and id < $2 and consumed_at is null and expires_at > $3"
 );
@@ -74,74 +76,74 @@ const PURGE: Sql = sql!(
     "delete from login_links where id in (select id from login_links where expires_at <= $1
        order by expires_at limit $2) and expires_at <= $1"
 );
-/// What was never mailed is counted by nobody once no code of its browser can come any more.
+/// Unmailed links count in no mail quota, and are needed only while a code of their browser can arrive.
 const PURGE_UNMAILED: Sql = sql!(
     "delete from login_links where id in (select id from login_links
        where mailed_at is null and id < $1 and expires_at <= $2 order by id limit $3)
        and expires_at <= $2"
 );
-const FORGET_ALL: Sql = sql!("delete from login_links where id > 0");
-const PRINTED: Sql = sql!(
+const DELETE_ALL: Sql = sql!("delete from login_links where id > 0");
+const FIND_OPERATOR_LINKS: Sql = sql!(
     "select id, expires_at from login_links
      where member_id = $1 and consumed_at is null and expires_at > $2 order by id"
 );
-const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
-const RECENT: Sql = sql!(
+const SET_MAILED_AT: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
+const RECENT_MAILS: Sql = sql!(
     "select id, mailed_at, case when consumed_at is null and tries < $3 then expires_at else 0 end,
        invite_code
      from login_links where email = $1 and mailed_at > $2 order by mailed_at desc limit 5"
 );
-const OF_CODE: Sql =
+const COUNT_MAILS_BY_INVITE: Sql =
     sql!("select count(*) from login_links where invite_code = $1 and mailed_at > $2");
 
-/// A link to be stored.
+/// A login link to insert.
 #[derive(Debug, Clone)]
-pub struct NewLink {
+pub struct NewLoginLink {
     /// Its id.
     pub id: Id,
-    /// Whom the mail goes to.
+    /// Recipient of the mail; `None` for a printed link.
     pub email: Option<Email>,
-    /// Whom the printed founder's link logs in.
+    /// Member that a printed link logs in; `None` for a mailed link.
     pub member: Option<Id>,
-    /// The code a sign-up came with.
+    /// Invite code of a sign-up.
     pub invite: Option<String>,
-    /// The hash of the asking browser's cookie.
+    /// Hash of the requesting browser's nonce cookie.
     pub nonce_hash: Option<String>,
     /// When it stops working.
     pub expires_at: Millis,
 }
 
-/// A stored link.
+/// A stored login link.
 #[derive(Debug, Clone)]
-pub struct Link {
+pub struct LoginLink {
     /// Its id.
     pub id: Id,
-    /// Whom the mail went to.
+    /// Recipient of the mail; `None` for a printed link.
     pub email: Option<String>,
-    /// Whom the founder's link logs in.
+    /// Member that a printed link logs in; `None` for a mailed link.
     pub member: Option<Id>,
-    /// The code a sign-up came with.
+    /// Invite code of a sign-up.
     pub invite: Option<String>,
-    /// The hash of the asking browser's cookie.
+    /// Hash of the requesting browser's nonce cookie.
     pub nonce_hash: Option<String>,
     /// When it stops working.
     pub expires_at: Millis,
-    /// When it logged somebody in.
+    /// When it was used.
     pub consumed_at: Option<Millis>,
-    /// The hash of the login cookie of the browser that used it, if that browser had one.
+    /// Nonce hash of the browser that used it, if that browser had the cookie.
     pub consumed_by: Option<String>,
-    /// Wrong addresses so far.
+    /// Number of wrong emails.
     pub tries: i64,
-    /// Wrong codes so far.
+    /// Number of wrong codes.
     pub code_tries: i64,
 }
 
-impl Link {
+impl LoginLink {
     pub(crate) fn is_open(&self, now: Millis) -> bool {
         self.consumed_at.is_none() && now < self.expires_at
     }
 
-    pub(super) fn read(row: &Row<'_>) -> kith_db::Result<Self> {
+    pub(super) fn from_row(row: &Row<'_>) -> kith_db::Result<Self> {
         Ok(Self {
             id: Id(row.int(0)?),
             email: row.opt_text(1)?,
@@ -157,8 +159,8 @@ impl Link {
     }
 }
 
-/// Stores a link.
-pub async fn insert_link(tx: &mut Tx, link: &NewLink) -> kith_db::Result<()> {
+/// Inserts a login link.
+pub async fn insert_login_link(tx: &mut Tx, link: &NewLoginLink) -> kith_db::Result<()> {
     let email = link.email.as_ref().map(Email::as_str);
     let bound = params![
         link.id.0,
@@ -171,18 +173,18 @@ pub async fn insert_link(tx: &mut Tx, link: &NewLink) -> kith_db::Result<()> {
     tx.exec(&INSERT, bound).await.map(drop)
 }
 
-/// A link by id.
-pub async fn find_link(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Link>> {
-    db.opt(&FIND, params![id.0], Link::read).await
+/// Loads a login link by id.
+pub async fn find_login_link(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<LoginLink>> {
+    db.opt(&FIND, params![id.0], LoginLink::from_row).await
 }
 
-/// Notes that the mail went out.
-pub async fn mailed(tx: &mut Tx, id: Id, now: Millis) -> kith_db::Result<()> {
-    tx.exec(&MAILED, params![id.0, now]).await.map(drop)
+/// Records when the mail of a link was sent, which also counts in the quotas of its email and invite code.
+pub async fn record_login_mail(tx: &mut Tx, id: Id, now: Millis) -> kith_db::Result<()> {
+    tx.exec(&SET_MAILED_AT, params![id.0, now]).await.map(drop)
 }
 
-/// Counts a mail to an address that is no login link, as a link that never worked.
-pub(super) async fn count_mail(
+/// Counts a mail without a login link in its recipient's quota, as a link that has already expired.
+pub(super) async fn record_other_mail(
     tx: &mut Tx,
     id: Id,
     email: &str,
@@ -191,60 +193,59 @@ pub(super) async fn count_mail(
     let nothing = None::<&str>;
     let bound = params![id.0, email, None::<i64>, nothing, nothing, now];
     tx.exec(&INSERT, bound).await?;
-    mailed(tx, id, now).await
+    record_login_mail(tx, id, now).await
 }
 
-/// Ends the links that were asked for before this one and that nobody has used.
-pub(super) async fn end_older(
+/// Expires the unused links of an email that were requested before `link`.
+pub(super) async fn expire_older(
     tx: &mut Tx,
     email: &str,
     link: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&END_OLDER, params![email, link.0, now - ENDED_BEFORE])
+    tx.exec(&EXPIRE_OLDER, params![email, link.0, now - CLOCK_MARGIN])
         .await
         .map(drop)
 }
 
-/// Ends the links that were printed for a member before this one and not used.
-pub(crate) async fn end_printed(
+/// Expires the unused links that were printed for a member before `link`.
+pub(crate) async fn expire_operator_links(
     tx: &mut Tx,
     member: Id,
     link: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&END_PRINTED, params![member.0, link.0, now - ENDED_BEFORE])
-        .await
-        .map(drop)
+    let bound = params![member.0, link.0, now - CLOCK_MARGIN];
+    tx.exec(&EXPIRE_OPERATOR_LINKS, bound).await.map(drop)
 }
 
-/// Deletes at most `most` each of links that expired a day ago and of unmailed ones. Returns the larger number.
-pub async fn purge_links(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
-    let unmailed = params![asked_lately(now), now, most];
+/// Deletes at most `limit` links past retention and `limit` unmailed ones. Returns the larger number.
+pub async fn purge_login_links(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Result<u64> {
+    let unmailed = params![min_usable_id(now), now, limit];
     let unmailed = tx.exec(&PURGE_UNMAILED, unmailed).await?;
-    let old = tx.exec(&PURGE, params![now - KEPT, most]).await?;
+    let old = tx.exec(&PURGE, params![now - RETENTION, limit]).await?;
     Ok(unmailed.max(old))
 }
 
-/// The first id of a wish whose code may still come, by when it was asked for and not by how it ended.
-pub(super) fn asked_lately(now: Millis) -> i64 {
-    Id::first_at(now - LIFETIME - REPLAY)
+/// Returns the lowest link id whose code may still be used, by request time: an early expiry does not count.
+pub(super) fn min_usable_id(now: Millis) -> i64 {
+    Id::first_at(now - LOGIN_LINK_LIFETIME - REPLAY)
 }
 
-/// The links that one browser cookie has requested lately. They tell the browser nothing of mails or members.
+/// Recent link requests of one browser: id, email and invite code. They reveal neither mails nor members.
 #[derive(Debug)]
-pub(super) struct Requests(Vec<(Id, Option<String>, Option<String>)>);
+pub(super) struct RecentRequests(Vec<(Id, Option<String>, Option<String>)>);
 
-/// Requests of one cookie after which the browser gets another one: looking for a code among them must stay quick.
-const MANY: usize = 20;
+/// Requests per nonce after which the cookie rotates; bounds the links that a code is compared with.
+const MAX_REQUESTS_PER_NONCE: usize = 20;
 
-impl Requests {
-    pub(super) fn are_many(&self) -> bool {
-        self.0.len() > MANY
+impl RecentRequests {
+    pub(super) fn is_nonce_exhausted(&self) -> bool {
+        self.0.len() > MAX_REQUESTS_PER_NONCE
     }
 
-    /// When the last link for the same email was requested, with the same invite code or none.
-    pub(super) fn last_for(&self, link: &NewLink) -> Option<Millis> {
+    /// Returns when a link for the same email and invite code was last requested.
+    pub(super) fn last_for(&self, link: &NewLoginLink) -> Option<Millis> {
         let email = link.email.as_ref().map(Email::as_str);
         let same = self
             .0
@@ -254,37 +255,44 @@ impl Requests {
     }
 }
 
-pub(super) async fn requested_lately(
+pub(super) async fn load_recent_requests(
     tx: &mut Tx,
     nonce_hash: &str,
     now: Millis,
-) -> kith_db::Result<Requests> {
-    let bound = params![nonce_hash, asked_lately(now)];
+) -> kith_db::Result<RecentRequests> {
+    let bound = params![nonce_hash, min_usable_id(now)];
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.opt_text(1)?, row.opt_text(2)?));
-    tx.all(&REQUESTED, bound, read).await.map(Requests)
+    tx.all(&RECENT_REQUESTS, bound, read)
+        .await
+        .map(RecentRequests)
 }
 
-pub(super) async fn forget_all(tx: &mut Tx) -> kith_db::Result<()> {
-    tx.exec(&FORGET_ALL, params![]).await.map(drop)
+pub(super) async fn delete_all(tx: &mut Tx) -> kith_db::Result<()> {
+    tx.exec(&DELETE_ALL, params![]).await.map(drop)
 }
 
-/// What an address was sent lately.
+/// An email's use of its mail quota: one mail per minute and five per 30 minutes.
 #[derive(Debug)]
-pub struct Share {
-    /// It had a mail in the last minute.
+pub struct MailQuota {
+    /// Whether a mail was sent within the last minute.
     pub is_recent: bool,
-    /// When the mail was asked for, of those that it had, that was asked for last.
+    /// The latest request time among the links that were mailed.
     pub requested_at: Option<Millis>,
-    /// It had five in the last half an hour.
+    /// Whether the mails of the last 30 minutes use up the quota.
     pub is_full: bool,
-    /// Invite codes, if any, of those links that will work for five more minutes in whatever browser.
+    /// Invite codes, if any, of the links that work for five more minutes, in any browser.
     pub lasting: Vec<Option<String>>,
 }
 
-/// What an address was sent lately: it gets one mail a minute and five in half an hour.
-pub async fn share(db: &Reader<'_>, email: &str, now: Millis) -> kith_db::Result<Share> {
+/// Loads an email's use of its mail quota.
+pub async fn load_mail_quota(
+    db: &Reader<'_>,
+    email: &str,
+    now: Millis,
+) -> kith_db::Result<MailQuota> {
+    let bound = params![email, now - QUOTA_WINDOW, MAX_ATTEMPTS];
     let mails = db
-        .all(&RECENT, params![email, now - WINDOW, TRIES], |row| {
+        .all(&RECENT_MAILS, bound, |row| {
             Ok((
                 (Id(row.int(0)?).time(), row.int(1)?),
                 row.int(2)?,
@@ -292,83 +300,97 @@ pub async fn share(db: &Reader<'_>, email: &str, now: Millis) -> kith_db::Result
             ))
         })
         .await?;
-    Ok(Share {
+    Ok(MailQuota {
         is_recent: mails.first().is_some_and(|mail| mail.0.1 > now - MINUTE),
         requested_at: mails.iter().map(|mail| mail.0.0).max(),
-        is_full: mails.len() >= MAILS,
+        is_full: mails.len() >= MAX_MAILS_PER_EMAIL,
         lasting: mails
             .into_iter()
-            .filter(|(_, ends, _)| *ends >= now + SPARE)
+            .filter(|(_, expires_at, _)| *expires_at >= now + MIN_REMAINING)
             .map(|(_, _, invite)| invite)
             .collect(),
     })
 }
 
-/// Whether an invite code has caused as many mails as it may in a day.
-pub async fn is_code_spent(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
+/// Checks whether an invite code has used up its mails of one day.
+pub async fn is_invite_mail_quota_reached(
+    db: &Reader<'_>,
+    code: &str,
+    now: Millis,
+) -> kith_db::Result<bool> {
+    let bound = params![code, now - DAY];
     let mails = db
-        .one(&OF_CODE, params![code, now - DAY], |row| row.int(0))
+        .one(&COUNT_MAILS_BY_INVITE, bound, |row| row.int(0))
         .await?;
-    Ok(mails >= MAILS_OF_CODE)
+    Ok(mails >= MAX_MAILS_PER_INVITE)
 }
 
-/// What the link carries: the row's id and its keyed hash.
+/// Creates a link's token: the row's id and its keyed hash.
 #[must_use]
-pub fn token(key: &SecretKey, id: Id) -> String {
+pub fn login_token(key: &SecretKey, id: Id) -> String {
     let id = id.0.to_be_bytes();
     crypto::encode(&[id.as_slice(), &key.mac("login-link", &[&id])].concat())
 }
 
-/// The id inside a token that this installation made.
-pub(super) fn open_token(key: &SecretKey, text: &str) -> Option<Id> {
+/// Returns the link id in a token, if this server's key signed it.
+pub(super) fn verify_token(key: &SecretKey, text: &str) -> Option<Id> {
     let bytes = crypto::decode(text.trim())?;
     let (id, mac) = bytes.split_at_checked(8)?;
-    let honest = crypto::constant_time_eq(mac, &key.mac("login-link", &[id]));
-    honest.then(|| Id(i64::from_be_bytes(id.try_into().unwrap_or_default())))
+    let is_authentic = crypto::constant_time_eq(mac, &key.mac("login-link", &[id]));
+    is_authentic.then(|| Id(i64::from_be_bytes(id.try_into().unwrap_or_default())))
 }
 
-/// What tries of a mailed link are counted by, and until when it can do anything.
-pub(super) type Counted = (Id, Millis);
+/// Rate-limit key of a mailed link, and when the link stops working.
+pub(super) type RateLimitKey = (Id, Millis);
 
-/// Counts a try by its link, so that others on the same network cannot use it up; an invalid or old one by network.
-pub(super) fn count(app: &AuthState, client: Client, link: Option<Counted>) -> Result<()> {
+/// Rate-limits attempts per link, so that the network's quota is no obstacle; for an invalid or old link per network.
+pub(super) fn check_attempt_rate(
+    state: &AuthState,
+    client: Client,
+    link: Option<RateLimitKey>,
+) -> Result<()> {
     match link {
-        Some((link, until)) if app.now() < until => app
+        Some((link, until)) if state.now() < until => state
             .rate_limiter
             .check_member(MemberAction::OpenLink, link)?,
-        _ => app
+        _ => state
             .rate_limiter
             .check_ip(AnonymousAction::Verify, client.0)?,
     }
     Ok(())
 }
 
-/// The 8-character code of the same mail, for the browser that asked.
+/// Returns the 8-character code in the link's mail, which works only in the requesting browser.
 #[must_use]
-pub fn one_time_code(key: &SecretKey, id: Id) -> String {
+pub fn login_code(key: &SecretKey, id: Id) -> String {
     crypto::unambiguous_chars(&key.mac("login-code", &[&id.0.to_be_bytes()]))
         .take(8)
         .collect()
 }
 
-/// The address that a mail (or the first start) shows.
+/// Returns the URL of a mailed or printed login link.
 #[must_use]
-pub fn address(platform: &Platform, id: Id, invite: Option<&str>) -> String {
+pub fn login_url(platform: &Platform, id: Id, invite: Option<&str>) -> String {
     let invite = invite
         .map(|code| format!("&invite={code}"))
         .unwrap_or_default();
     platform.settings.link(&format!(
         "/auth/verify?token={}{invite}",
-        token(&platform.key, id)
+        login_token(&platform.key, id)
     ))
 }
 
-/// The link that the first start printed, while it works; not a command's, which must not get into the log.
-pub async fn printed_link(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<Option<Id>> {
+/// Finds the founder's link from the first start while it works. Links that a command printed must not be logged.
+pub async fn find_founder_link(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+) -> kith_db::Result<Option<Id>> {
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
-    let links = db.all(&PRINTED, params![member.0, now], read).await?;
+    let bound = params![member.0, now];
+    let links = db.all(&FIND_OPERATOR_LINKS, bound, read).await?;
     let mut founding = links
         .into_iter()
-        .filter(|(id, ends)| ends - id.time() > LIFETIME);
+        .filter(|(id, expires_at)| expires_at - id.time() > LOGIN_LINK_LIFETIME);
     Ok(founding.next().map(|(id, _)| id))
 }

@@ -1,12 +1,12 @@
-//! Who I am, and logging out.
+//! Routes of the logged-in member and of logout.
 
 use crate::features::auth::AuthState;
 use crate::features::members::{self, Me};
 use crate::features::sessions;
 use crate::features::sessions::extract::AuthenticatedMember;
-use crate::features::waitlist::Message;
 use crate::http::cookies::Cookies;
 use crate::http::error::Result;
+use crate::http::message::Message;
 use crate::platform::Platform;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
@@ -17,20 +17,26 @@ use std::sync::Arc;
 
 /// The logged-in member.
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "getMe", tag = "auth", responses((status = 200, body = Me)))]
-pub async fn me(State(app): State<Arc<AuthState>>, auth: AuthenticatedMember) -> Result<Json<Me>> {
-    members::load_me(&app, auth.member).await.map(Json)
+pub async fn get_me(
+    State(state): State<Arc<AuthState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Me>> {
+    members::load_me(&state, auth.member).await.map(Json)
 }
 
 /// The logged-in member, under its second name.
 #[utoipa::path(get, path = "/api/auth/user", operation_id = "getCurrentUser", tag = "auth", responses((status = 200, body = Me)))]
-pub async fn user(state: State<Arc<AuthState>>, auth: AuthenticatedMember) -> Result<Json<Me>> {
-    me(state, auth).await
+pub async fn get_current_user(
+    state: State<Arc<AuthState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Me>> {
+    get_me(state, auth).await
 }
 
-/// What a browser is told whose session has ended: an empty cookie, and to forget cached answers.
-type Forget = (Cookies<1>, [(HeaderName, HeaderValue); 1]);
+/// Headers that delete the session cookie and clear the browser's cache.
+type ClearSession = (Cookies<1>, [(HeaderName, HeaderValue); 1]);
 
-pub(super) fn forget(platform: &Platform) -> Forget {
+pub(super) fn clear_session(platform: &Platform) -> ClearSession {
     let header = (
         HeaderName::from_static("clear-site-data"),
         HeaderValue::from_static("\"cache\""),
@@ -42,10 +48,10 @@ pub(super) fn forget(platform: &Platform) -> Forget {
 #[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth",
     responses((status = 200, body = Message, headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn logout(
-    State(app): State<Arc<AuthState>>,
+    State(state): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
-) -> Result<(Forget, Json<Message>)> {
-    let end = sessions::log_out(&app.db, &auth.session_hash);
+) -> Result<(ClearSession, Json<Message>)> {
+    let end = sessions::log_out(&state.db, &auth.session_hash);
     security_log::attempt(Event::LoggedOut, end).await?;
-    Ok((forget(&app), Message::new("You are logged out.")))
+    Ok((clear_session(&state), Message::new("You are logged out.")))
 }

@@ -1,8 +1,9 @@
-//! A way in without mail, and the way out of every browser, from whoever runs the server.
+//! Logins and session revocation by the operator.
 
-use crate::features::auth::email_change::end_pending;
+use crate::features::auth::email_change::cancel_pending;
 use crate::features::auth::login_links::{
-    LIFETIME, NewLink, address, end_older, end_printed, insert_link,
+    LOGIN_LINK_LIFETIME, NewLoginLink, expire_older, expire_operator_links, insert_login_link,
+    login_url,
 };
 use crate::features::sessions::{self, Cause};
 use crate::features::{members, moderation};
@@ -12,55 +13,59 @@ use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::Tx;
 
-/// A one-time login address, valid for 15 minutes, for members whose mail does not arrive. The audit log records it.
-pub async fn sign_in_address(platform: &Platform, username: &str) -> Result<String, ApiError> {
+/// Creates a login URL that works once, for 15 minutes, for members who cannot receive mail; the audit log records it.
+pub async fn create_operator_login_url(
+    platform: &Platform,
+    username: &str,
+) -> Result<String, ApiError> {
     let name = username.trim_start_matches('@');
     let found = members::find_by_username(&platform.db.reader(), name).await?;
     let member = found.ok_or_else(members::user_not_found)?;
-    let link = NewLink {
+    let link = NewLoginLink {
         id: platform.id(),
         email: None,
         member: Some(member),
         invite: None,
         nonce_hash: None,
-        expires_at: platform.now() + LIFETIME,
+        expires_at: platform.now() + LOGIN_LINK_LIFETIME,
     };
     let id = link.id;
-    let print = Print {
+    let create = CreateOperatorLink {
         link,
         member,
         now: platform.now(),
     };
-    platform.db.write(print).await?;
-    Ok(address(platform, id, None))
+    platform.db.write(create).await?;
+    Ok(login_url(platform, id, None))
 }
 
-struct Print {
-    link: NewLink,
+struct CreateOperatorLink {
+    link: NewLoginLink,
     member: Id,
     now: Millis,
 }
 
-impl kith_db::Write for Print {
+impl kith_db::Write for CreateOperatorLink {
     type Out = ();
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        insert_link(tx, &self.link).await?;
+        insert_login_link(tx, &self.link).await?;
         moderation::record_operator_login(tx, self.member, self.now).await
     }
 }
 
-/// Ends a member's sessions, pending links and email change: a thief may have requested them. Returns the member.
+/// Revokes a member's sessions, login links and pending email change, which an attacker may have requested. Returns
+/// the member.
 #[derive(Debug)]
-pub struct SignOut {
-    /// A present or earlier username, in any case.
+pub struct RevokeMemberSessions {
+    /// Current or former username, in any case.
     pub username: String,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
-impl kith_db::Write for SignOut {
+impl kith_db::Write for RevokeMemberSessions {
     type Out = Option<Id>;
     type Err = kith_db::Error;
 
@@ -70,11 +75,11 @@ impl kith_db::Write for SignOut {
             return Ok(None);
         };
         members::lock(tx, member).await?;
-        end_printed(tx, member, Id(i64::MAX), self.now).await?;
+        expire_operator_links(tx, member, Id(i64::MAX), self.now).await?;
         if let Some(email) = members::load_email(&tx.reader(), member).await? {
-            end_older(tx, &email, Id(i64::MAX), self.now).await?;
+            expire_older(tx, &email, Id(i64::MAX), self.now).await?;
         }
-        end_pending(tx, member, self.now).await?;
+        cancel_pending(tx, member, self.now).await?;
         sessions::end_all(tx, member, Cause::Elsewhere, self.now).await?;
         Ok(Some(member))
     }

@@ -1,8 +1,10 @@
-//! Asking for a link. The answer and its timing are the same for members and strangers.
+//! Requests for login links. Response and timing are the same whether or not the email is a member's.
 
 use crate::features::auth::AuthState;
 use crate::features::auth::Email;
-use crate::features::auth::login_links::{self, LIFETIME, NewLink, insert_link};
+use crate::features::auth::login_links::{
+    self, LOGIN_LINK_LIFETIME, NewLoginLink, insert_login_link,
+};
 use crate::features::invites;
 use crate::http::client_ip::Client;
 use crate::http::cookies::{self, Cookies};
@@ -60,25 +62,25 @@ pub struct LinkRequested {
     pub next_mail_in_seconds: i64,
 }
 
-type Requested = Result<(Cookies<1>, Json<LinkRequested>)>;
+type LinkResponse = Result<(Cookies<1>, Json<LinkRequested>)>;
 
 /// Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent.
 #[utoipa::path(post, path = "/api/auth/request-magic-link", operation_id = "requestMagicLink", tag = "auth", request_body = MagicLinkRequest, security(()),
-    responses((status = 200, body = LinkRequested, headers(("Set-Cookie"))), BadInvite))]
+    responses((status = 200, body = LinkRequested, headers(("Set-Cookie"))), InviteErrors))]
 pub async fn request_magic_link(
-    State(app): State<Arc<AuthState>>,
+    State(state): State<Arc<AuthState>>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
-) -> Requested {
-    let email = named(&app, client, body.email.as_deref())?;
+) -> LinkResponse {
+    let email = parse_rate_limited_email(&state, client, body.email.as_deref())?;
     let code = crypto::normalize_code(body.invite_code.as_deref().unwrap_or_default());
     if code.is_empty() {
-        return Err(no_code());
+        return Err(missing_invite_code());
     }
-    invites::ensure_open(&app, &code).await?;
+    invites::ensure_open(&state, &code).await?;
     let message = "We sent you a magic link to log in.";
-    let link = enqueue_link(&app, &headers, email, Some(code), message);
+    let link = enqueue_link(&state, &headers, email, Some(code), message);
     security_log::attempt(Event::LoginRequested, link).await
 }
 
@@ -86,68 +88,79 @@ pub async fn request_magic_link(
 #[utoipa::path(post, path = "/api/auth/request-login-link", operation_id = "requestLoginLink", tag = "auth", request_body = LoginLinkRequest, security(()),
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie")))))]
 pub async fn request_login_link(
-    State(app): State<Arc<AuthState>>,
+    State(state): State<Arc<AuthState>>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
-) -> Requested {
-    let email = named(&app, client, body.email.as_deref())?;
+) -> LinkResponse {
+    let email = parse_rate_limited_email(&state, client, body.email.as_deref())?;
     let message = "If an account exists, we've sent you a magic link.";
-    let link = enqueue_link(&app, &headers, email, None, message);
+    let link = enqueue_link(&state, &headers, email, None, message);
     security_log::attempt(Event::LoginRequested, link).await
 }
 
-refusals!(BadInvite: no_code(), invites::not_valid());
+refusals!(InviteErrors: missing_invite_code(), invites::not_valid());
 
-fn no_code() -> ApiError {
+fn missing_invite_code() -> ApiError {
     ApiError::missing("inviteCode", "Please enter your invite code.")
 }
 
-fn named(app: &AuthState, client: Client, typed: Option<&str>) -> Result<Email> {
-    let email = Email::parse(typed.unwrap_or_default());
-    app.rate_limiter
+/// Parses the email and rate-limits the request; an invalid email counts against the general quota instead.
+fn parse_rate_limited_email(
+    state: &AuthState,
+    client: Client,
+    input: Option<&str>,
+) -> Result<Email> {
+    let email = Email::parse(input.unwrap_or_default());
+    state
+        .rate_limiter
         .check_ip_for_input(AnonymousAction::LoginMail, client.0, email)
 }
 
 async fn enqueue_link(
-    app: &AuthState,
+    state: &AuthState,
     headers: &HeaderMap,
     email: Email,
     invite: Option<String>,
     message: &'static str,
-) -> Requested {
-    // A browser that asks twice keeps its nonce, so that either mail works in it.
-    let known = cookies::value(headers, nonce_cookie(app))
+) -> LinkResponse {
+    // A browser keeps its nonce for further requests, so that each of the mails works in it.
+    let current = cookies::value(headers, nonce_cookie(state))
         .filter(|value| crypto::decode(value).is_some_and(|bytes| bytes.len() == 32));
-    let nonce = known.map_or_else(new_nonce, str::to_owned);
+    let nonce = current.map_or_else(new_nonce, str::to_owned);
     let next = new_nonce();
-    let now = app.now();
-    let link = NewLink {
-        id: app.id(),
+    let now = state.now();
+    let link = NewLoginLink {
+        id: state.id(),
         email: Some(email),
         member: None,
         invite,
         nonce_hash: Some(crypto::hash_secret(&nonce)),
-        expires_at: now + LIFETIME,
+        expires_at: now + LOGIN_LINK_LIFETIME,
     };
-    let ask = Ask {
-        job: Job::login_mail(app.id(), link.id, now),
+    let request = RequestLoginLink {
+        job: Job::login_mail(state.id(), link.id, now),
         next_hash: crypto::hash_secret(&next),
         link,
         now,
     };
-    let (nonce, asked_at) = match app.db.write(ask).await? {
-        Asked::Here => (nonce, now),
-        Asked::Anew => (next, now),
-        Asked::Before(time) => (nonce, time),
-        Asked::Full => {
+    let (nonce, requested_at) = match state.db.write(request).await? {
+        Outcome::Accepted => (nonce, now),
+        Outcome::NonceRotated => (next, now),
+        Outcome::Duplicate(time) => (nonce, time),
+        Outcome::QueueFull => {
             metrics::counter!("kith_mails_refused_total").increment(1);
             return Err(ApiError::unavailable());
         }
     };
-    app.mail.notify_one();
-    let cookie = cookies::line(app, nonce_cookie(app), &nonce, LIFETIME / 1_000);
-    let wait = asked_at + MINUTE - now;
+    state.mail.notify_one();
+    let cookie = cookies::line(
+        state,
+        nonce_cookie(state),
+        &nonce,
+        LOGIN_LINK_LIFETIME / 1_000,
+    );
+    let wait = requested_at + MINUTE - now;
     let requested = LinkRequested {
         message,
         next_mail_in_seconds: (wait + SECOND - 1).div_euclid(SECOND).clamp(1, 60),
@@ -159,62 +172,64 @@ fn new_nonce() -> String {
     crypto::encode(&crypto::random_bytes())
 }
 
-/// The cookie that ties a link to the browser that asked for it.
-pub(super) fn nonce_cookie(app: &AuthState) -> &'static str {
-    if app.settings.https() {
+/// Returns the name of the cookie that binds a link to the browser that requested it.
+pub(super) fn nonce_cookie(state: &AuthState) -> &'static str {
+    if state.settings.https() {
         "__Host-login"
     } else {
         "login"
     }
 }
 
-/// The hash of that cookie, if it came along.
-pub(super) fn nonce_in(app: &AuthState, headers: &HeaderMap) -> Option<String> {
-    cookies::value(headers, nonce_cookie(app)).map(crypto::hash_secret)
+/// Returns the hash of the request's nonce cookie.
+pub(super) fn nonce_hash(state: &AuthState, headers: &HeaderMap) -> Option<String> {
+    cookies::value(headers, nonce_cookie(state)).map(crypto::hash_secret)
 }
 
-/// A wish for a link.
-struct Ask {
-    link: NewLink,
+struct RequestLoginLink {
+    link: NewLoginLink,
     job: Job,
-    /// The hash of another cookie, for a browser whose own is worn.
+    /// Hash of a new nonce, for a browser whose nonce is exhausted.
     next_hash: String,
     now: Millis,
 }
 
-/// What became of a wish.
-enum Asked {
-    /// It belongs to the cookie that came along.
-    Here,
-    /// It belongs to the next one.
-    Anew,
-    /// This link was requested at this time, less than a minute ago; the earlier request stays as it is.
-    Before(Millis),
-    /// There was no room for the mail.
-    Full,
+enum Outcome {
+    /// The link is bound to the browser's nonce.
+    Accepted,
+    /// The link is bound to the new nonce.
+    NonceRotated,
+    /// The same link was requested at this time, less than a minute ago; nothing was stored.
+    Duplicate(Millis),
+    /// The mail queue is full.
+    QueueFull,
 }
 
-impl kith_db::Write for Ask {
-    type Out = Asked;
+impl kith_db::Write for RequestLoginLink {
+    type Out = Outcome;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Asked> {
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Outcome> {
         if is_queue_full(tx, &self.job).await? {
-            return Ok(Asked::Full);
+            return Ok(Outcome::QueueFull);
         }
         let mut link = self.link.clone();
         let own_hash = link.nonce_hash.as_deref().unwrap_or_default();
-        let earlier = login_links::requested_lately(tx, own_hash, self.now).await?;
+        let earlier = login_links::load_recent_requests(tx, own_hash, self.now).await?;
         let since = self.now - MINUTE;
         if let Some(time) = earlier.last_for(&link).filter(|time| *time > since) {
-            return Ok(Asked::Before(time));
+            return Ok(Outcome::Duplicate(time));
         }
-        let is_worn = earlier.are_many();
-        if is_worn {
+        let rotates = earlier.is_nonce_exhausted();
+        if rotates {
             link.nonce_hash = Some(self.next_hash.clone());
         }
-        insert_link(tx, &link).await?;
+        insert_login_link(tx, &link).await?;
         enqueue(tx, &self.job).await?;
-        Ok(if is_worn { Asked::Anew } else { Asked::Here })
+        Ok(if rotates {
+            Outcome::NonceRotated
+        } else {
+            Outcome::Accepted
+        })
     }
 }

@@ -1,23 +1,22 @@
-//! Everybody logs in anew.
+//! Revokes all credentials of all members.
 
 use crate::features::auth::{email_change, login_links};
 use crate::features::sessions;
 use kith_db::Tx;
 
-/// Ends every session, every link on its way and every change of an address that waits, and answers how many
-/// sessions those were.
+/// Revokes all sessions, login links and pending email changes. Returns the number of sessions.
 ///
-/// A backup brings back what somebody ended after it was made: a thief's session among them.
+/// A restored backup revives sessions that were ended after it was made, such as a stolen one.
 #[derive(Debug)]
-pub struct EndEverything;
+pub struct RevokeAllCredentials;
 
-impl kith_db::Write for EndEverything {
+impl kith_db::Write for RevokeAllCredentials {
     type Out = u64;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
-        login_links::forget_all(tx).await?;
-        email_change::forget_waiting(tx).await?;
+        login_links::delete_all(tx).await?;
+        email_change::delete_all_pending(tx).await?;
         sessions::end_all_members(tx).await
     }
 }

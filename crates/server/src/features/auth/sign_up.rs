@@ -1,4 +1,4 @@
-//! Making a member whose address is taken already: the invite, the name and the first two follows in one transaction.
+//! Creation of a member at the first login: invite, provisional username and first two follows in one transaction.
 
 use crate::features::relationships::follows;
 use crate::features::{invites, members, waitlist};
@@ -9,26 +9,26 @@ use crate::platform::ids::Id;
 use kith_db::Tx;
 
 #[derive(Debug)]
-pub(super) struct NewMember<'a> {
+pub(super) struct SignUp<'a> {
     pub(super) id: Id,
-    /// The proven address, which is this member's.
+    /// Verified email, already inserted for this member.
     pub(super) email: &'a str,
     pub(super) code: &'a str,
-    /// The provisional username.
+    /// Provisional username.
     pub(super) name: &'a str,
-    /// Ids of the two follows between inviter and invited.
+    /// Ids of the follows between inviter and new member.
     pub(super) follows: [Id; 2],
     pub(super) now: Millis,
 }
 
-/// A name that says nothing about its holder, until they choose one.
+/// Generates a random username that reveals nothing about the member, who can change it later.
 #[must_use]
 pub fn provisional_name() -> String {
     format!("member_{}", crypto::random_code(8).to_lowercase())
 }
 
-/// Creates the member, or refuses and leaves everything as it was.
-pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
+/// Claims the invite and creates the member; on an error the caller's transaction is rolled back.
+pub(super) async fn create_member(tx: &mut Tx, new: &SignUp<'_>) -> Result<()> {
     let inviter = invites::claim(tx, new.code, new.id, new.now).await?;
     let member = members::NewMember {
         id: new.id,
@@ -44,7 +44,7 @@ pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
         follows::insert_follow(tx, new.id, inviter, mine).await?;
         follows::insert_follow(tx, inviter, new.id, theirs).await?;
     }
-    // Whoever is in waits no longer, by whatever invite they came.
+    // A member does not wait for an invite, whichever code was used.
     waitlist::remove(tx, new.email).await?;
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! A plain name for a browser, from what it says of itself.
+//! Browser and system names from a `User-Agent` header.
 
-/// Marks in the `User-Agent` and names. Many browsers also name their ancestors, so the first match wins.
+/// Substrings of the header and browser names. Many browsers also name their ancestors, so the first match wins.
 const BROWSERS: &[(&str, &str)] = &[
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -19,7 +19,7 @@ const BROWSERS: &[(&str, &str)] = &[
     ("curl/", "curl"),
 ];
 
-/// The same for systems.
+/// Substrings of the header and system names; the first match wins.
 const SYSTEMS: &[(&str, &str)] = &[
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -30,18 +30,21 @@ const SYSTEMS: &[(&str, &str)] = &[
     ("Linux", "Linux"),
 ];
 
-/// Browser and system, such as "Firefox on Linux": short and harmless whatever the text is.
-pub(super) fn of(user_agent: &str) -> String {
-    match (first(BROWSERS, user_agent), first(SYSTEMS, user_agent)) {
+/// Returns browser and system, such as "Firefox on Linux". Never contains text of the header.
+pub(super) fn describe(user_agent: &str) -> String {
+    match (
+        first_match(BROWSERS, user_agent),
+        first_match(SYSTEMS, user_agent),
+    ) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
-        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (Some(name), None) | (None, Some(name)) => name.to_owned(),
         (None, None) => "Unknown device".to_owned(),
     }
 }
 
-fn first(table: &[(&str, &'static str)], text: &str) -> Option<&'static str> {
+fn first_match(table: &[(&str, &'static str)], text: &str) -> Option<&'static str> {
     let mut rows = table.iter();
-    rows.find(|(mark, _)| text.contains(mark))
+    rows.find(|(pattern, _)| text.contains(pattern))
         .map(|(_, name)| *name)
 }
 
@@ -51,7 +54,7 @@ mod tests {
 
     /// proves: session-name
     #[test]
-    fn browsers_are_called_what_people_call_them() {
+    fn browsers_and_systems_have_their_common_names() {
         for (user_agent, name) in [
             (
                 "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0",
@@ -86,13 +89,13 @@ mod tests {
             ("a program of mine", "Unknown device"),
             ("", "Unknown device"),
         ] {
-            assert_eq!(of(user_agent), name, "{user_agent}");
+            assert_eq!(describe(user_agent), name, "{user_agent}");
         }
     }
 
-    /// The description promises 60 characters.
+    /// `SessionInfo::name` documents this maximum.
     #[test]
-    fn no_name_is_long() {
+    fn a_name_has_at_most_60_characters() {
         let longest = |table: &[(&str, &str)]| table.iter().map(|(_, name)| name.len()).max();
         let (browser, system) = (longest(BROWSERS).unwrap(), longest(SYSTEMS).unwrap());
         assert!(browser + " on ".len() + system <= 60);

@@ -1,25 +1,26 @@
-//! Turning a link into a session; `code.rs` has its code.
+//! Exchanges a login link for a session; `verify_code` does so for a code.
 //!
-//! A page load never gets here: only the verification page's own script calls
-//! `GET /api/auth/verify`. In the browser that asked, the cookie proves it. In
-//! another one, the address the mail went to must be given first.
+//! Only the verification page's script requests `GET /api/auth/verify`; page loads are rejected. The requesting
+//! browser proves itself with its nonce cookie, any other one with the email that the mail was sent to.
 
 use crate::features::auth::AuthState;
 use crate::features::auth::errors::{
-    self, dead, elsewhere, expired, no_token, suspended, try_again, unknown, used, wrong_address,
-    wrong_code,
+    self, concurrent_sign_up, invalid_link, link_expired, link_used, member_suspended,
+    missing_token, too_many_attempts, wrong_browser, wrong_code, wrong_email,
 };
-use crate::features::auth::login_links::{self, FOUNDING, Link, REPLAY, TRIES};
+use crate::features::auth::login_links::{
+    self, FOUNDER_LINK_LIFETIME, LoginLink, MAX_ATTEMPTS, REPLAY,
+};
 use crate::features::auth::proof_log::log_proof;
-use crate::features::auth::request_link::{nonce_cookie, nonce_in};
+use crate::features::auth::request_link::{nonce_cookie, nonce_hash};
 use crate::features::auth::{Email, emails, same_origin, sign_up};
 use crate::features::members;
 use crate::features::sessions::{self, NewSession};
-use crate::features::waitlist::Message;
 use crate::http::client_ip::Client;
 use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
+use crate::http::message::Message;
 use crate::platform::clock::Millis;
 use crate::platform::config::LinkBinding;
 use crate::platform::crypto;
@@ -56,106 +57,107 @@ pub struct ConfirmRequest {
     pub email: Option<String>,
 }
 
-/// The answer to a login.
-pub(super) type LoggedIn = Result<(Cookies<2>, Json<Message>)>;
+/// Response of a login.
+pub(super) type LoginResponse = Result<(Cookies<2>, Json<Message>)>;
 
 /// Logs in by a link, in the browser that asked for it. That browser's cookie proves it; for scripts of
 /// the web app only, so a page load, a prefetch and `HEAD` are refused.
 #[utoipa::path(get, path = "/api/auth/verify", operation_id = "verifyLink", tag = "auth", params(VerifyQuery), security(()),
-    responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::Browser))]
-pub async fn verify(
-    State(app): State<Arc<AuthState>>,
+    responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::BrowserErrors))]
+pub async fn verify_link(
+    State(state): State<Arc<AuthState>>,
     client: Client,
     method: Method,
     headers: HeaderMap,
     Query(query): Query<VerifyQuery>,
-) -> LoggedIn {
+) -> LoginResponse {
     same_origin::require_same_origin(&method, &headers)?;
-    prove(async {
-        let link = open(&app, client, query.token.as_deref())?;
-        log_in(&app, &headers, link, Proof::Browser).await
+    log_login(async {
+        let link = open_link(&state, client, query.token.as_deref())?;
+        log_in(&state, &headers, link, BrowserProof::Nonce).await
     })
     .await
 }
 
 /// Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
 #[utoipa::path(post, path = "/api/auth/verify", operation_id = "confirmLink", tag = "auth", request_body = ConfirmRequest, security(()),
-    responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::Link, errors::Address))]
-pub async fn confirm(
-    State(app): State<Arc<AuthState>>,
+    responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::LinkErrors, errors::EmailErrors))]
+pub async fn confirm_link(
+    State(state): State<Arc<AuthState>>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<ConfirmRequest>,
-) -> LoggedIn {
-    prove(async {
-        let link = open(&app, client, body.token.as_deref())?;
+) -> LoginResponse {
+    log_login(async {
+        let link = open_link(&state, client, body.token.as_deref())?;
         let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
-        log_in(&app, &headers, link, Proof::Address(email)).await
+        log_in(&state, &headers, link, BrowserProof::Email(email)).await
     })
     .await
 }
 
-/// Emits what becomes of a login.
-pub(super) async fn prove(login: impl Future<Output = LoggedIn>) -> LoggedIn {
+/// Emits the security event of a login's result.
+pub(super) async fn log_login(login: impl Future<Output = LoginResponse>) -> LoginResponse {
     log_proof(Event::LoggedIn, Event::LoginRejected, login).await
 }
 
-fn open(app: &AuthState, client: Client, token: Option<&str>) -> Result<Id> {
+/// Verifies the token and rate-limits the attempt.
+fn open_link(state: &AuthState, client: Client, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
-    let link = token.and_then(|token| login_links::open_token(&app.key, token));
-    // No link lives longer than a founder's.
-    let counted = link.map(|link| (link, link.time() + FOUNDING + REPLAY));
-    login_links::count(app, client, counted)?;
-    token.ok_or_else(no_token)?;
-    link.ok_or_else(unknown)
+    let link = token.and_then(|token| login_links::verify_token(&state.key, token));
+    // The founder's link has the longest lifetime.
+    let key = link.map(|link| (link, link.time() + FOUNDER_LINK_LIFETIME + REPLAY));
+    login_links::check_attempt_rate(state, client, key)?;
+    token.ok_or_else(missing_token)?;
+    link.ok_or_else(invalid_link)
 }
 
 pub(super) async fn log_in(
-    app: &AuthState,
+    state: &AuthState,
     headers: &HeaderMap,
     link: Id,
-    proof: Proof,
-) -> LoggedIn {
+    proof: BrowserProof,
+) -> LoginResponse {
     let agent = headers
         .get(header::USER_AGENT)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
-    // Derived, so that the same proof within a minute answers the same session.
-    let value = crypto::encode(&app.key.mac("session", &[&link.0.to_be_bytes()]));
+    // Derived from the link, so that a replay within a minute returns the same session.
+    let value = crypto::encode(&state.key.mac("session", &[&link.0.to_be_bytes()]));
     let login = Login {
         link,
         proof,
-        nonce: nonce_in(app, headers),
-        lenient: app.settings.binding() == LinkBinding::Lenient,
-        previous: sessions::hash_in(app, headers),
+        nonce: nonce_hash(state, headers),
+        is_lenient: state.settings.binding() == LinkBinding::Lenient,
+        previous: sessions::hash_in(state, headers),
         session: NewSession {
-            id: app.id(),
+            id: state.id(),
             value: value.clone(),
             user_agent: agent.chars().take(200).collect(),
         },
-        now: app.now(),
-        member: app.id(),
-        follows: [app.id(), app.id()],
+        now: state.now(),
+        member: state.id(),
+        follows: [state.id(), state.id()],
         name: sign_up::provisional_name(),
     };
     let newcomer = login.member;
-    match app.db.write(login).await? {
-        Outcome::In => note_member(app, &value, newcomer).await,
-        Outcome::Wrong(error) => return Err(error),
+    match state.db.write(login).await? {
+        LoginOutcome::LoggedIn => log_member(state, &value, newcomer).await,
+        LoginOutcome::WrongEmail(error) => return Err(error),
     }
     let cookies = [
-        sessions::cookie(app, &value),
-        cookies::line(app, nonce_cookie(app), "", 0),
+        sessions::cookie(state, &value),
+        cookies::line(state, nonce_cookie(state), "", 0),
     ];
     Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
 }
 
-/// Notes the member of a new session in the log, and a claimed invite for a newcomer. The session is read
-/// after the commit: a transaction may run twice.
-async fn note_member(app: &AuthState, cookie: &str, newcomer: Id) {
-    // The login itself is logged with the response, also when the session cannot be read.
+/// Adds the member to the security log, and the claimed invite of a new member. Reads the session after the commit,
+/// because a transaction may run twice.
+async fn log_member(state: &AuthState, cookie: &str, newcomer: Id) {
+    // If the session cannot be read, `log_login` still logs the login.
     if let Ok(Some(member)) =
-        sessions::find_member(&app.sessions, &crypto::hash_secret(cookie)).await
+        sessions::find_member(&state.sessions, &crypto::hash_secret(cookie)).await
     {
         security_log::record_member(member);
         if member == newcomer {
@@ -164,23 +166,23 @@ async fn note_member(app: &AuthState, cookie: &str, newcomer: Id) {
     }
 }
 
-/// Why this browser may use the link.
-pub(super) enum Proof {
-    /// It asked for it.
-    Browser,
-    /// The address that the mail went to.
-    Address(Email),
-    /// It asked for it, and the mail's code was right.
+/// Proof that this browser may use the link.
+pub(super) enum BrowserProof {
+    /// The nonce cookie of the requesting browser.
+    Nonce,
+    /// The email that the link was sent to.
+    Email(Email),
+    /// The nonce cookie, and the code in the link's mail.
     Code,
 }
 
 struct Login {
     link: Id,
-    proof: Proof,
-    /// The hash of the browser's cookie, if it has one.
+    proof: BrowserProof,
+    /// Hash of the browser's nonce cookie.
     nonce: Option<String>,
-    lenient: bool,
-    /// The stored form of the session with which the browser came.
+    is_lenient: bool,
+    /// Hash of the browser's session cookie.
     previous: Option<String>,
     session: NewSession,
     now: Millis,
@@ -189,62 +191,65 @@ struct Login {
     name: String,
 }
 
-/// A wrong guess is counted, so it must be committed: it is an outcome, not an error.
-enum Outcome {
-    In,
-    Wrong(ApiError),
+/// A wrong email is an outcome, not an error, because its count must be committed.
+enum LoginOutcome {
+    LoggedIn,
+    WrongEmail(ApiError),
 }
 
 impl kith_db::Write for Login {
-    type Out = Outcome;
+    type Out = LoginOutcome;
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<Outcome> {
-        let link = self.link(tx).await?;
-        if link.tries >= TRIES || link.code_tries >= self.code_tries() {
-            return Err(dead());
+    async fn run(&self, tx: &mut Tx) -> Result<LoginOutcome> {
+        let link = self.load_link(tx).await?;
+        if link.tries >= MAX_ATTEMPTS || link.code_tries >= self.max_code_attempts() {
+            return Err(too_many_attempts());
         }
         if let Some(at) = link.consumed_at {
-            return self.repeat(tx, &link, at).await;
+            return self.replay(tx, &link, at).await;
         }
         if self.now >= link.expires_at {
-            return Err(expired());
+            return Err(link_expired());
         }
-        if let Err(error) = self.prove(&link) {
-            if !matches!(self.proof, Proof::Address(_)) {
+        if let Err(error) = self.check_proof(&link) {
+            if !matches!(self.proof, BrowserProof::Email(_)) {
                 return Err(error);
             }
-            // Of many guesses at once, no more than `TRIES` learn that they are wrong.
+            // Checked and incremented in one statement, so that concurrent guesses cannot exceed `MAX_ATTEMPTS`.
             let counted = tx
-                .exec(&login_links::COUNT_TRY, params![self.link.0, TRIES])
+                .exec(
+                    &login_links::COUNT_WRONG_EMAIL,
+                    params![self.link.0, MAX_ATTEMPTS],
+                )
                 .await?;
             return if counted == 1 {
-                Ok(Outcome::Wrong(error))
+                Ok(LoginOutcome::WrongEmail(error))
             } else {
-                Err(dead())
+                Err(too_many_attempts())
             };
         }
-        let known = whose(tx, &link).await?;
-        // The address is claimed before the link is used: two first links of it could otherwise deadlock.
+        let known = lock_member(tx, &link).await?;
+        // Reserves the email before consuming the link: two first links of one email could deadlock otherwise.
         let known = match known {
-            None => self.take(tx, &link).await?,
+            None => self.reserve_email(tx, &link).await?,
             known => known,
         };
         let bound = params![
             self.link.0,
             self.now,
-            TRIES,
-            self.code_tries(),
+            MAX_ATTEMPTS,
+            self.max_code_attempts(),
             link.expires_at,
             self.nonce.as_deref(),
         ];
         if tx.exec(&login_links::CONSUME, bound).await? == 0 {
-            // Somebody may have been faster since the link was read.
-            let link = self.link(tx).await?;
+            // Another transaction may have used the link since it was read.
+            let link = self.load_link(tx).await?;
             return match link.consumed_at {
-                Some(at) if known.is_some() => self.repeat(tx, &link, at).await,
-                Some(_) => Err(used()),
-                None => Err(dead()),
+                Some(at) if known.is_some() => self.replay(tx, &link, at).await,
+                Some(_) => Err(link_used()),
+                None => Err(too_many_attempts()),
             };
         }
         let member = match known {
@@ -252,93 +257,97 @@ impl kith_db::Write for Login {
             None => self.sign_up(tx, &link).await?,
         };
         if let Some(email) = &link.email {
-            login_links::end_older(tx, email, self.link, self.now).await?;
+            login_links::expire_older(tx, email, self.link, self.now).await?;
         }
-        login_links::end_printed(tx, member, self.link, self.now).await?;
+        login_links::expire_operator_links(tx, member, self.link, self.now).await?;
         if let Some(previous) = &self.previous {
             sessions::end(tx, previous).await?;
         }
         sessions::start(tx, &self.session, member, self.now).await?;
-        Ok(Outcome::In)
+        Ok(LoginOutcome::LoggedIn)
     }
 }
 
 impl Login {
-    async fn link(&self, tx: &mut Tx) -> Result<Link> {
-        tx.opt(&login_links::FIND, params![self.link.0], Link::read)
+    async fn load_link(&self, tx: &mut Tx) -> Result<LoginLink> {
+        tx.opt(&login_links::FIND, params![self.link.0], LoginLink::from_row)
             .await?
-            // Its id was signed here, so there was such a link: it was deleted after its time.
-            .ok_or_else(expired)
+            // This server signed the id, so the link existed and was purged after it expired.
+            .ok_or_else(link_expired)
     }
 
-    /// Wrong codes up to which the link still works for this proof: guesses at the code take nothing from the link.
-    fn code_tries(&self) -> i64 {
+    /// Returns the wrong codes after which this proof is rejected; guesses at the code do not disable the link.
+    fn max_code_attempts(&self) -> i64 {
         match self.proof {
-            Proof::Code => TRIES,
-            Proof::Browser | Proof::Address(_) => i64::from(i16::MAX),
+            BrowserProof::Code => MAX_ATTEMPTS,
+            BrowserProof::Nonce | BrowserProof::Email(_) => i64::from(i16::MAX),
         }
     }
 
-    /// Whether this browser asked for the link.
-    fn has_asked(&self, link: &Link) -> bool {
+    /// Checks whether this browser requested the link.
+    fn is_requesting_browser(&self, link: &LoginLink) -> bool {
         self.nonce.is_some() && self.nonce == link.nonce_hash
     }
 
-    /// Whether this browser used the link: it has its session or login cookie. Having requested it proves nothing.
-    fn has_used(&self, link: &Link) -> bool {
+    /// Checks whether this browser used the link, by the session or nonce cookie. Having requested it is no proof.
+    fn may_replay(&self, link: &LoginLink) -> bool {
         let session = crypto::hash_secret(&self.session.value);
         self.previous == Some(session) || self.nonce.is_some() && self.nonce == link.consumed_by
     }
 
-    /// Repeats the login of a link used at `at`: a minute long, in the browser that used it.
-    async fn repeat(&self, tx: &mut Tx, link: &Link, at: Millis) -> Result<Outcome> {
-        if self.now >= at + REPLAY || !self.has_used(link) {
-            return Err(used());
+    /// Replays the login of a link used at `at`: for one minute, in the browser that used it.
+    async fn replay(&self, tx: &mut Tx, link: &LoginLink, at: Millis) -> Result<LoginOutcome> {
+        if self.now >= at + REPLAY || !self.may_replay(link) {
+            return Err(link_used());
         }
-        whose(tx, link).await?;
-        Ok(Outcome::In)
+        lock_member(tx, link).await?;
+        Ok(LoginOutcome::LoggedIn)
     }
 
-    /// Claims a new address for a sign-up, unless another link of it was faster: then returns its member.
-    async fn take(&self, tx: &mut Tx, link: &Link) -> Result<Option<Id>> {
-        let email = link.email.as_deref().ok_or_else(unknown)?;
-        if emails::claim(tx, email, self.member).await? {
+    /// Reserves the email for a sign-up. Returns the member if another link of the email has created one meanwhile.
+    async fn reserve_email(&self, tx: &mut Tx, link: &LoginLink) -> Result<Option<Id>> {
+        let email = link.email.as_deref().ok_or_else(invalid_link)?;
+        if emails::insert_unique(tx, email, self.member).await? {
             return Ok(None);
         }
-        match whose(tx, link).await? {
-            // Given back since; another try finds it free.
-            None => Err(try_again()),
+        match lock_member(tx, link).await? {
+            // The email was released since the insert; a retry can reserve it.
+            None => Err(concurrent_sign_up()),
             known => Ok(known),
         }
     }
 
-    fn prove(&self, link: &Link) -> Result<()> {
+    fn check_proof(&self, link: &LoginLink) -> Result<()> {
         match &self.proof {
-            Proof::Browser => {
-                // A founder's link was printed on the operator's own terminal.
-                if self.has_asked(link) || self.lenient || link.member.is_some() {
+            BrowserProof::Nonce => {
+                // Links with a member were printed on the operator's terminal.
+                if self.is_requesting_browser(link) || self.is_lenient || link.member.is_some() {
                     Ok(())
                 } else {
-                    Err(elsewhere())
+                    Err(wrong_browser())
                 }
             }
-            Proof::Address(email) => {
-                let same = link.email.as_deref().is_some_and(|stored| {
+            BrowserProof::Email(email) => {
+                let is_recipient = link.email.as_deref().is_some_and(|stored| {
                     crypto::constant_time_eq(stored.as_bytes(), email.as_str().as_bytes())
                 });
-                if same { Ok(()) } else { Err(wrong_address()) }
+                if is_recipient {
+                    Ok(())
+                } else {
+                    Err(wrong_email())
+                }
             }
-            Proof::Code if self.has_asked(link) => Ok(()),
-            Proof::Code => Err(wrong_code()),
+            BrowserProof::Code if self.is_requesting_browser(link) => Ok(()),
+            BrowserProof::Code => Err(wrong_code()),
         }
     }
 
-    async fn sign_up(&self, tx: &mut Tx, link: &Link) -> Result<Id> {
-        let email = link.email.as_deref().ok_or_else(unknown)?;
-        let code = link.invite.as_deref().ok_or_else(unknown)?;
-        sign_up::create(
+    async fn sign_up(&self, tx: &mut Tx, link: &LoginLink) -> Result<Id> {
+        let email = link.email.as_deref().ok_or_else(invalid_link)?;
+        let code = link.invite.as_deref().ok_or_else(invalid_link)?;
+        sign_up::create_member(
             tx,
-            &sign_up::NewMember {
+            &sign_up::SignUp {
                 id: self.member,
                 email,
                 code,
@@ -352,16 +361,16 @@ impl Login {
     }
 }
 
-/// The existing member of a link, locked before the link as when all sessions are ended, to keep one order. Only the
-/// owner of the address learns of a suspension, and the link is not used up.
-async fn whose(tx: &mut Tx, link: &Link) -> Result<Option<Id>> {
+/// Finds and locks the link's member, before the link: ending all sessions locks in the same order. A suspension is
+/// reported only to the email's owner, and does not consume the link.
+async fn lock_member(tx: &mut Tx, link: &LoginLink) -> Result<Option<Id>> {
     let member = match (link.member, &link.email) {
-        (Some(founder), _) => Some(founder),
+        (Some(member), _) => Some(member),
         (None, Some(email)) => emails::find_by_email(&tx.reader(), email).await?,
-        (None, None) => return Err(unknown()),
+        (None, None) => return Err(invalid_link()),
     };
     match member {
-        Some(member) if !members::try_lock_active(tx, member).await? => Err(suspended()),
+        Some(member) if !members::try_lock_active(tx, member).await? => Err(member_suspended()),
         member => Ok(member),
     }
 }

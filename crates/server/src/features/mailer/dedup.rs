@@ -37,7 +37,8 @@ impl Purpose {
     ) -> kith_db::Result<Option<&DedupKey>> {
         for key in self.keys.iter().filter(|_| self.is_login) {
             if let DedupKey::InviteCode(code) = key
-                && auth::is_code_spent(&platform.db.reader(), code, platform.now()).await?
+                && auth::is_invite_mail_quota_reached(&platform.db.reader(), code, platform.now())
+                    .await?
             {
                 return Ok(Some(key));
             }
@@ -54,7 +55,7 @@ async fn dedup_keys(
 ) -> kith_db::Result<Vec<DedupKey>> {
     let (email, code) = match errand {
         MailJob::Login(link) => {
-            let link = auth::find_link(db, *link).await?;
+            let link = auth::find_login_link(db, *link).await?;
             let link = link.filter(|link| link.is_open(now));
             link.map_or((None, None), |link| (link.email, link.invite))
         }
@@ -62,7 +63,7 @@ async fn dedup_keys(
             member,
             change,
             is_new: true,
-        } => (auth::new_address(db, *member, *change).await?, None),
+        } => (auth::load_new_email(db, *member, *change).await?, None),
         _ => (None, None),
     };
     let email = email.map(DedupKey::Email);

@@ -36,12 +36,14 @@ impl FinishJob {
     /// Counts a mail against the quota of its email.
     async fn count(&self, tx: &mut Tx) -> kith_db::Result<()> {
         match self.job.mail {
-            MailJob::Login(link) => auth::mailed(tx, link, self.now).await,
+            MailJob::Login(link) => auth::record_login_mail(tx, link, self.now).await,
             MailJob::EmailChange {
                 member,
                 change,
                 is_new: true,
-            } => auth::address_mailed(tx, Id(self.job.id), member, change, self.now).await,
+            } => {
+                auth::record_email_change_mail(tx, Id(self.job.id), member, change, self.now).await
+            }
             _ => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ mod dedup;
 mod finish_job;
 
 use crate::features::account::deletion;
-use crate::features::auth::{self, Share};
+use crate::features::auth::{self, MailQuota};
 use crate::features::invites;
 use crate::features::mailer::dedup::Purpose;
 use crate::features::mailer::finish_job::FinishJob;
@@ -260,7 +260,7 @@ async fn attempt(
             member,
             change,
             is_new,
-        } => auth::address_letter(app, *member, *change, *is_new).await?,
+        } => auth::render_email_change(app, *member, *change, *is_new).await?,
         MailJob::Deletion(member) => deletion::letter(app, *member).await?.into(),
     };
     let letter = match letter {
@@ -312,14 +312,14 @@ fn backoff(attempts: i64) -> Millis {
 async fn render_login(app: &Platform, link: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     let now = app.now();
-    let found = auth::find_link(&db, link).await?;
+    let found = auth::find_login_link(&db, link).await?;
     let Some(link) = found.filter(|link| link.is_open(now)) else {
         return Ok(None);
     };
     let Some(email) = link.email else {
         return Ok(None);
     };
-    let share = auth::share(&db, &email, now).await?;
+    let share = auth::load_mail_quota(&db, &email, now).await?;
     // Compares request times rather than send times, so that a slow delivery does not suppress the next mail.
     let since = link.id.time() - MINUTE;
     if share.requested_at.is_some_and(|time| time > since) {
@@ -334,7 +334,7 @@ async fn render_login(app: &Platform, link: Id) -> kith_db::Result<Option<Letter
         // Applies to members, too: mails with one code wait for each other, so the timing would reveal members.
         Some(code) => {
             let is_open = invites::is_open(&db, code, link.id.time()).await?;
-            if !is_open || auth::is_code_spent(&db, code, now).await? {
+            if !is_open || auth::is_invite_mail_quota_reached(&db, code, now).await? {
                 return Ok(None);
             }
         }
@@ -342,8 +342,8 @@ async fn render_login(app: &Platform, link: Id) -> kith_db::Result<Option<Letter
         None => {}
     }
     let invite = link.invite.filter(|_| !known);
-    let address = auth::address(app, link.id, invite.as_deref());
-    let code = auth::one_time_code(&app.key, link.id);
+    let address = auth::login_url(app, link.id, invite.as_deref());
+    let code = auth::login_code(&app.key, link.id);
     Ok(Some(login_letter(&email, &address, &code, !known)))
 }
 
@@ -351,7 +351,7 @@ async fn render_login(app: &Platform, link: Id) -> kith_db::Result<Option<Letter
 async fn has_usable_link(
     db: &Reader<'_>,
     known: bool,
-    share: &Share,
+    share: &MailQuota,
     asked: Millis,
 ) -> kith_db::Result<bool> {
     if known {

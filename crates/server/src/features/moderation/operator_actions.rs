@@ -1,7 +1,9 @@
 //! Transactions of the operator's commands, each with its audit row. Email addresses never enter the audit log.
 
 use crate::features::account::deletion::{RequestDeletion, ScheduledDeletion};
-use crate::features::auth::{Email, EndEverything, NewAddress, SetEmail, SignOut};
+use crate::features::auth::{
+    Email, RevokeAllCredentials, RevokeMemberSessions, SetEmail, SetEmailOutcome,
+};
 use crate::features::invites;
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
@@ -158,13 +160,13 @@ pub async fn record_operator_login(tx: &mut Tx, member: Id, now: Millis) -> kith
 pub struct ChangeAddress(pub SetEmail);
 
 impl kith_db::Write for ChangeAddress {
-    type Out = NewAddress;
+    type Out = SetEmailOutcome;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<NewAddress> {
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<SetEmailOutcome> {
         let log = AuditWriter::lock(tx).await?;
         let out = self.0.run(tx).await?;
-        if let NewAddress::Set(member) = out {
+        if let SetEmailOutcome::Set(member) = out {
             let record = AuditRecord {
                 member: Some(member.0),
                 ..AuditRecord::new(self.0.now, Actor::Operator, AuditAction::ChangeAddress)
@@ -177,7 +179,7 @@ impl kith_db::Write for ChangeAddress {
 
 /// Transaction that revokes all sessions of a member.
 #[derive(Debug)]
-pub struct EndSessions(pub SignOut);
+pub struct EndSessions(pub RevokeMemberSessions);
 
 impl kith_db::Write for EndSessions {
     type Out = Option<Id>;
@@ -210,7 +212,7 @@ impl kith_db::Write for RevokeAllSessions {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
         let log = AuditWriter::lock(tx).await?;
-        let ended = EndEverything.run(tx).await?;
+        let ended = RevokeAllCredentials.run(tx).await?;
         let record = AuditRecord {
             detail: "everybody".to_owned(),
             ..AuditRecord::new(self.now, Actor::Operator, AuditAction::SignOut)

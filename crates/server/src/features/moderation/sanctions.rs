@@ -150,7 +150,7 @@ pub(super) async fn apply_sanction(
     }
     match kind {
         SanctionKind::Suspend if has_changed => {
-            auth::end_printed(tx, target, Id(i64::MAX), now).await?;
+            auth::expire_operator_links(tx, target, Id(i64::MAX), now).await?;
             deletion::pause(tx, target).await?;
         }
         SanctionKind::Unsuspend if has_changed => deletion::resume(tx, target, now).await?,

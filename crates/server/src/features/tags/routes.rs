@@ -4,17 +4,14 @@ use crate::features::posts::{self, Post, PostIdPage, PostSet};
 use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::tags::TagsState;
+use crate::features::tags::store::LIST_POSTS;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{PageQuery, Path, Query};
 use crate::http::openapi::refusals;
 use crate::http::pagination::{self, Listing};
 use axum::extract::State;
-use kith_db::{Row, Sql, params, sql};
+use kith_db::{Row, params};
 use std::sync::Arc;
-
-const LIST: Sql = sql!(
-    "select id, author_id from tag_posts where tag = $1 and id < $2 order by id desc limit $3"
-);
 
 refusals!(NoTag: not_a_tag());
 
@@ -43,7 +40,7 @@ pub async fn list(
         Ok((id, (id, row.int(1)?)))
     };
     let keep = |row: &(i64, i64)| !unseen.hides_from_lists(row.1);
-    let (rows, next) = pagination::sifted(&db, &LIST, owner, page, read, keep).await?;
+    let (rows, next) = pagination::sifted(&db, &LIST_POSTS, owner, page, read, keep).await?;
     let posts = rows.into_iter().map(|(id, _)| id).collect();
     let ids = PostIdPage { posts, next };
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));

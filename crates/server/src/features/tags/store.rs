@@ -8,6 +8,10 @@ use kith_db::{Result, Sql, Tx, params, sql};
 const INSERT: Sql = sql!(
     "insert into tag_posts (tag, id, author_id) values ($1, $2, $3) on conflict (tag, id) do nothing"
 );
+/// Lists the posts of a tag with their authors, newest first.
+pub(super) const LIST_POSTS: Sql = sql!(
+    "select id, author_id from tag_posts where tag = $1 and id < $2 order by id desc limit $3"
+);
 const DELETE: Sql = sql!("delete from tag_posts where tag = $1 and id = $2");
 
 /// Adds a new post to the lists of its tags.

@@ -46,6 +46,7 @@ const COUNT: Sql = sql!(
 /// A topic and how much is said about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Topic)]
 pub struct TrendingTag {
     /// The tag, without the #.
     #[schema(min_length = 1, max_length = 500, example = "WebDev")]

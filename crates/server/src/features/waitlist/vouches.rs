@@ -126,7 +126,7 @@ pub async fn vouch(
     auth: AuthenticatedMember,
     Body(body): Body<VouchRequest>,
 ) -> Result<Json<Vouch>> {
-    let email = Email::unproven(body.email.as_deref().unwrap_or_default())?;
+    let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default())?;
     app.rate_limiter
         .check_member(MemberAction::Vouch, auth.member)?;
     let add = AddVouch {

@@ -182,7 +182,7 @@ async fn verify(
     let ended = if keep_sessions {
         Ok(0)
     } else {
-        db.write(auth::EndEverything).await
+        db.write(auth::RevokeAllCredentials).await
     };
     db.close().await;
     whole(database)?;

@@ -2,7 +2,7 @@
 
 use super::{account, token_in};
 use crate::harness::{Answer, Browser, Server, on_both_engines};
-use kith::features::auth::{Email, NewAddress, SetEmail};
+use kith::features::auth::{Email, SetEmail, SetEmailOutcome};
 use kith::ops::retention;
 use kith::platform::clock::{DAY, MINUTE};
 use kith_db::{Sql, params, sql};
@@ -361,11 +361,11 @@ on_both_engines! {
         let set = |username: &str, email: &str| server.app.db.write(SetEmail {
             username: username.to_owned(), email: Email::parse(email).unwrap(), now: server.app.now(),
         });
-        assert_eq!(set("nobody_here", NEW).await.unwrap(), NewAddress::Nobody);
-        assert_eq!(set(&name, "bob@example.org").await.unwrap(), NewAddress::Taken);
+        assert_eq!(set("nobody_here", NEW).await.unwrap(), SetEmailOutcome::UnknownMember);
+        assert_eq!(set(&name, "bob@example.org").await.unwrap(), SetEmailOutcome::Taken);
         ada.get("/api/auth/me").await.expect(200);
         let done = set(&name.to_uppercase(), "other@example.net").await.unwrap();
-        assert!(matches!(done, NewAddress::Set(_)));
+        assert!(matches!(done, SetEmailOutcome::Set(_)));
         assert_eq!(ada.get("/api/auth/me").await.refusal(401), "session_ended");
         bob.get("/api/auth/me").await.expect(200);
         for token in [&old, &undo] {

@@ -238,14 +238,14 @@ on_both_engines! {
         let ada = server.member("ada").await;
         ada.write("my words").await;
         let (name, path) = (ada.name().await, server.data.path().join("ada.zip"));
-        kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
+        kith::cli::export::export_to_file(&server.app.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         let mut text = String::new();
         zip.by_name("posts.json").unwrap().read_to_string(&mut text).unwrap();
         assert!(text.contains("my words"));
-        let again = kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap_err();
-        assert!(again.contains("cannot be made"), "{again}");
-        let nobody = kith::cli::export::to_file(&server.app.account, "nobody_here", &path).await.unwrap_err();
+        let again = kith::cli::export::export_to_file(&server.app.account, &name, &path).await.unwrap_err();
+        assert!(again.contains("cannot be created"), "{again}");
+        let nobody = kith::cli::export::export_to_file(&server.app.account, "nobody_here", &path).await.unwrap_err();
         assert_eq!(nobody, "There is no member @nobody_here.");
     }
 
@@ -257,7 +257,7 @@ on_both_engines! {
         let name = ada.name().await;
         server.operate(&name, SanctionKind::Suspend).await.unwrap();
         let path = server.data.path().join("ada.zip");
-        kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
+        kith::cli::export::export_to_file(&server.app.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         for (file, words) in [("account.json", "ada@example.org"), ("posts.json", "my words")] {
             let mut text = String::new();
@@ -278,7 +278,7 @@ on_both_engines! {
         }
         let names = async |nth: u8| {
             let path = server.data.path().join(format!("{nth}.zip"));
-            kith::cli::export::to_file(&server.app.account, &ada.name().await, &path).await.unwrap();
+            kith::cli::export::export_to_file(&server.app.account, &ada.name().await, &path).await.unwrap();
             let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             names.filter(|name| name.starts_with("media/")).collect::<Vec<_>>()
@@ -319,7 +319,7 @@ on_both_engines! {
         for (member, images) in [(&ada, 1), (&eve, 0)] {
             let name = member.name().await;
             let path = server.data.path().join(format!("{name}.zip"));
-            kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
+            kith::cli::export::export_to_file(&server.app.account, &name, &path).await.unwrap();
             let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             assert_eq!(names.filter(|name| name.starts_with("media/")).count(), images, "{name}");

@@ -5,7 +5,7 @@ use super::email::{NEW, OLD, ask, asked, confirm, state};
 use super::leaving::{leave, order, work};
 use crate::harness::{Browser, Server, api_of, id_of, on_both_engines};
 use axum::http::Method;
-use kith::features::auth::{Email, NewAddress, SetEmail};
+use kith::features::auth::{Email, SetEmail, SetEmailOutcome};
 use kith::platform::clock::{DAY, MINUTE};
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::{Value, json};
@@ -41,7 +41,8 @@ async fn end(server: &Server, ada: &Browser, thief: &Browser, way: usize) {
             thief.poke("/api/auth/logout").await.expect(200);
         }
         2 => {
-            let link = kith::features::auth::sign_in_address(&server.app, "founder").await;
+            let link =
+                kith::features::auth::create_operator_login_url(&server.app, "founder").await;
             thief.get(&api_of(&link.unwrap())).await.expect(200);
         }
         _ => {
@@ -114,7 +115,7 @@ on_both_engines! {
         let done = server.app.db.write(SetEmail {
             username: ada.name().await, email: Email::parse(OLD).unwrap(), now: server.app.now(),
         });
-        assert!(matches!(done.await.unwrap(), NewAddress::Set(_)));
+        assert!(matches!(done.await.unwrap(), SetEmailOutcome::Set(_)));
         assert_eq!(ada.get("/api/auth/me").await.refusal(401), "session_ended");
         for token in [&new, &old] {
             assert_eq!(confirm(&server, token).await.refusal(410), "change_ended");

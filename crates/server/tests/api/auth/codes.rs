@@ -167,7 +167,7 @@ on_both_engines! {
             server.mail_settles().await;
         }
         let unsent = server.count(&UNSENT, &[]).await;
-        let code = kith::features::auth::one_time_code(&server.app.key, Id(unsent));
+        let code = kith::features::auth::login_code(&server.app.key, Id(unsent));
         assert_eq!(type_in(&eve, &code).await.refusal(422), "invalid");
         assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
         type_in(&eve, &mailed_code(&server, "ada").await).await.expect(200);

@@ -3,7 +3,7 @@
 use super::codes::code_in;
 use crate::harness::{Browser, Server, api_of, link_in, on_both_engines};
 use axum::http::Request;
-use kith::features::auth::{Email, SetEmail, SignOut, sign_in_address};
+use kith::features::auth::{Email, RevokeMemberSessions, SetEmail, create_operator_login_url};
 use kith::features::members::SanctionKind;
 use kith::ops::first_run;
 use kith::platform::clock::DAY;
@@ -114,7 +114,7 @@ on_both_engines! {
         let name = ada.name().await;
         let mut printed = Vec::new();
         for _ in 0..3 {
-            printed.push(api_of(&sign_in_address(&server.app, &name).await.unwrap()));
+            printed.push(api_of(&create_operator_login_url(&server.app, &name).await.unwrap()));
         }
         server.founder().await;
         server.visitor().get(&printed[1]).await.expect(200);
@@ -128,10 +128,10 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let (mailed, printed) = (server.visitor(), server.visitor());
         let name = ada.name().await;
-        let address = sign_in_address(&server.app, &name).await.unwrap();
+        let address = create_operator_login_url(&server.app, &name).await.unwrap();
         server.pass(61_000);
         let link = server.ask_to_log_in(&mailed, "ada").await;
-        let end = SignOut { username: name, now: server.app.now() };
+        let end = RevokeMemberSessions { username: name, now: server.app.now() };
         server.app.db.write(end).await.unwrap();
         assert!(!is_in(&ada).await);
         mailed.get(&link).await.refusal(410);
@@ -147,7 +147,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let name = ada.name().await;
         for way in ["suspended", "address"] {
-            let printed = sign_in_address(&server.app, &name).await.unwrap();
+            let printed = create_operator_login_url(&server.app, &name).await.unwrap();
             if way == "suspended" {
                 server.operate(&name, SanctionKind::Suspend).await.unwrap();
                 server.operate(&name, SanctionKind::Unsuspend).await.unwrap();
@@ -172,8 +172,8 @@ on_both_engines! {
         server.pass(61_000);
         let link = server.ask_to_log_in(&mailed, "ada").await;
         for ahead in [1, 3_000, 30_000] {
-            let address = sign_in_address(&server.app, &name).await.unwrap();
-            let end = SignOut { username: name.clone(), now: server.app.now() + ahead };
+            let address = create_operator_login_url(&server.app, &name).await.unwrap();
+            let end = RevokeMemberSessions { username: name.clone(), now: server.app.now() + ahead };
             server.app.db.write(end).await.unwrap();
             assert_eq!(mailed.get(&link).await.refusal(410), "link_expired", "{ahead}");
             assert_eq!(printed.get(&api_of(&address)).await.refusal(410), "link_expired", "{ahead}");
@@ -186,7 +186,7 @@ on_both_engines! {
     async fn a_login_ends_the_founders_address(server) {
         server.member("ada").await;
         assert!(first_run::found(&server.app).await.unwrap().is_some(), "it is still to be used");
-        let printed = sign_in_address(&server.app, "founder").await.unwrap();
+        let printed = create_operator_login_url(&server.app, "founder").await.unwrap();
         server.visitor().get(&api_of(&printed)).await.expect(200);
         assert_eq!(server.visitor().get(&server.founder_call()).await.refusal(410), "link_expired");
         assert!(first_run::found(&server.app).await.unwrap().is_none(), "nothing is printed again");

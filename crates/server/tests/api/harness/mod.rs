@@ -196,7 +196,8 @@ impl Server {
     pub(crate) async fn founder(&self) -> Browser {
         let browser = self.visitor();
         if browser.get(&self.founder_call()).await.status == 410 {
-            let printed = kith::features::auth::sign_in_address(&self.app, "founder").await;
+            let printed =
+                kith::features::auth::create_operator_login_url(&self.app, "founder").await;
             browser.get(&api_of(&printed.unwrap())).await.expect(200);
         }
         browser
@@ -288,7 +289,7 @@ impl Server {
     /// them in: it needs neither mail nor time.
     pub(crate) async fn log_in_again(&self, member: &Browser, user_agent: &str) -> Browser {
         let name = member.name().await;
-        let link = kith::features::auth::sign_in_address(&self.app, &name)
+        let link = kith::features::auth::create_operator_login_url(&self.app, &name)
             .await
             .unwrap();
         let browser = self.visitor();

@@ -56,7 +56,7 @@ impl kith_db::Write for HideMember {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         members::hide(tx, self.member, self.now).await?;
         sessions::erase_all(tx, self.member).await?;
-        auth::leave(tx, self.member).await?;
+        auth::erase_credentials(tx, self.member).await?;
         Ok(())
     }
 }
@@ -89,7 +89,7 @@ impl kith_db::Write for EraseBatch {
             EraseStep::Invites => invites::erase(tx, member).await?,
             EraseStep::Vouches => waitlist::erase(tx, member).await?,
             EraseStep::Images => media::erase(tx, member, now).await?,
-            EraseStep::Links => auth::leave_links(tx, member).await?,
+            EraseStep::Links => auth::erase_login_links(tx, member).await?,
         };
         Ok(Some(count))
     }
@@ -132,8 +132,8 @@ impl kith_db::Write for FinishDeletion {
             return Ok(false);
         }
         sessions::erase_all(tx, member).await?;
-        auth::leave(tx, member).await?;
-        auth::forget_address(tx, member).await?;
+        auth::erase_credentials(tx, member).await?;
+        auth::erase_email(tx, member).await?;
         invites::erase_claim(tx, member).await?;
         members::anonymize(tx, member, now).await?;
         store::done(tx, member).await?;

@@ -89,7 +89,7 @@ async fn account(
     let me = members::load_me_with_suspended(app, member).await?;
     let db = app.db.reader();
     let now = app.now();
-    let devices = auth::devices_of(&db, member, now, "").await?;
+    let devices = auth::list_member_sessions(&db, member, now, "").await?;
     let devices = devices.iter().map(|one| {
         json!({"name": one.name, "createdAt": one.created_at, "lastUsedAt": one.last_used_at})
     });
@@ -106,7 +106,7 @@ async fn account(
         vouches.extend(page);
         next = last;
     }
-    let changes = auth::changes_of(&db, member).await?;
+    let changes = auth::list_email_changes(&db, member).await?;
     let delete_at = deletion::deletes_at(&db, member).await?.map(rfc3339);
     drop(db);
     archive.text("account.json").await?;

@@ -1,4 +1,4 @@
-//! Another address from the operator's side, when a mailbox is out of reach.
+//! Email change by the operator, for members who cannot access their mailbox.
 
 use super::store;
 use crate::features::auth::{Email, emails, login_links};
@@ -8,51 +8,51 @@ use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::Tx;
 
-/// Gives a member another address without asking anybody; all their sessions end.
+/// Sets a member's email without confirmation and revokes all sessions.
 #[derive(Debug)]
 pub struct SetEmail {
-    /// A present or earlier username, in any case.
+    /// Current or former username, in any case.
     pub username: String,
-    /// The new address.
+    /// The new email.
     pub email: Email,
-    /// The time now.
+    /// Current time.
     pub now: Millis,
 }
 
-/// What became of it.
+/// Result of [`SetEmail`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NewAddress {
-    /// The member has it.
+pub enum SetEmailOutcome {
+    /// The member has the email.
     Set(Id),
-    /// Another member has it.
+    /// Another member has the email.
     Taken,
-    /// There is no such member.
-    Nobody,
+    /// No member has the username.
+    UnknownMember,
 }
 
 impl kith_db::Write for SetEmail {
-    type Out = NewAddress;
+    type Out = SetEmailOutcome;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<NewAddress> {
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<SetEmailOutcome> {
         let name = self.username.to_ascii_lowercase();
         let Some(member) = members::find_by_username_in(tx, &name).await? else {
-            return Ok(NewAddress::Nobody);
+            return Ok(SetEmailOutcome::UnknownMember);
         };
         members::lock(tx, member).await?;
         let old = members::load_email(&tx.reader(), member).await?;
-        // With the address that they have already, all that else happens does too.
-        let has_it = old.as_deref() == Some(self.email.as_str());
-        if !has_it && !emails::swap(tx, member, self.email.as_str()).await? {
-            return Ok(NewAddress::Taken);
+        // An unchanged email still revokes links, pending changes and sessions.
+        let is_same = old.as_deref() == Some(self.email.as_str());
+        if !is_same && !emails::replace(tx, member, self.email.as_str()).await? {
+            return Ok(SetEmailOutcome::Taken);
         }
         if let Some(old) = old {
-            login_links::end_older(tx, &old, Id(i64::MAX), self.now).await?;
+            login_links::expire_older(tx, &old, Id(i64::MAX), self.now).await?;
         }
-        login_links::end_printed(tx, member, Id(i64::MAX), self.now).await?;
-        // Nobody's earlier wish or mailed link may change it again.
-        store::end_from(tx, member, Id::NONE, self.now).await?;
+        login_links::expire_operator_links(tx, member, Id(i64::MAX), self.now).await?;
+        // No earlier request or mailed link may change the email again.
+        store::cancel_from(tx, member, Id::NONE, self.now).await?;
         sessions::end_all(tx, member, Cause::Elsewhere, self.now).await?;
-        Ok(NewAddress::Set(member))
+        Ok(SetEmailOutcome::Set(member))
     }
 }

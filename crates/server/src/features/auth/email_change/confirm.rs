@@ -1,10 +1,10 @@
-//! What the mailed links and the mailed code do.
+//! Confirmation and cancellation of email changes by mailed links and codes.
 
-use super::store::{self, Change, TRIES, UNDO};
-use super::tokens::{self, Side};
+use super::store::{self, EmailChange, MAX_ATTEMPTS, UNDO_WINDOW};
+use super::tokens::{self, TokenPurpose};
 use crate::features::account::deletion;
 use crate::features::auth::AuthState;
-use crate::features::auth::errors::{no_code, no_token, unknown, wrong_code};
+use crate::features::auth::errors::{invalid_link, missing_code, missing_token, wrong_code};
 use crate::features::auth::proof_log::log_proof;
 use crate::features::auth::{emails, login_links};
 use crate::features::members;
@@ -94,47 +94,49 @@ pub struct EmailConfirmation {
     pub state: EmailState,
 }
 
-refusals!(Refused: no_token(), unknown(), taken(), already_changed(), expired(), ended());
-refusals!(NotDescribed: no_token(), unknown(), expired());
-refusals!(RefusedCode: no_code(), wrong_code(), taken(), expired(), ended());
+refusals!(ConfirmErrors: missing_token(), invalid_link(), email_taken(), email_changed(), change_expired(), change_ended());
+refusals!(DescribeErrors: missing_token(), invalid_link(), change_expired());
+refusals!(ConfirmCodeErrors: missing_code(), wrong_code(), email_taken(), change_expired(), change_ended());
 
-fn expired() -> ApiError {
+fn change_expired() -> ApiError {
     let message = "This link has expired. Request the change again.";
     ApiError::gone("change_expired", message)
 }
 
-fn ended() -> ApiError {
+fn change_ended() -> ApiError {
     let message = "This change was cancelled or replaced by a newer request.";
     ApiError::gone("change_ended", message)
 }
 
-fn already_changed() -> ApiError {
+fn email_changed() -> ApiError {
     let message = "This email was confirmed before, and the account uses it now.";
     ApiError::conflict("email_changed", message)
 }
 
-fn taken() -> ApiError {
+fn email_taken() -> ApiError {
     let message = "Another member uses this email address.";
     ApiError::conflict("email_taken", message)
 }
 
 /// Returns which change a mailed link is about, and does nothing.
 #[utoipa::path(get, path = "/api/account/email/confirm", operation_id = "getEmailLink", tag = "account", params(EmailLinkQuery), security(()),
-    responses((status = 200, body = EmailLink), NotDescribed))]
-pub async fn email_link(
-    State(app): State<Arc<AuthState>>,
+    responses((status = 200, body = EmailLink), DescribeErrors))]
+pub async fn get_email_link(
+    State(state): State<Arc<AuthState>>,
     client: Client,
     Query(query): Query<EmailLinkQuery>,
 ) -> Result<Json<EmailLink>> {
-    let (_, member, id) = open(&app, client, query.token.as_deref(), false)?;
-    let db = app.db.reader();
-    let change = store::find(&db, member, id).await?.ok_or_else(expired)?;
+    let (_, member, id) = open_link(&state, client, query.token.as_deref(), false)?;
+    let db = state.db.reader();
+    let change = store::find(&db, member, id)
+        .await?
+        .ok_or_else(change_expired)?;
     let member = members::load_all_refs(&db, &[member.0])
         .await?
         .remove(&member.0);
     Ok(Json(EmailLink {
         new_email: change.new_email,
-        username: member.ok_or_else(expired)?.username,
+        username: member.ok_or_else(change_expired)?.username,
     }))
 }
 
@@ -142,32 +144,33 @@ pub async fn email_link(
 /// off from the old one. With `notMe` a link that confirms calls it off instead. Within 7 days the old mailbox can
 /// also take the change back. A second time is the same as once.
 #[utoipa::path(post, path = "/api/account/email/confirm", operation_id = "confirmEmail", tag = "account", request_body = EmailToken, security(()),
-    responses((status = 200, body = EmailConfirmation), Refused))]
+    responses((status = 200, body = EmailConfirmation), ConfirmErrors))]
 pub async fn confirm_email(
-    State(app): State<Arc<AuthState>>,
+    State(state): State<Arc<AuthState>>,
     client: Client,
     Body(body): Body<EmailToken>,
 ) -> Result<Json<EmailConfirmation>> {
     let is_declined = body.not_me == Some(true);
-    prove(async {
-        let (side, member, change) = open(&app, client, body.token.as_deref(), is_declined)?;
-        let confirm = Confirm {
+    log_confirmation(async {
+        let (purpose, member, change) =
+            open_link(&state, client, body.token.as_deref(), is_declined)?;
+        let confirm = ConfirmChange {
             member,
             change,
-            side,
-            now: app.now(),
+            purpose,
+            now: state.now(),
         };
-        if is_declined && side == Side::New {
-            app.db.write(Decline(confirm)).await
+        if is_declined && purpose == TokenPurpose::ConfirmNew {
+            state.db.write(DeclineChange(confirm)).await
         } else {
-            app.db.write(confirm).await
+            state.db.write(confirm).await
         }
     })
     .await
 }
 
-/// Emits what becomes of a change.
-async fn prove(
+/// Emits the security event of a confirmation's result.
+async fn log_confirmation(
     change: impl Future<Output = Result<EmailState>>,
 ) -> Result<Json<EmailConfirmation>> {
     let state = log_proof(
@@ -179,154 +182,161 @@ async fn prove(
     Ok(Json(EmailConfirmation { state }))
 }
 
-/// Opens a mailed token and counts the try. From the old mailbox, which can also undo, declining is undoing.
-fn open(
-    app: &AuthState,
+/// Verifies a mailed token and rate-limits the attempt. Declining from the old mailbox, which can undo, is undoing.
+fn open_link(
+    state: &AuthState,
     client: Client,
     token: Option<&str>,
     is_declined: bool,
-) -> Result<(Side, Id, Id)> {
+) -> Result<(TokenPurpose, Id, Id)> {
     let token = token.filter(|token| !token.is_empty());
-    let link = token.and_then(|token| tokens::open(&app.key, token));
-    let link = link.map(|(side, member, change)| match side {
-        Side::Old if is_declined => (Side::Undo, member, change),
-        side => (side, member, change),
+    let link = token.and_then(|token| tokens::verify(&state.key, token));
+    let link = link.map(|(purpose, member, change)| match purpose {
+        TokenPurpose::ConfirmOld if is_declined => (TokenPurpose::Undo, member, change),
+        purpose => (purpose, member, change),
     });
-    let counted = link.map(|(side, _, change)| side.counted(change));
-    login_links::count(app, client, counted)?;
-    token.ok_or_else(no_token)?;
-    link.ok_or_else(unknown)
+    let key = link.map(|(purpose, _, change)| purpose.rate_limit_key(change));
+    login_links::check_attempt_rate(state, client, key)?;
+    token.ok_or_else(missing_token)?;
+    link.ok_or_else(invalid_link)
 }
 
 /// Confirms the new address by the code that was mailed there. Five wrong codes call the change off.
 #[utoipa::path(post, path = "/api/account/email/code", operation_id = "confirmEmailCode", tag = "account", request_body = EmailCode,
-    responses((status = 200, body = EmailConfirmation), RefusedCode))]
+    responses((status = 200, body = EmailConfirmation), ConfirmCodeErrors))]
 pub async fn confirm_email_code(
-    State(app): State<Arc<AuthState>>,
+    State(state): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
     Body(body): Body<EmailCode>,
 ) -> Result<Json<EmailConfirmation>> {
-    app.rate_limiter
+    state
+        .rate_limiter
         .check_member(MemberAction::OpenLink, auth.member)?;
     let typed = body.code.unwrap_or_default();
-    prove(confirm_by_code(&app, auth.member, &typed)).await
+    log_confirmation(confirm_by_code(&state, auth.member, &typed)).await
 }
 
-async fn confirm_by_code(app: &AuthState, member: Id, typed: &str) -> Result<EmailState> {
+async fn confirm_by_code(state: &AuthState, member: Id, typed: &str) -> Result<EmailState> {
     let code = crypto::normalize_code(typed);
     if code.is_empty() {
-        return Err(no_code());
+        return Err(missing_code());
     }
-    let pending = store::pending(&app.db.reader(), member, app.now()).await?;
-    let change = pending.ok_or_else(expired)?.id;
-    let right = tokens::code(&app.key, change);
-    let confirm = Confirm {
+    let pending = store::find_pending(&state.db.reader(), member, state.now()).await?;
+    let change = pending.ok_or_else(change_expired)?.id;
+    let expected = tokens::code(&state.key, change);
+    let confirm = ConfirmChange {
         member,
         change,
-        side: Side::New,
-        now: app.now(),
+        purpose: TokenPurpose::ConfirmNew,
+        now: state.now(),
     };
-    if crypto::constant_time_eq(right.as_bytes(), code.as_bytes()) {
-        return app.db.write(confirm).await;
+    if crypto::constant_time_eq(expected.as_bytes(), code.as_bytes()) {
+        return state.db.write(confirm).await;
     }
-    app.db.write(WrongCode(confirm)).await?;
+    state.db.write(RecordWrongCode(confirm)).await?;
     Err(wrong_code())
 }
 
-struct Confirm {
+struct ConfirmChange {
     member: Id,
     change: Id,
-    side: Side,
+    purpose: TokenPurpose,
     now: Millis,
 }
 
-impl kith_db::Write for Confirm {
+impl kith_db::Write for ConfirmChange {
     type Out = EmailState;
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<EmailState> {
         let change = self.lock(tx).await?;
-        match self.side {
-            Side::New => self.agree(tx, change, true).await,
-            Side::Old => self.agree(tx, change, false).await,
-            Side::Undo => self.undo(tx, &change).await,
+        match self.purpose {
+            TokenPurpose::ConfirmNew => self.confirm_side(tx, change, true).await,
+            TokenPurpose::ConfirmOld => self.confirm_side(tx, change, false).await,
+            TokenPurpose::Undo => self.cancel_or_revert(tx, &change).await,
         }
     }
 }
 
-impl Confirm {
+impl ConfirmChange {
     /// Locks the member, so that changes of one email run one after the other, and loads the change.
-    async fn lock(&self, tx: &mut Tx) -> Result<Change> {
+    async fn lock(&self, tx: &mut Tx) -> Result<EmailChange> {
         members::lock(tx, self.member).await?;
         let change = store::find(&tx.reader(), self.member, self.change).await?;
         // Its id was signed by this server, so the row existed: it was deleted after it expired.
-        change.ok_or_else(expired)
+        change.ok_or_else(change_expired)
     }
 
-    async fn agree(&self, tx: &mut Tx, mut change: Change, is_new: bool) -> Result<EmailState> {
-        if change.ended_at.is_some() || change.tries >= TRIES {
-            return Err(ended());
+    /// Records one side's confirmation, and changes the email once both sides have confirmed.
+    async fn confirm_side(
+        &self,
+        tx: &mut Tx,
+        mut change: EmailChange,
+        is_new: bool,
+    ) -> Result<EmailState> {
+        if change.ended_at.is_some() || change.tries >= MAX_ATTEMPTS {
+            return Err(change_ended());
         }
         if change.done_at.is_some() {
             return Ok(EmailState::Changed);
         }
         if self.now >= change.expires_at {
-            return Err(expired());
+            return Err(change_expired());
         }
-        // However the session ended that asked, what it asked for ended with it.
+        // The request ends with its session, however the session ended.
         if !sessions::lock(tx, &change.session_hash).await? {
-            return Err(ended());
+            return Err(change_ended());
         }
-        store::agree(tx, self.member, change.id, is_new, self.now).await?;
-        let side = if is_new {
+        store::mark_confirmed(tx, self.member, change.id, is_new, self.now).await?;
+        let confirmed_at = if is_new {
             &mut change.new_confirmed_at
         } else {
             &mut change.old_confirmed_at
         };
-        *side = Some(self.now);
-        let old_agrees = change.old_email.is_none() || change.old_confirmed_at.is_some();
-        if !old_agrees || change.new_confirmed_at.is_none() {
+        *confirmed_at = Some(self.now);
+        let is_old_confirmed = change.old_email.is_none() || change.old_confirmed_at.is_some();
+        if !is_old_confirmed || change.new_confirmed_at.is_none() {
             return Ok(EmailState::Waiting);
         }
-        if !emails::swap(tx, self.member, &change.new_email).await? {
-            return Err(taken());
+        if !emails::replace(tx, self.member, &change.new_email).await? {
+            return Err(email_taken());
         }
         if let Some(old) = &change.old_email {
-            login_links::end_older(tx, old, Id(i64::MAX), self.now).await?;
+            login_links::expire_older(tx, old, Id(i64::MAX), self.now).await?;
         }
-        login_links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
+        login_links::expire_operator_links(tx, self.member, Id(i64::MAX), self.now).await?;
         sessions::end_others(tx, self.member, &change.session_hash, self.now).await?;
-        store::done(tx, self.member, change.id, self.now).await?;
+        store::mark_done(tx, self.member, change.id, self.now).await?;
         Ok(EmailState::Changed)
     }
 
-    /// Somebody else is in the account: besides the address, all sessions go.
-    async fn undo(&self, tx: &mut Tx, change: &Change) -> Result<EmailState> {
-        let old = change.old_email.as_deref().ok_or_else(ended)?;
+    /// Cancels the change, or reverts it if it is done. Also revokes all sessions: an attacker may hold one.
+    async fn cancel_or_revert(&self, tx: &mut Tx, change: &EmailChange) -> Result<EmailState> {
+        let old = change.old_email.as_deref().ok_or_else(change_ended)?;
         let present = members::load_email(&tx.reader(), self.member).await?;
         let is_back = present.as_deref() == Some(old);
         if change.ended_at.is_some() && !is_back {
-            return Err(ended());
+            return Err(change_ended());
         }
         let state = match change.done_at {
             None => EmailState::Cancelled,
             Some(_) if is_back => EmailState::Restored,
-            Some(done) if self.now >= done + UNDO => return Err(expired()),
+            Some(done) if self.now >= done + UNDO_WINDOW => return Err(change_expired()),
             Some(_) => {
-                if !emails::swap(tx, self.member, old).await? {
-                    return Err(taken());
+                if !emails::replace(tx, self.member, old).await? {
+                    return Err(email_taken());
                 }
                 if let Some(present) = &present {
-                    login_links::end_older(tx, present, Id(i64::MAX), self.now).await?;
+                    login_links::expire_older(tx, present, Id(i64::MAX), self.now).await?;
                 }
                 EmailState::Restored
             }
         };
-        // Also when it was called off before: a thief may have done that, and may have requested another change.
-        store::end_from(tx, self.member, change.id, self.now).await?;
-        login_links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
+        // Also after an earlier cancellation: an attacker may have cancelled it and requested another change.
+        store::cancel_from(tx, self.member, change.id, self.now).await?;
+        login_links::expire_operator_links(tx, self.member, Id(i64::MAX), self.now).await?;
         sessions::end_all(tx, self.member, Cause::Elsewhere, self.now).await?;
-        // Whoever is suspended stays so, and what they asked for waits; an operator's word is not theirs.
+        // A suspended member's deletion stays paused, and one that an operator requested goes on.
         if members::is_active_in(tx, self.member).await? {
             deletion::cancel_unless_started(tx, self.member).await?;
         }
@@ -334,42 +344,42 @@ impl Confirm {
     }
 }
 
-/// Calls a change off from the new mailbox, which has no say in anything else of the account.
-struct Decline(Confirm);
+/// Cancels a change from the new mailbox, which controls nothing else of the account.
+struct DeclineChange(ConfirmChange);
 
-impl kith_db::Write for Decline {
+impl kith_db::Write for DeclineChange {
     type Out = EmailState;
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<EmailState> {
-        let Confirm { member, now, .. } = self.0;
+        let ConfirmChange { member, now, .. } = self.0;
         let change = self.0.lock(tx).await?;
         if change.done_at.is_some() && change.ended_at.is_none() {
-            return Err(already_changed());
+            return Err(email_changed());
         }
         if change.ended_at.is_none() {
-            store::end_pending(tx, member, now).await?;
+            store::cancel_pending(tx, member, now).await?;
         }
         Ok(EmailState::Declined)
     }
 }
 
-/// A wrong guess.
-struct WrongCode(Confirm);
+/// Counts a wrong code; the last attempt cancels the change.
+struct RecordWrongCode(ConfirmChange);
 
-impl kith_db::Write for WrongCode {
+impl kith_db::Write for RecordWrongCode {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let Confirm { member, now, .. } = self.0;
+        let ConfirmChange { member, now, .. } = self.0;
         let change = self.0.lock(tx).await?;
         if change.ended_at.is_some() {
-            return Err(ended());
+            return Err(change_ended());
         }
-        store::count_try(tx, member, change.id).await?;
-        if change.tries + 1 >= TRIES {
-            store::end_pending(tx, member, now).await?;
+        store::record_failed_attempt(tx, member, change.id).await?;
+        if change.tries + 1 >= MAX_ATTEMPTS {
+            store::cancel_pending(tx, member, now).await?;
         }
         Ok(())
     }

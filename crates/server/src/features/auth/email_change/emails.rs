@@ -1,8 +1,8 @@
-//! The mails about a change of address.
+//! Mails about an email change.
 
 use super::store;
-use super::tokens::{self, Side};
-use crate::features::auth::{find_by_email, login_links, share};
+use super::tokens::{self, TokenPurpose};
+use crate::features::auth::{find_by_email, load_mail_quota, login_links};
 use crate::features::sessions;
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis};
@@ -10,10 +10,11 @@ use crate::platform::ids::Id;
 use crate::platform::mail::{Written, new_address_letter, old_address_letter};
 use kith_db::{Reader, Tx};
 
-/// How long the mail to a new address waits, at most, while that address has had its share.
-const WAIT: Millis = 5 * MINUTE;
+/// Maximum delay of the mail to a new email whose mail quota is used up.
+const MAX_DELAY: Millis = 5 * MINUTE;
 
-pub(crate) async fn letter(
+/// Renders a mail about an email change; `Nothing` once the change or its session has ended, or the email is taken.
+pub(crate) async fn render_mail(
     platform: &Platform,
     member: Id,
     change: Id,
@@ -21,40 +22,40 @@ pub(crate) async fn letter(
 ) -> kith_db::Result<Written> {
     let (db, now) = (platform.db.reader(), platform.now());
     let found = store::find(&db, member, change).await?;
-    let waits = |change: &store::Change| {
+    let is_pending = |change: &store::EmailChange| {
         change.ended_at.is_none() && change.done_at.is_none() && now < change.expires_at
     };
-    let Some(change) = found.filter(waits) else {
+    let Some(change) = found.filter(is_pending) else {
         return Ok(Written::Nothing);
     };
     if !sessions::exists(&db, &change.session_hash).await? {
         return Ok(Written::Nothing);
     }
-    let link = |side| tokens::address(platform, side, member, change.id);
+    let link = |purpose| tokens::confirm_url(platform, purpose, member, change.id);
     if !is_new {
         let old = change.old_email.as_deref();
-        let (confirm, undo) = (link(Side::Old), link(Side::Undo));
+        let (confirm, undo) = (link(TokenPurpose::ConfirmOld), link(TokenPurpose::Undo));
         let write = |old| old_address_letter(old, &change.new_email, &confirm, &undo);
         return Ok(old.map_or(Written::Nothing, |old| Written::Letter(write(old))));
     }
     let to = &change.new_email;
-    // Whoever asks hears nothing of it, and neither does the member who has the address.
+    // Neither the requesting member nor the email's owner is notified: a taken email must not be revealed.
     if find_by_email(&db, to).await?.is_some() {
         return Ok(Written::Nothing);
     }
-    let share = share(&db, to, now).await?;
-    // Others can delay this by filling the address's quota, but not prevent it: most of the link's time must be left.
-    let until = change.id.time() + WAIT;
-    if now < until && (share.is_recent || share.is_full) {
+    let quota = load_mail_quota(&db, to, now).await?;
+    // Others can delay this mail by filling the email's quota, but not prevent it: most of the link's time must be left.
+    let until = change.id.time() + MAX_DELAY;
+    if now < until && (quota.is_recent || quota.is_full) {
         return Ok(Written::NotBefore(until.min(now + MINUTE)));
     }
     let code = tokens::code(&platform.key, change.id);
-    let letter = new_address_letter(to, &link(Side::New), &code);
+    let letter = new_address_letter(to, &link(TokenPurpose::ConfirmNew), &code);
     Ok(Written::Letter(letter))
 }
 
-/// The new address, to which a mail counts.
-pub(crate) async fn new_address(
+/// Loads the change's new email, in whose quota its mail counts.
+pub(crate) async fn load_new_email(
     db: &Reader<'_>,
     member: Id,
     change: Id,
@@ -63,8 +64,8 @@ pub(crate) async fn new_address(
     Ok(found.map(|change| change.new_email))
 }
 
-/// Counts the mail to the new address, as login mails to it are counted; the job's id is the mail's.
-pub(crate) async fn mailed(
+/// Counts the mail to the new email in the quota of login mails; `mail` is the job's id.
+pub(crate) async fn record_mail(
     tx: &mut Tx,
     mail: Id,
     member: Id,
@@ -72,7 +73,7 @@ pub(crate) async fn mailed(
     now: Millis,
 ) -> kith_db::Result<()> {
     match store::find(&tx.reader(), member, change).await? {
-        Some(change) => login_links::count_mail(tx, mail, &change.new_email, now).await,
+        Some(change) => login_links::record_other_mail(tx, mail, &change.new_email, now).await,
         None => Ok(()),
     }
 }

@@ -1,8 +1,7 @@
-//! Another mail address for a member: asked for in a session, confirmed from both mailboxes.
+//! Email changes: requested in a session, confirmed from both mailboxes.
 //!
-//! The address changes once the link to the new address and the link to the old one were both
-//! pressed. The old mailbox also gets a link that calls the change off, or takes it back within
-//! 7 days.
+//! The email changes once the links sent to the new and to the old email are both confirmed. The old mailbox also
+//! gets a link that cancels the change, or reverts it within 7 days.
 
 mod admin_set;
 mod confirm;
@@ -11,13 +10,16 @@ mod request;
 mod store;
 mod tokens;
 
-pub use admin_set::{NewAddress, SetEmail};
+pub use admin_set::{SetEmail, SetEmailOutcome};
 pub use confirm::{
-    __path_confirm_email, __path_confirm_email_code, __path_email_link, confirm_email,
-    confirm_email_code, email_link,
+    __path_confirm_email, __path_confirm_email_code, __path_get_email_link, confirm_email,
+    confirm_email_code, get_email_link,
 };
-pub(crate) use emails::{letter, mailed, new_address};
-pub use request::{__path_ask_email, __path_cancel_email, PendingEmail, ask_email, cancel_email};
-pub use store::changes_of;
-pub(in crate::features::auth) use store::{end_pending, forget_waiting};
-pub(crate) use store::{forget, pending, purge};
+pub(crate) use emails::{load_new_email, record_mail, render_mail};
+pub use request::{
+    __path_cancel_email_change, __path_request_email_change, PendingEmail, cancel_email_change,
+    request_email_change,
+};
+pub use store::list_email_changes;
+pub(in crate::features::auth) use store::{cancel_pending, delete_all_pending};
+pub(crate) use store::{delete_by_member, find_pending, purge};

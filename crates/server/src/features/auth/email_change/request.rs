@@ -1,14 +1,14 @@
-//! Asking for another address, and calling that off.
+//! Routes that request and cancel an email change.
 
-use super::store::{self, Change};
+use super::store::{self, EmailChange};
 use crate::features::auth::AuthState;
-use crate::features::auth::{Email, LIFETIME};
+use crate::features::auth::{Email, LOGIN_LINK_LIFETIME};
 use crate::features::members;
 use crate::features::sessions;
 use crate::features::sessions::extract::AuthenticatedMember;
-use crate::features::waitlist::Message;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
+use crate::http::message::Message;
 use crate::http::openapi::refusals;
 use crate::platform::clock::{MINUTE, Millis, rfc3339};
 use crate::platform::ids::Id;
@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// How young a login must be to give an account its first address: no mailbox can object yet.
-const FRESH: Millis = 10 * MINUTE;
+/// Maximum age of the login that adds an account's first email: no old mailbox can cancel that change.
+const MAX_LOGIN_AGE: Millis = 10 * MINUTE;
 
 /// The address that login links should go to.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -48,8 +48,8 @@ pub struct PendingEmail {
     pub is_old_confirmed: bool,
 }
 
-impl From<Change> for PendingEmail {
-    fn from(change: Change) -> Self {
+impl From<EmailChange> for PendingEmail {
+    fn from(change: EmailChange) -> Self {
         Self {
             is_new_confirmed: change.new_confirmed_at.is_some(),
             is_old_confirmed: change.old_email.is_none() || change.old_confirmed_at.is_some(),
@@ -63,43 +63,44 @@ impl From<Change> for PendingEmail {
 /// within 15 minutes. Who has no address yet must have logged in within the last 10 minutes. The answer is
 /// the same whether or not another member has that address.
 #[utoipa::path(post, path = "/api/account/email", operation_id = "changeEmail", tag = "account", request_body = EmailRequest,
-    responses((status = 200, body = Message), Refused))]
-pub async fn ask_email(
-    State(app): State<Arc<AuthState>>,
+    responses((status = 200, body = Message), RequestErrors))]
+pub async fn request_email_change(
+    State(state): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
     Body(body): Body<EmailRequest>,
 ) -> Result<Json<Message>> {
-    let email = Email::named(body.email.as_deref().unwrap_or_default())?;
-    app.rate_limiter
+    let email = Email::parse_quotable(body.email.as_deref().unwrap_or_default())?;
+    state
+        .rate_limiter
         .check_member(MemberAction::ChangeEmail, auth.member)?;
-    let ask = Ask {
+    let request = RequestEmailChange {
         auth,
         email,
-        change: app.id(),
-        jobs: [app.id(), app.id()],
-        now: app.now(),
+        change: state.id(),
+        jobs: [state.id(), state.id()],
+        now: state.now(),
     };
-    security_log::attempt(Event::EmailChangeRequested, app.db.write(ask)).await?;
-    app.mail.notify_one();
+    security_log::attempt(Event::EmailChangeRequested, state.db.write(request)).await?;
+    state.mail.notify_one();
     Ok(Message::new(
         "We've emailed your new and your current address. Confirm from both to make the change.",
     ))
 }
 
-refusals!(Refused: same(), stale());
+refusals!(RequestErrors: same_email(), login_too_old());
 
-fn same() -> ApiError {
+fn same_email() -> ApiError {
     ApiError::invalid("email", "That's already your email address.")
 }
 
-fn stale() -> ApiError {
+fn login_too_old() -> ApiError {
     ApiError::forbidden(
         "login_too_old",
         "For security, log in again before adding your first email address. You have 10 minutes after logging in.",
     )
 }
 
-struct Ask {
+struct RequestEmailChange {
     auth: AuthenticatedMember,
     email: Email,
     change: Id,
@@ -107,24 +108,24 @@ struct Ask {
     now: Millis,
 }
 
-impl kith_db::Write for Ask {
+impl kith_db::Write for RequestEmailChange {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let member = self.auth.member;
         members::lock_active(tx, member).await?;
-        // It may have been ended while this call waited for its turn, and with it what it asked for.
+        // The session may have ended while this request waited for the lock.
         let started = sessions::started_at(tx, &self.auth.session_hash).await?;
         let started = started.ok_or_else(ApiError::unauthorized)?;
         let old_email = members::load_email(&tx.reader(), member).await?;
         if old_email.as_deref() == Some(self.email.as_str()) {
-            return Err(same());
+            return Err(same_email());
         }
-        if old_email.is_none() && self.now >= started + FRESH {
-            return Err(stale());
+        if old_email.is_none() && self.now >= started + MAX_LOGIN_AGE {
+            return Err(login_too_old());
         }
-        store::end_pending(tx, member, self.now).await?;
+        store::cancel_pending(tx, member, self.now).await?;
         let [new_job, old_job] = self.jobs;
         enqueue(
             tx,
@@ -135,12 +136,12 @@ impl kith_db::Write for Ask {
             let job = Job::email_change_mail(old_job, member, self.change, false, self.now);
             enqueue(tx, &job).await?;
         }
-        let change = Change {
+        let change = EmailChange {
             id: self.change,
             old_email,
             new_email: self.email.as_str().to_owned(),
             session_hash: self.auth.session_hash.clone(),
-            expires_at: self.now + LIFETIME,
+            expires_at: self.now + LOGIN_LINK_LIFETIME,
             new_confirmed_at: None,
             old_confirmed_at: None,
             done_at: None,
@@ -155,30 +156,30 @@ impl kith_db::Write for Ask {
 /// Calls off the change of my address that waits. It is the same when none does.
 #[utoipa::path(delete, path = "/api/account/email", operation_id = "cancelEmailChange", tag = "account",
     responses((status = 204, description = "Called off")))]
-pub async fn cancel_email(
-    State(app): State<Arc<AuthState>>,
+pub async fn cancel_email_change(
+    State(state): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
 ) -> Result<StatusCode> {
-    let cancel = Cancel {
+    let cancel = CancelEmailChange {
         member: auth.member,
-        now: app.now(),
+        now: state.now(),
     };
-    security_log::attempt(Event::EmailChangeCancelled, app.db.write(cancel)).await?;
+    security_log::attempt(Event::EmailChangeCancelled, state.db.write(cancel)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-struct Cancel {
+struct CancelEmailChange {
     member: Id,
     now: Millis,
 }
 
-impl kith_db::Write for Cancel {
+impl kith_db::Write for CancelEmailChange {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         members::lock(tx, self.member).await?;
-        store::end_pending(tx, self.member, self.now).await?;
+        store::cancel_pending(tx, self.member, self.now).await?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The table of changes.
+//! Storage of email changes.
 
 use crate::features::sessions;
 use crate::platform::clock::{DAY, Millis, rfc3339};
@@ -6,10 +6,10 @@ use crate::platform::ids::Id;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 use serde::Serialize;
 
-/// How long the old mailbox can take a change back.
-pub(super) const UNDO: Millis = 7 * DAY;
-/// Wrong codes that a change survives, less one.
-pub(super) const TRIES: i64 = 5;
+/// How long the old mailbox can revert a change.
+pub(super) const UNDO_WINDOW: Millis = 7 * DAY;
+/// Number of wrong codes that cancels a change.
+pub(super) const MAX_ATTEMPTS: i64 = 5;
 
 const INSERT: Sql = sql!(
     "insert into email_changes (member_id, id, old_email, new_email, session_hash, expires_at, tries)
@@ -20,20 +20,20 @@ const FIND: Sql = sql!(
        done_at, ended_at, tries
      from email_changes where member_id = $1 and id = $2"
 );
-const PENDING: Sql = sql!(
+const FIND_PENDING: Sql = sql!(
     "select id, old_email, new_email, session_hash, expires_at, new_confirmed_at, old_confirmed_at,
        done_at, ended_at, tries
      from email_changes where member_id = $1 and done_at is null and ended_at is null
        and expires_at > $2 order by id desc limit 1"
 );
-const LATELY: Sql = sql!(
+const LIST: Sql = sql!(
     "select id, old_email, new_email, done_at from email_changes where member_id = $1 order by id desc"
 );
-const END_PENDING: Sql = sql!(
+const CANCEL_PENDING: Sql = sql!(
     "update email_changes set ended_at = $2
      where member_id = $1 and done_at is null and ended_at is null"
 );
-const END_FROM: Sql = sql!(
+const CANCEL_FROM: Sql = sql!(
     "update email_changes set ended_at = $3 where member_id = $1 and id >= $2 and ended_at is null"
 );
 const CONFIRM_NEW: Sql = sql!(
@@ -44,18 +44,20 @@ const CONFIRM_OLD: Sql = sql!(
     "update email_changes set old_confirmed_at = coalesce(old_confirmed_at, $3)
      where member_id = $1 and id = $2"
 );
-const DONE: Sql = sql!("update email_changes set done_at = $3 where member_id = $1 and id = $2");
-const COUNT_TRY: Sql =
+const SET_DONE: Sql =
+    sql!("update email_changes set done_at = $3 where member_id = $1 and id = $2");
+const COUNT_WRONG_CODE: Sql =
     sql!("update email_changes set tries = tries + 1 where member_id = $1 and id = $2");
-const FORGET: Sql = sql!("delete from email_changes where member_id = $1");
-const FORGET_WAITING: Sql = sql!("delete from email_changes where done_at is null");
+const DELETE_BY_MEMBER: Sql = sql!("delete from email_changes where member_id = $1");
+const DELETE_ALL_PENDING: Sql = sql!("delete from email_changes where done_at is null");
 const PURGE: Sql = sql!(
     "delete from email_changes where (member_id, id) in (select member_id, id from email_changes
        where expires_at <= $1 order by expires_at limit $2) and expires_at <= $1"
 );
 
+/// A requested email change.
 #[derive(Debug, Clone)]
-pub(crate) struct Change {
+pub(crate) struct EmailChange {
     pub(super) id: Id,
     pub(super) old_email: Option<String>,
     pub(super) new_email: String,
@@ -68,19 +70,19 @@ pub(crate) struct Change {
     pub(super) tries: i64,
 }
 
-/// A change, for a member's own copy.
+/// An email change as shown in a member's data export.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct AddressChange {
+pub struct ExportedEmailChange {
     old_email: Option<String>,
     new_email: String,
     asked_at: String,
-    /// Null until both mailboxes have confirmed it.
+    /// Null until both sides have confirmed.
     changed_at: Option<String>,
 }
 
-fn read(row: &Row<'_>) -> kith_db::Result<Change> {
-    Ok(Change {
+fn from_row(row: &Row<'_>) -> kith_db::Result<EmailChange> {
+    Ok(EmailChange {
         id: Id(row.int(0)?),
         old_email: row.opt_text(1)?,
         new_email: row.text(2)?,
@@ -94,7 +96,7 @@ fn read(row: &Row<'_>) -> kith_db::Result<Change> {
     })
 }
 
-pub(super) async fn insert(tx: &mut Tx, member: Id, change: &Change) -> kith_db::Result<()> {
+pub(super) async fn insert(tx: &mut Tx, member: Id, change: &EmailChange) -> kith_db::Result<()> {
     let bound = params![
         member.0,
         change.id.0,
@@ -110,50 +112,52 @@ pub(super) async fn find(
     db: &Reader<'_>,
     member: Id,
     change: Id,
-) -> kith_db::Result<Option<Change>> {
-    db.opt(&FIND, params![member.0, change.0], read).await
+) -> kith_db::Result<Option<EmailChange>> {
+    db.opt(&FIND, params![member.0, change.0], from_row).await
 }
 
-/// The change of a member that waits to be confirmed: none any more when the session that asked has ended.
-pub(crate) async fn pending(
+/// Finds a member's pending change; `None` once the session that requested it has ended.
+pub(crate) async fn find_pending(
     db: &Reader<'_>,
     member: Id,
     now: Millis,
-) -> kith_db::Result<Option<Change>> {
-    let found = db.opt(&PENDING, params![member.0, now], read).await?;
+) -> kith_db::Result<Option<EmailChange>> {
+    let found = db
+        .opt(&FIND_PENDING, params![member.0, now], from_row)
+        .await?;
     let Some(change) = found else {
         return Ok(None);
     };
-    let goes_on = sessions::exists(db, &change.session_hash).await?;
-    Ok(goes_on.then_some(change))
+    let is_live = sessions::exists(db, &change.session_hash).await?;
+    Ok(is_live.then_some(change))
 }
 
-/// Calls off what a member has not confirmed yet, and answers how many changes those were.
-pub(in crate::features::auth) async fn end_pending(
+/// Cancels a member's pending changes. Returns their number.
+pub(in crate::features::auth) async fn cancel_pending(
     tx: &mut Tx,
     member: Id,
     now: Millis,
 ) -> kith_db::Result<u64> {
-    tx.exec(&END_PENDING, params![member.0, now]).await
+    tx.exec(&CANCEL_PENDING, params![member.0, now]).await
 }
 
-pub(in crate::features::auth) async fn forget_waiting(tx: &mut Tx) -> kith_db::Result<()> {
-    tx.exec(&FORGET_WAITING, params![]).await.map(drop)
+pub(in crate::features::auth) async fn delete_all_pending(tx: &mut Tx) -> kith_db::Result<()> {
+    tx.exec(&DELETE_ALL_PENDING, params![]).await.map(drop)
 }
 
-/// Ends this change and all later ones of the member, done or not: none can be taken back any more.
-pub(super) async fn end_from(
+/// Cancels a member's changes from `change` on, done or pending, so that none can be reverted.
+pub(super) async fn cancel_from(
     tx: &mut Tx,
     member: Id,
     change: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&END_FROM, params![member.0, change.0, now])
+    tx.exec(&CANCEL_FROM, params![member.0, change.0, now])
         .await
         .map(drop)
 }
 
-pub(super) async fn agree(
+pub(super) async fn mark_confirmed(
     tx: &mut Tx,
     member: Id,
     change: Id,
@@ -166,22 +170,34 @@ pub(super) async fn agree(
         .map(drop)
 }
 
-pub(super) async fn done(tx: &mut Tx, member: Id, change: Id, now: Millis) -> kith_db::Result<()> {
-    tx.exec(&DONE, params![member.0, change.0, now])
+pub(super) async fn mark_done(
+    tx: &mut Tx,
+    member: Id,
+    change: Id,
+    now: Millis,
+) -> kith_db::Result<()> {
+    tx.exec(&SET_DONE, params![member.0, change.0, now])
         .await
         .map(drop)
 }
 
-pub(super) async fn count_try(tx: &mut Tx, member: Id, change: Id) -> kith_db::Result<()> {
-    tx.exec(&COUNT_TRY, params![member.0, change.0])
+pub(super) async fn record_failed_attempt(
+    tx: &mut Tx,
+    member: Id,
+    change: Id,
+) -> kith_db::Result<()> {
+    tx.exec(&COUNT_WRONG_CODE, params![member.0, change.0])
         .await
         .map(drop)
 }
 
-/// What is still known of the addresses that a member asked for, the newest first.
-pub async fn changes_of(db: &Reader<'_>, member: Id) -> kith_db::Result<Vec<AddressChange>> {
-    db.all(&LATELY, params![member.0], |row| {
-        Ok(AddressChange {
+/// Lists a member's changes that are not purged yet, newest first.
+pub async fn list_email_changes(
+    db: &Reader<'_>,
+    member: Id,
+) -> kith_db::Result<Vec<ExportedEmailChange>> {
+    db.all(&LIST, params![member.0], |row| {
+        Ok(ExportedEmailChange {
             old_email: row.opt_text(1)?,
             new_email: row.text(2)?,
             asked_at: rfc3339(Id(row.int(0)?).time()),
@@ -191,11 +207,13 @@ pub async fn changes_of(db: &Reader<'_>, member: Id) -> kith_db::Result<Vec<Addr
     .await
 }
 
-pub(crate) async fn forget(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    tx.exec(&FORGET, params![member.0]).await.map(drop)
+pub(crate) async fn delete_by_member(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&DELETE_BY_MEMBER, params![member.0])
+        .await
+        .map(drop)
 }
 
-/// Deletes some changes that can neither be confirmed nor taken back any more.
-pub(crate) async fn purge(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
-    tx.exec(&PURGE, params![now - UNDO, most]).await
+/// Deletes at most `limit` changes that can be neither confirmed nor reverted any more.
+pub(crate) async fn purge(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Result<u64> {
+    tx.exec(&PURGE, params![now - UNDO_WINDOW, limit]).await
 }

@@ -1,23 +1,13 @@
-//! Follows and unfollows members.
+//! Follows in the database.
 
 use crate::features::notifications::{self, ActionKind};
-use crate::features::relationships::RelationshipsState;
-use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Body, Path};
-use crate::http::openapi::refusals;
 use crate::platform::cache::CacheTag;
 use crate::platform::ids::Id;
-use crate::platform::rate_limit::MemberAction;
-use axum::Json;
-use axum::extract::State;
 use futures_util::try_join;
 use kith_db::{Reader, Sql, SqlIn, Tx, WatchSpec, params, sql, sql_in};
-use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::sync::Arc;
-use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
     "insert into follows (follower_id, followee_id, id) values ($1, $2, $3)
@@ -42,89 +32,6 @@ pub const WATCHES: &[WatchSpec] = &[
     CacheTag::Follows.watch("follows", &["follower_id"]),
     CacheTag::Followers.watch("followers", &["followee_id"]),
 ];
-
-/// Whether the reader follows a member.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FollowStatus {
-    /// True once followed.
-    pub is_following: bool,
-}
-
-/// Whom to follow.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NewFollow {
-    /// The member's id.
-    pub following_id: Id,
-}
-
-/// Follows a member. Following twice is the same as once.
-#[utoipa::path(post, path = "/api/follows", operation_id = "follow", tag = "follows", request_body = NewFollow,
-    responses((status = 200, body = FollowStatus), NoFollow))]
-pub async fn follow(
-    State(state): State<Arc<RelationshipsState>>,
-    auth: AuthenticatedMember,
-    Body(body): Body<NewFollow>,
-) -> Result<Json<FollowStatus>> {
-    let follower = auth.member;
-    state
-        .rate_limiter
-        .check_member(MemberAction::Follow, follower)?;
-    if body.following_id == follower {
-        return Err(self_follow_error());
-    }
-    state
-        .db
-        .write(FollowMember {
-            follower,
-            followee: body.following_id,
-            id: state.id(),
-        })
-        .await?;
-    Ok(Json(FollowStatus { is_following: true }))
-}
-
-fn self_follow_error() -> ApiError {
-    ApiError::invalid("followingId", "You cannot follow yourself.")
-}
-
-refusals!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), self_follow_error());
-
-/// Stops following a member. It is the same for one who was not followed.
-#[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
-    responses((status = 200, body = FollowStatus)))]
-pub async fn unfollow(
-    State(state): State<Arc<RelationshipsState>>,
-    auth: AuthenticatedMember,
-    Path(followee): Path<Id>,
-) -> Result<Json<FollowStatus>> {
-    state
-        .db
-        .write(UnfollowMember {
-            follower: auth.member,
-            followee,
-        })
-        .await?;
-    Ok(Json(FollowStatus {
-        is_following: false,
-    }))
-}
-
-/// Whether I follow a member.
-#[utoipa::path(get, path = "/api/follows/{userId}/status", operation_id = "getFollowStatus", tag = "follows", params(("userId" = Id, Path)),
-    responses((status = 200, body = FollowStatus)))]
-pub async fn status(
-    State(state): State<Arc<RelationshipsState>>,
-    auth: AuthenticatedMember,
-    Path(followee): Path<Id>,
-) -> Result<Json<FollowStatus>> {
-    let db = state.db.reader();
-    members::ensure_exists(&db, followee).await?;
-    Ok(Json(FollowStatus {
-        is_following: is_following(&db, auth.member, followee).await?,
-    }))
-}
 
 /// Returns whether `follower` follows `followee`.
 pub async fn is_following(db: &Reader<'_>, follower: Id, followee: Id) -> kith_db::Result<bool> {
@@ -168,10 +75,10 @@ pub async fn filter_followers(
     Ok(followers.into_iter().collect())
 }
 
-struct FollowMember {
-    follower: Id,
-    followee: Id,
-    id: Id,
+pub(super) struct FollowMember {
+    pub(super) follower: Id,
+    pub(super) followee: Id,
+    pub(super) id: Id,
 }
 
 impl kith_db::Write for FollowMember {
@@ -218,7 +125,7 @@ pub async fn insert_follow(tx: &Tx, follower: Id, followee: Id, id: Id) -> kith_
 }
 
 /// Inserts a follow and runs `check` after the counters, which lock both members' rows.
-async fn insert_follow_with<E: From<kith_db::Error>>(
+pub(super) async fn insert_follow_with<E: From<kith_db::Error>>(
     tx: &Tx,
     follower: Id,
     followee: Id,
@@ -245,9 +152,9 @@ async fn insert_follow_with<E: From<kith_db::Error>>(
     .map(drop)
 }
 
-struct UnfollowMember {
-    follower: Id,
-    followee: Id,
+pub(super) struct UnfollowMember {
+    pub(super) follower: Id,
+    pub(super) followee: Id,
 }
 
 impl kith_db::Write for UnfollowMember {

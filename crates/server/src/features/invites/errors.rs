@@ -1,0 +1,38 @@
+//! Errors of invites.
+
+use crate::http::error::ApiError;
+
+pub(super) fn no_such_invite() -> ApiError {
+    ApiError::not_found("invite_not_found", "There is no such invite.")
+}
+
+pub(super) fn used() -> ApiError {
+    let message = "A friend has joined with this code already.";
+    ApiError::conflict("invite_used", message)
+}
+
+/// Error for a code that cannot be claimed.
+pub(crate) fn not_valid() -> ApiError {
+    ApiError::missing(
+        "inviteCode",
+        "This invite code is not valid, was used already, or has expired.",
+    )
+}
+
+/// Error for a code that was used or expired between request and sign-up.
+pub(crate) fn used_up() -> ApiError {
+    ApiError::conflict(
+        "invite_gone",
+        "This invite code was used or has expired meanwhile. Please ask your friend for another one.",
+    )
+}
+
+pub(super) fn none_left() -> ApiError {
+    let message = "You have no invites left. You will get 3 more next month.";
+    ApiError::conflict("no_invites_left", message)
+}
+
+pub(super) fn frozen() -> ApiError {
+    let message = "A moderator has frozen your invites. You cannot make new ones for now.";
+    ApiError::conflict("invites_frozen", message)
+}

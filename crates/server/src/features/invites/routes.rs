@@ -1,0 +1,87 @@
+//! Endpoints of a member's own invites.
+use crate::features::invites::dto::Invite;
+use crate::features::invites::errors::{frozen, no_such_invite, none_left, used};
+use crate::features::invites::store::{CreateInvite, LIFETIME, RevokeInvite, load_invites};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::Result;
+use crate::http::extract::{PageQuery, Path, Query};
+use crate::http::openapi::refusals;
+use crate::http::pagination::{self, Listing};
+use crate::platform::Platform;
+use crate::platform::clock::rfc3339;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::MemberAction;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+
+/// My invites that can be used or were used, newest first. An expired or revoked code is not among them.
+#[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", params(PageQuery),
+    responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn list(
+    State(app): State<Platform>,
+    auth: AuthenticatedMember,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<Invite>> {
+    let page = page.page(50)?;
+    let db = app.db.reader();
+    let (invites, next) = load_invites(&db, auth.member, app.now(), page).await?;
+    pagination::reached(page, &invites)?;
+    Ok(Listing::new(invites, "/api/invites?", page.limit, next))
+}
+
+/// Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
+#[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
+    responses((status = 201, body = Invite), NoneLeft))]
+pub async fn create(
+    State(app): State<Platform>,
+    auth: AuthenticatedMember,
+) -> Result<(StatusCode, Json<Invite>)> {
+    app.rate_limiter
+        .check_member(MemberAction::Invite, auth.member)?;
+    let (id, code, now) = (
+        app.id(),
+        crate::platform::crypto::random_code(12),
+        app.now(),
+    );
+    app.db
+        .write(CreateInvite {
+            member: auth.member,
+            id,
+            code: code.clone(),
+            now,
+        })
+        .await?;
+    let invite = Invite {
+        id,
+        code,
+        is_used: false,
+        expires_at: rfc3339(now + LIFETIME),
+        created_at: rfc3339(id.time()),
+        used_at: None,
+        used_by: None,
+    };
+    Ok((StatusCode::CREATED, Json(invite)))
+}
+
+refusals!(NotRevoked: no_such_invite(), used());
+
+/// Takes back a code that nobody has used; I may make another one instead.
+#[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
+    responses((status = 204, description = "Revoked"), NotRevoked))]
+pub async fn revoke(
+    State(app): State<Platform>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<StatusCode> {
+    app.db
+        .write(RevokeInvite {
+            member: auth.member,
+            id,
+            now: app.now(),
+        })
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+refusals!(NoneLeft: none_left(), frozen());

@@ -1,0 +1,259 @@
+//! Invite codes in the database: quota, creation, claim and revocation.
+
+use crate::features::invites::dto::Invite;
+use crate::features::invites::errors::{
+    frozen, no_such_invite, none_left, not_valid, used, used_up,
+};
+use crate::features::members::{self};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Page;
+use crate::platform::Platform;
+use crate::platform::clock::{DAY, MINUTE, Millis, rfc3339};
+use crate::platform::ids::Id;
+use kith_db::{Reader, Sql, Tx, params, sql};
+
+/// Lifetime of a code.
+pub const LIFETIME: Millis = 7 * DAY;
+/// Time after expiry in which a link that was mailed earlier can still claim the code.
+const GRACE: Millis = 15 * MINUTE;
+/// Codes granted at sign-up and on the first of each month.
+const GRANT: i64 = 3;
+
+const INSERT: Sql = sql!("insert into invites (code, inviter_id, expires_at) values ($1, $2, $3)");
+const INSERT_MINE: Sql =
+    sql!("insert into member_invites (member_id, id, code, expires_at) values ($1, $2, $3, $4)");
+const CHECK: Sql = sql!(
+    "select inviter_id from invites where code = $1 and claimed_by is null and revoked_at is null and expires_at > $2"
+);
+const CLAIM: Sql = sql!(
+    "update invites set claimed_by = $2
+     where code = $1 and claimed_by is null and revoked_at is null and expires_at > $3
+     returning inviter_id"
+);
+const MARK_USED: Sql =
+    sql!("update member_invites set used_at = $3, used_by = $4 where member_id = $1 and code = $2");
+const OPEN: Sql = sql!(
+    "select code from member_invites
+     where member_id = $1 and used_at is null and revoked_at is null and expires_at > $2 order by id desc limit 1"
+);
+const MINE: Sql = sql!("select code from member_invites where member_id = $1 and id = $2");
+const REVOKE: Sql = sql!(
+    "update invites set revoked_at = $2 where code = $1 and claimed_by is null and revoked_at is null"
+);
+const REVOKED: Sql = sql!("select code from invites where code = $1 and revoked_at is not null");
+const MARK_REVOKED: Sql = sql!(
+    "update member_invites set revoked_at = $3 where member_id = $1 and id = $2 and revoked_at is null"
+);
+// Includes the grace period, in which a mailed link can still claim an expired code.
+const SPENT: Sql = sql!(
+    "select count(*) from member_invites
+     where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))"
+);
+const LIST: Sql = sql!(
+    "select id, code, expires_at, used_at, used_by from member_invites
+     where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))
+     and id < $3 order by id desc limit $4 offset $5"
+);
+
+/// Finds a member's newest unused code.
+pub async fn find_open_code(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+) -> kith_db::Result<Option<String>> {
+    db.opt(&OPEN, params![member.0, now], |row| row.text(0))
+        .await
+}
+
+/// Loads a page of a member's invites, newest first, and the cursor of the next page.
+pub async fn load_invites(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+    page: Page,
+) -> kith_db::Result<(Vec<Invite>, Option<i64>)> {
+    let bound = params![member.0, now, page.before, page.limit, page.depth()];
+    let rows = db
+        .all(&LIST, bound, |row| {
+            Ok((
+                Id(row.int(0)?),
+                row.text(1)?,
+                row.int(2)?,
+                row.opt_int(3)?,
+                row.opt_int(4)?,
+            ))
+        })
+        .await?;
+    let next = rows.last().filter(|_| rows.len() == page.limit);
+    let next = next.map(|row| row.0.0);
+    let friends = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
+    let friends = members::load_refs(db, &friends).await?;
+    let invites = rows
+        .into_iter()
+        .map(|(id, code, expires, used_at, used_by)| Invite {
+            id,
+            code,
+            is_used: used_at.is_some(),
+            expires_at: rfc3339(expires),
+            created_at: rfc3339(id.time()),
+            used_at: used_at.map(rfc3339),
+            used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
+        });
+    Ok((invites.collect(), next))
+}
+
+/// Fails with `invite_not_valid` for any code that cannot be claimed, whatever the reason.
+pub async fn ensure_open(app: &Platform, code: &str) -> Result<()> {
+    if is_open(&app.db.reader(), code, app.now()).await? {
+        Ok(())
+    } else {
+        Err(not_valid())
+    }
+}
+
+/// Checks whether a code can be claimed.
+pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
+    let found = db
+        .opt(&CHECK, params![code, now], |row| row.opt_int(0))
+        .await?;
+    match found {
+        None => Ok(false),
+        Some(None) => Ok(true),
+        Some(Some(inviter)) => Ok(!members::has_frozen_invites(db, Id(inviter)).await?),
+    }
+}
+
+/// Claims a code for a new member; returns the inviter. Only one of several concurrent claims succeeds.
+pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
+    let row = tx
+        .opt(&CLAIM, params![code, member.0, now - GRACE], |row| {
+            row.opt_int(0)
+        })
+        .await?;
+    let Some(inviter) = row else {
+        return Err(used_up());
+    };
+    if let Some(inviter) = inviter {
+        if members::has_frozen_invites(&tx.reader(), Id(inviter)).await? {
+            return Err(used_up());
+        }
+        tx.exec(&MARK_USED, params![inviter, code, now, member.0])
+            .await?;
+    }
+    Ok(inviter.map(Id))
+}
+
+/// Counts the codes that a member can still create.
+pub async fn count_available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
+    let spent = db
+        .one(&SPENT, params![member.0, now - GRACE], |row| row.int(0))
+        .await?;
+    Ok((count_granted(member.time(), now) - spent).max(0))
+}
+
+/// Counts the codes granted to a member since joining.
+fn count_granted(joined: Millis, now: Millis) -> i64 {
+    let month = |time: Millis| {
+        let date = jiff::Timestamp::from_millisecond(time)
+            .unwrap_or_default()
+            .to_zoned(jiff::tz::TimeZone::UTC);
+        i64::from(date.year()) * 12 + i64::from(date.month())
+    };
+    GRANT * (1 + (month(now) - month(joined)).max(0))
+}
+
+/// Transaction that creates an invite code within the member's quota.
+pub(super) struct CreateInvite {
+    pub(super) member: Id,
+    pub(super) id: Id,
+    pub(super) code: String,
+    pub(super) now: Millis,
+}
+
+impl kith_db::Write for CreateInvite {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        // Locks the member's row, so that concurrent requests cannot exceed the quota.
+        members::count_invite(tx, self.member).await?;
+        if members::has_frozen_invites(&tx.reader(), self.member).await? {
+            return Err(frozen());
+        }
+        let bound = params![self.member.0, self.now - GRACE];
+        let spent = tx.one(&SPENT, bound, |row| row.int(0)).await?;
+        if spent >= count_granted(self.member.time(), self.now) {
+            return Err(none_left());
+        }
+        insert_invite(tx, Some(self.member), self.id, &self.code, self.now).await?;
+        Ok(())
+    }
+}
+
+/// Transaction that revokes an unused invite code.
+pub(super) struct RevokeInvite {
+    pub(super) member: Id,
+    pub(super) id: Id,
+    pub(super) now: Millis,
+}
+
+impl kith_db::Write for RevokeInvite {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let found = tx
+            .opt(&MINE, params![self.member.0, self.id.0], |row| row.text(0))
+            .await?;
+        let code = found.ok_or_else(no_such_invite)?;
+        // Locks the row that a claim locks, so that a concurrent claim comes before or after.
+        let revoked = tx.exec(&REVOKE, params![&code, self.now]).await?;
+        if revoked == 0
+            && tx
+                .opt(&REVOKED, params![&code], |_| Ok(()))
+                .await?
+                .is_none()
+        {
+            return Err(used());
+        }
+        tx.exec(&MARK_REVOKED, params![self.member.0, self.id.0, self.now])
+            .await?;
+        Ok(())
+    }
+}
+
+/// Inserts a code; a code of the operator has no inviter.
+pub async fn insert_invite(
+    tx: &mut Tx,
+    inviter: Option<Id>,
+    id: Id,
+    code: &str,
+    now: Millis,
+) -> kith_db::Result<()> {
+    tx.exec(
+        &INSERT,
+        params![code, inviter.map(|id| id.0), now + LIFETIME],
+    )
+    .await?;
+    if let Some(inviter) = inviter {
+        tx.exec(&INSERT_MINE, params![inviter.0, id.0, code, now + LIFETIME])
+            .await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// proves: invite-quota
+    #[test]
+    fn three_more_on_the_first_of_each_month() {
+        let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap().as_millisecond();
+        let joined = at("2026-01-31T23:59:59Z");
+        assert_eq!(count_granted(joined, joined), 3);
+        assert_eq!(count_granted(joined, at("2026-02-01T00:00:00Z")), 6);
+        assert_eq!(count_granted(joined, at("2027-01-01T00:00:00Z")), 39);
+        assert_eq!(count_granted(joined, at("2025-01-01T00:00:00Z")), 3);
+    }
+}

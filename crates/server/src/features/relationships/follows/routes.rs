@@ -1,0 +1,99 @@
+//! Endpoints that follow and unfollow a member.
+
+use crate::features::relationships::RelationshipsState;
+use crate::features::relationships::follows::store::{FollowMember, UnfollowMember, is_following};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::{members, relationships};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Body, Path};
+use crate::http::openapi::refusals;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::MemberAction;
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// Whether the reader follows a member.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FollowStatus {
+    /// True once followed.
+    pub is_following: bool,
+}
+
+/// Whom to follow.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewFollow {
+    /// The member's id.
+    pub following_id: Id,
+}
+
+/// Follows a member. Following twice is the same as once.
+#[utoipa::path(post, path = "/api/follows", operation_id = "follow", tag = "follows", request_body = NewFollow,
+    responses((status = 200, body = FollowStatus), NoFollow))]
+pub async fn follow(
+    State(state): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Body(body): Body<NewFollow>,
+) -> Result<Json<FollowStatus>> {
+    let follower = auth.member;
+    state
+        .rate_limiter
+        .check_member(MemberAction::Follow, follower)?;
+    if body.following_id == follower {
+        return Err(self_follow_error());
+    }
+    state
+        .db
+        .write(FollowMember {
+            follower,
+            followee: body.following_id,
+            id: state.id(),
+        })
+        .await?;
+    Ok(Json(FollowStatus { is_following: true }))
+}
+
+pub(super) fn self_follow_error() -> ApiError {
+    ApiError::invalid("followingId", "You cannot follow yourself.")
+}
+
+refusals!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), self_follow_error());
+
+/// Stops following a member. It is the same for one who was not followed.
+#[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
+    responses((status = 200, body = FollowStatus)))]
+pub async fn unfollow(
+    State(state): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Path(followee): Path<Id>,
+) -> Result<Json<FollowStatus>> {
+    state
+        .db
+        .write(UnfollowMember {
+            follower: auth.member,
+            followee,
+        })
+        .await?;
+    Ok(Json(FollowStatus {
+        is_following: false,
+    }))
+}
+
+/// Whether I follow a member.
+#[utoipa::path(get, path = "/api/follows/{userId}/status", operation_id = "getFollowStatus", tag = "follows", params(("userId" = Id, Path)),
+    responses((status = 200, body = FollowStatus)))]
+pub async fn status(
+    State(state): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Path(followee): Path<Id>,
+) -> Result<Json<FollowStatus>> {
+    let db = state.db.reader();
+    members::ensure_exists(&db, followee).await?;
+    Ok(Json(FollowStatus {
+        is_following: is_following(&db, auth.member, followee).await?,
+    }))
+}

@@ -1,0 +1,118 @@
+//! Finds the member of a session, from the cache if possible.
+
+use crate::features::members;
+use crate::features::sessions::cookie::hash_in;
+use crate::features::sessions::state::SessionsState;
+use crate::features::sessions::store::{IDLE_TIMEOUT, MAX_AGE};
+use crate::http::error::Result;
+use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
+use crate::platform::clock::{HOUR, Millis};
+use crate::platform::ids::Id;
+use axum::http::HeaderMap;
+use kith_db::{Reader, Sql, WatchSpec, hash_key, params, sql};
+use std::sync::Arc;
+use std::time::Duration;
+/// How stale `seen_at` may be: limits the updates to one per hour and session.
+const TOUCH_INTERVAL: Millis = HOUR;
+/// How long a request waits for the update of `seen_at`.
+const TOUCH_TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const FIND: Sql =
+    sql!("select member_id, created_at, seen_at from sessions where hash = $1");
+const TOUCH: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
+
+/// Row changes that invalidate cached sessions.
+pub const WATCHES: &[WatchSpec] = &[CacheTag::Session.watch("sessions", &["hash"])];
+
+/// Cached session, by the hash of its cookie.
+#[derive(Debug)]
+pub struct CachedSession {
+    member: Id,
+    created: Millis,
+    seen: Millis,
+    slots: [VersionSlot; 1],
+}
+
+impl CachedSession {
+    fn has_ended(&self, now: Millis) -> bool {
+        now >= self.created + MAX_AGE || now >= self.seen + IDLE_TIMEOUT
+    }
+}
+
+impl CacheValue for CachedSession {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + 64
+    }
+}
+
+/// Finds the active member of a session by the hash of its cookie.
+pub(crate) async fn find_member(state: &SessionsState, hash: &str) -> Result<Option<Id>> {
+    let db = state.db.reader();
+    let Some(found) = load_session(state, &db, hash).await? else {
+        return Ok(None);
+    };
+    let (member, now) = (found.member, state.now());
+    if found.has_ended(now) || !members::is_active_cached(&state.members, &db, member).await? {
+        return Ok(None);
+    }
+    // The update needs its own connection: holding two can deadlock on the pool.
+    drop(db);
+    if now >= found.seen + TOUCH_INTERVAL {
+        // Best effort: a full disk or a slow commit must not log the member out.
+        let parameters = params![hash, now];
+        let touch = state.db.exec(&TOUCH, parameters);
+        if !matches!(tokio::time::timeout(TOUCH_TIMEOUT, touch).await, Ok(Ok(_))) {
+            tracing::warn!("a session could not be marked as used");
+        }
+    }
+    Ok(Some(member))
+}
+
+/// Returns the member of the session cookie if the session is cached. Does not check that the member is active.
+pub(crate) fn cached_member(state: &SessionsState, headers: &HeaderMap) -> Option<Id> {
+    let found = state.sessions.peek(&hash_in(state, headers)?)?;
+    (!found.has_ended(state.now())).then_some(found.member)
+}
+
+pub(super) async fn load_session(
+    state: &SessionsState,
+    db: &Reader<'_>,
+    hash: &str,
+) -> Result<Option<Arc<CachedSession>>> {
+    if let Some(found) = state.sessions.get(hash) {
+        return Ok(Some(found));
+    }
+    let slots = [VersionSlot::new(CacheTag::Session, hash_key(hash))];
+    let stamp = state.versions.current_version(&slots);
+    let parameters = params![hash];
+    let row = db.opt(&FIND, parameters, |row| {
+        Ok(CachedSession {
+            member: Id(row.int(0)?),
+            created: row.int(1)?,
+            seen: row.int(2)?,
+            slots,
+        })
+    });
+    let found = row.await?.map(Arc::new);
+    if let Some(found) = &found {
+        state.sessions.put(hash.to_owned(), stamp, found);
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::cache::unwatched;
+
+    /// Every cached column has a change watch that invalidates the entry.
+    /// proves: memory-equal
+    #[test]
+    fn every_cached_column_is_watched() {
+        let (text, topic, table) = (FIND.postgres, CacheTag::Session, "sessions");
+        assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
+    }
+}

@@ -1,0 +1,26 @@
+//! Response body with one sentence.
+
+use axum::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A sentence that says what happened.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Message {
+    /// For a person.
+    #[schema(
+        min_length = 1,
+        max_length = 500,
+        example = "We'll let you know when it's your turn."
+    )]
+    pub message: String,
+}
+
+impl Message {
+    /// Creates a response body with this sentence.
+    pub fn new(text: impl Into<String>) -> Json<Self> {
+        Json(Self {
+            message: text.into(),
+        })
+    }
+}
