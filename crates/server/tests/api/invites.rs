@@ -1,4 +1,4 @@
-//! Codes and quotas.
+//! Invite codes and quotas.
 
 use crate::harness::{Browser, Server, on_both_engines};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn available(browser: &Browser) -> i64 {
     browser.me().await["invitesAvailable"].as_i64().unwrap()
 }
 
-/// What a request for a link with this code answers.
+/// Response to a login link request with this code.
 async fn ask(server: &Server, code: &str) -> crate::harness::Answer {
     let body = json!({"email": "someone@example.org", "inviteCode": code});
     server
@@ -29,9 +29,9 @@ async fn ask(server: &Server, code: &str) -> crate::harness::Answer {
 }
 
 on_both_engines! {
-    /// Three codes, and no fourth.
+    /// A new member can create three codes, and no fourth.
     /// proves: call-invites, call-create-invite, invite-form, invite-quota, invite-none-left
-    async fn three_codes_at_sign_up(server) {
+    async fn a_new_member_has_three_codes(server) {
         let ada = server.member("ada").await;
         let mut codes = Vec::new();
         for left in (0..3).rev() {
@@ -51,9 +51,9 @@ on_both_engines! {
         assert_eq!((&listed[0]["isUsed"], &listed[0]["usedAt"], &listed[0]["usedBy"]), (&json!(false), &json!(null), &json!(null)));
     }
 
-    /// A used code names the friend, once and for all.
+    /// A used code shows the new member to its owner.
     /// proves: entity-invite-use, join-mutual-follow
-    async fn a_used_code_shows_who_came(server) {
+    async fn a_used_code_shows_the_new_member(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await;
         server.pass(DAY);
@@ -71,9 +71,9 @@ on_both_engines! {
         assert_eq!(ada.me().await["unreadNotificationCount"], 1);
     }
 
-    /// Seven days; then it is its owner's again.
+    /// An unused code expires after seven days and returns to the quota.
     /// proves: invite-7-days, invite-expired-returns, invite-list
-    async fn an_expired_code_goes_back(server) {
+    async fn an_expired_code_returns_to_the_quota(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await;
         server.pass(7 * DAY - 1);
@@ -93,7 +93,7 @@ on_both_engines! {
         assert_eq!(ada.poke("/api/invites").await.refusal(409), "no_invites_left");
     }
 
-    /// A link that was mailed in time may still claim the code for as long as it lives.
+    /// A link that was mailed before the code expired can claim it for as long as the link is valid.
     /// proves: join-grace
     async fn a_mailed_link_outlives_its_code(server) {
         let ada = server.member("ada").await;
@@ -111,9 +111,9 @@ on_both_engines! {
         assert_eq!(eve.get(&eves).await.refusal(410), "link_expired");
     }
 
-    /// Three more on the first of each month, in UTC.
+    /// The quota grows by three on the first day of each month in UTC.
     /// proves: invite-quota
-    async fn each_month_brings_three_more(server) {
+    async fn each_month_adds_three_codes(server) {
         let ada = server.member("ada").await;
         for _ in 0..3 {
             make(&ada).await;
@@ -128,9 +128,9 @@ on_both_engines! {
         assert_eq!(available(&late).await, 3);
     }
 
-    /// Typed by hand: lower case, dashes, spaces.
+    /// Codes are accepted in lower case, with dashes and with spaces.
     /// proves: invite-typing
-    async fn a_code_may_be_typed_sloppily(server) {
+    async fn codes_are_accepted_in_any_spelling(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await.to_lowercase();
         let sloppy = format!(" {}-{} {}\n", &code[..4], &code[4..8], &code[8..]);
@@ -138,7 +138,7 @@ on_both_engines! {
         assert_eq!(bob.me().await["invitedBy"]["id"], ada.id().await.as_str());
     }
 
-    /// Each member sees their own codes only.
+    /// Members can list only their own codes.
     /// proves: invite-private
     async fn codes_are_private(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -147,9 +147,9 @@ on_both_engines! {
         assert_eq!(available(&bob).await, 3);
     }
 
-    /// No code, an empty one, a wrong one.
+    /// A missing, an empty and a wrong code are rejected.
     /// proves: join-invite-checked
-    async fn bad_codes_are_refused(server) {
+    async fn invalid_codes_are_rejected(server) {
         for code in ["", "  ", "-", "AAAABBBBCCCC", "\0", "🎟️", &"A".repeat(5_000)] {
             let answer = ask(&server, code).await;
             assert_eq!(answer.refusal(400), "invalid", "{code:?}");
@@ -157,15 +157,15 @@ on_both_engines! {
         }
     }
 
-    /// A revoked code lets nobody in and goes back to its owner; a used one stays.
+    /// A revoked code admits no new member and returns to the quota; a used code cannot be revoked.
     /// proves: call-revoke-invite, invite-revoke, invite-revoked-returns, invite-revoked-link
     /// proves: wire-idempotent, invite-list
-    async fn a_revoked_code_comes_back(server) {
+    async fn a_revoked_code_returns_to_the_quota(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let code = make(&ada).await;
         let id = list(&ada).await[0]["id"].as_str().unwrap().to_owned();
         let path = format!("/api/invites/{id}");
-        // A link that was mailed before is worth nothing after.
+        // A link that was mailed before the revocation no longer works.
         let browser = server.visitor();
         let link = server.ask_to_join(&browser, "eve", &code).await;
         assert_eq!(bob.delete(&path).await.refusal(404), "invite_not_found");
@@ -182,7 +182,7 @@ on_both_engines! {
         assert_eq!(available(&ada).await, 2);
     }
 
-    /// Pages by offset and by the `Link` header, the newest code first; what is revoked or expires leaves no gap.
+    /// Codes are paginated by offset and `Link` header, newest first; revoked and expired codes leave no gap.
     /// proves: wire-invites-page, wire-cursor, invite-list
     async fn codes_are_listed_in_pages(server) {
         let ada = server.member("ada").await;

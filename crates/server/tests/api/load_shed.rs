@@ -30,7 +30,7 @@ async fn only_permit(server: &Server) -> Permit {
     permit.expect("it is free")
 }
 
-/// Waits until requests wait, which no response tells.
+/// Waits until `count` requests are queued, which no response shows.
 async fn until_waiting(server: &Server, count: usize) {
     while server.app.edge.concurrency.waiting() < count {
         tokio::task::yield_now().await;
@@ -39,7 +39,7 @@ async fn until_waiting(server: &Server, count: usize) {
 
 /// proves: busy-bounded
 #[tokio::test]
-async fn who_waits_is_let_in_when_a_place_is_free() {
+async fn a_waiting_request_gets_a_free_permit() {
     let server = narrow().await;
     let founder = server.founder().await;
     let permit = only_permit(&server).await;
@@ -55,7 +55,7 @@ async fn who_waits_is_let_in_when_a_place_is_free() {
 
 /// proves: busy-bounded
 #[tokio::test]
-async fn nobody_waits_for_more_than_two_seconds() {
+async fn requests_wait_for_two_seconds_at_most() {
     let server = narrow().await;
     let founder = server.founder().await;
     let permit = only_permit(&server).await;
@@ -145,7 +145,7 @@ async fn both_priorities_are_served_while_both_wait() {
 
 /// proves: busy-bounded
 #[tokio::test]
-async fn requests_for_each_core_are_limited() {
+async fn permits_per_core_are_limited() {
     let server = narrow().await;
     let cores = std::thread::available_parallelism().unwrap().get();
     let usual = Arc::new(ConcurrencyLimiter::new(None));
@@ -161,7 +161,7 @@ async fn requests_for_each_core_are_limited() {
 /// One member has 16 requests under way or waiting; others wait beside them.
 /// proves: busy-one-member
 #[tokio::test]
-async fn one_member_leaves_room_to_others() {
+async fn one_member_cannot_take_all_permits() {
     let server = Server::with(|options| {
         options.in_flight = NonZeroUsize::new(16);
         options.limits = Switch::On;
@@ -253,10 +253,10 @@ async fn requests_that_gave_up_do_not_fill_the_queue() {
     me().await.refusal(401);
 }
 
-/// Bodies without an end, of one client behind the proxy: 32 are waited for, and other clients' requests are served.
+/// One client behind the proxy sends 33 bodies without end: 32 are awaited, and other clients are served.
 /// proves: busy-behind-proxy
 #[tokio::test]
-async fn one_client_behind_a_proxy_has_so_many_calls() {
+async fn one_client_behind_a_proxy_has_a_limit_of_requests() {
     const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
     let server = Server::with(|options| {
         options.proxies = PROXY;
@@ -283,8 +283,8 @@ async fn one_client_behind_a_proxy_has_so_many_calls() {
     for _ in 0..33 {
         slow.push(call("192.0.2.1"));
     }
-    let refused = slow.next().await.expect("one is too many");
-    assert_eq!(refused.refusal(429), "too_many_requests");
+    let rejected = slow.next().await.expect("one is too many");
+    assert_eq!(rejected.refusal(429), "too_many_requests");
     let me = async |client| {
         let headers = [("x-forwarded-for", client)];
         visitor
@@ -297,10 +297,10 @@ async fn one_client_behind_a_proxy_has_so_many_calls() {
     assert_eq!(me("192.0.2.1").await.refusal(401), "unauthorized");
 }
 
-/// A body that never ends takes no place.
+/// A body that never ends holds no permit.
 /// proves: busy-slow-senders
 #[tokio::test]
-async fn who_sends_slowly_keeps_nobody_out() {
+async fn slow_bodies_hold_no_permit() {
     let server = narrow().await;
     let founder = server.founder().await;
     let json = [("content-type", "application/json")];
@@ -322,10 +322,10 @@ async fn who_sends_slowly_keeps_nobody_out() {
     }
 }
 
-/// What is too large is refused by the call, with its own sentence.
+/// The handler rejects a body that is too large, with its own message.
 /// proves: busy-slow-senders
 #[tokio::test]
-async fn a_body_may_be_read_in_pieces_and_be_too_large() {
+async fn chunked_bodies_are_read_up_to_the_limit() {
     let server = narrow().await;
     let founder = server.founder().await;
     let json = [("content-type", "application/json")];
@@ -352,7 +352,7 @@ async fn a_body_may_be_read_in_pieces_and_be_too_large() {
     assert_eq!(answer.refusal(400), "body_unreadable");
 }
 
-/// A long list comes compressed to who can read that, and is the same list.
+/// A long list is compressed for clients that accept gzip, with the same content.
 /// proves: wire-compressed
 #[tokio::test]
 async fn long_lists_are_compressed_for_browsers() {

@@ -1,4 +1,4 @@
-//! Being told of what others did.
+//! Notifications of other members' actions.
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
@@ -7,18 +7,18 @@ use kith::platform::ids::Id;
 use kith_db::{Sql, Tx, Write, params, sql};
 use serde_json::{Value, json};
 
-const TOLD: Sql = sql!(
+const NOTIFICATIONS: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)"
 );
 const READ_AT: Sql = sql!("select read_at from notifications where member_id = $1 and id = $2");
 const LEFT: Sql = sql!("select count(*) from notifications where member_id = $1 and post_id = $2");
 
-/// Rows of so many likes or reposts: by one actor of many posts, or by many of one.
+/// Inserts notifications for many likes or reposts: by one actor of many posts, or by many actors of one post.
 struct Popular {
     member: i64,
     ids: std::ops::Range<i64>,
     kind: i64,
-    /// Each its own where there is none.
+    /// A different actor per row if `None`.
     actor: Option<i64>,
     post: Option<i64>,
 }
@@ -31,7 +31,7 @@ impl Write for Popular {
         for id in self.ids.clone() {
             let (actor, post) = (self.actor.unwrap_or(id), self.post.unwrap_or(id));
             let bound = params![self.member, id, self.kind, actor, post];
-            tx.exec(&TOLD, bound).await?;
+            tx.exec(&NOTIFICATIONS, bound).await?;
         }
         Ok(())
     }
@@ -64,15 +64,15 @@ async fn put(browser: &Browser, path: &str) -> u16 {
 }
 
 on_both_engines! {
-    /// Each deed tells once, with the right post, and never oneself.
+    /// Each action creates one notification about the right post, and none for one's own actions.
     /// proves: call-notifications, notification-once, notification-not-self
     /// proves: entity-notification-types
-    async fn every_deed_tells_once(server) {
+    async fn each_action_notifies_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = ada.me().await["username"].as_str().unwrap().to_owned();
         let post = ada.write(&format!("mine, @{name}")).await;
         ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
-        assert!(types(&ada).await.is_empty(), "one's own deeds are no news");
+        assert!(types(&ada).await.is_empty(), "own actions create none");
 
         bob.follow(&ada).await;
         for _ in 0..2 {
@@ -94,7 +94,7 @@ on_both_engines! {
         assert_eq!(ada.me().await["unreadNotificationCount"], 5);
     }
 
-    /// Read one, read all; another member's are out of reach.
+    /// Marking one or all as read lowers the count; other members' notifications are out of reach.
     /// proves: call-notification-read, call-notifications-read-all, wire-idempotent
     async fn reading_lowers_the_count(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
@@ -112,7 +112,7 @@ on_both_engines! {
         assert_eq!(put(&ada, "/api/notifications/nonsense/read").await, 404);
     }
 
-    /// Several are read by one request, and none besides them: not one that came later, nor another member's.
+    /// One request marks several as read, and no others: neither later ones nor another member's.
     /// proves: call-notifications-read, notification-read-time
     async fn several_are_read_by_one_request(server) {
         let ada = server.member("ada").await;
@@ -147,10 +147,9 @@ on_both_engines! {
         assert_eq!(put(&visitor, "/api/notifications/read").await, 401);
     }
 
-    /// However many are unread, all are marked, a few at a time; also those of somebody who did more than one
-    /// write marks.
+    /// All are marked in batches, however many there are, including those of an actor with more than one batch.
     /// proves: call-notifications-read-all, notification-counted
-    async fn many_are_read_together(server) {
+    async fn many_are_marked_as_read(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let [member, other] = [&ada, &bob].map(async |browser| browser.id().await.parse().unwrap());
         let (member, other) = (member.await, other.await);
@@ -168,10 +167,10 @@ on_both_engines! {
         assert_eq!(put(&ada, "/api/notifications/read-all").await, 204, "twice is the same as once");
     }
 
-    /// Whoever did more than are counted, and is not seen any more, leaves others' to be counted; so does who
-    /// did that beside them.
+    /// Hidden actors with more notifications than are counted do not suppress others', and neither do visible
+    /// actors of the same posts.
     /// proves: notification-counted
-    async fn who_is_not_seen_silences_nobody(server) {
+    async fn hidden_actors_suppress_no_notifications(server) {
         let (eve, ada, bob) = (server.member("eve").await, server.member("ada").await, server.member("bob").await);
         let mut ids = Vec::new();
         for who in [&eve, &ada, &bob] {
@@ -192,9 +191,9 @@ on_both_engines! {
         assert_eq!(unread().await, 1_000, "no more are counted");
     }
 
-    /// What was told of a popular post goes with it, and nothing else does.
+    /// Deleting a popular post deletes its notifications and no others.
     /// proves: notification-forgotten
-    async fn what_was_told_of_a_post_goes_with_it(server) {
+    async fn notifications_are_deleted_with_their_post(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (post, kept) = (ada.write("popular").await, ada.write("kept").await);
         bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
@@ -205,10 +204,10 @@ on_both_engines! {
         for popular in [rows(1, 1..1_201, post), rows(3, 2_001..2_601, post), rows(1, 3_001..3_601, kept)] {
             server.app.db.write(popular).await.unwrap();
         }
-        // Nobody else takes anything back.
+        // Other members cannot delete the post.
         bob.delete(&format!("/api/posts/{post}")).await.expect(403);
         assert_eq!(server.count(&LEFT, params![member, post]).await, 1_801);
-        // Most of it goes in writes of its own.
+        // Most are deleted in separate transactions.
         notifications::delete_for_post_in_steps(&server.app.db, Id(post), Id(member)).await.unwrap();
         assert_eq!(server.count(&LEFT, params![member, post]).await, 201 + 100);
         ada.delete(&format!("/api/posts/{post}")).await.expect(204);
@@ -216,7 +215,7 @@ on_both_engines! {
         assert_eq!(server.count(&LEFT, params![member, kept]).await, 601);
     }
 
-    /// Pages by offset and by cursor leave nothing out.
+    /// Pages by offset and by cursor cover all notifications.
     /// proves: wire-offset, wire-notifications-page, wire-cursor
     async fn pages_cover_everything(server) {
         let ada = server.member("ada").await;
@@ -229,7 +228,7 @@ on_both_engines! {
         let cursor = all[3]["id"].as_str().unwrap();
         let last = ada.get(&format!("/api/notifications?cursor={cursor}")).await.expect(200);
         assert_eq!(last.as_array().unwrap()[..], all[4..]);
-        // Who comes meanwhile does not move the next page.
+        // A new notification does not shift the next page.
         let first = ada.get("/api/notifications?limit=2").await;
         server.member("late").await.follow(&ada).await;
         let second = ada.get(&first.next().unwrap()).await;

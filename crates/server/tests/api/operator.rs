@@ -1,4 +1,4 @@
-//! What an operator's commands do, on both engines.
+//! Effects of operator commands, on both engines.
 
 use crate::harness::{api_of, id_of, on_both_engines};
 use crate::media::{small, upload};
@@ -18,7 +18,7 @@ use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Depth, Engine, Migration, Sql, Tx, sql};
 use serde_json::json;
 
-/// Falsifies counts.
+/// Corrupts stored counts.
 struct Falsify(&'static Sql);
 
 impl kith_db::Write for Falsify {
@@ -35,7 +35,7 @@ static USES: Sql = sql!("update images set uses = uses + 1");
 static FOLLOWERS: Sql = sql!("update members set follower_count = 7");
 
 on_both_engines! {
-    /// The longest waiting come first; a code comes by mail, works, and is sent once.
+    /// The oldest entries are admitted first; a code is mailed once and works.
     /// proves: waitlist-admit, waitlist-joins
     async fn people_are_admitted_from_the_waitlist(server) {
         let visitor = server.visitor();
@@ -56,19 +56,19 @@ on_both_engines! {
         let again = server.app.db.write(Admit::new(&server.app, eve)).await.unwrap();
         assert!(again.iter().all(|(_, admission)| *admission == AdmitOutcome::Before));
         server.mail_settles().await;
-        assert!(server.mails().is_empty(), "nobody gets two codes");
+        assert!(server.mails().is_empty(), "one code per email");
         let entries = waitlist::load_entries(&reader).await.unwrap();
         assert!(entries.iter().all(|entry| entry.email != "ada@example.org"), "who joined waits no more");
         let waiting = entries.iter().filter(|entry| entry.admitted_at.is_none());
         assert_eq!(waiting.map(|entry| entry.email.as_str()).collect::<Vec<_>>(), ["bob@example.org"]);
     }
 
-    /// Of several, all or none are admitted.
-    async fn one_unknown_address_admits_nobody(server) {
+    /// If one of several emails is unknown, none is admitted.
+    async fn one_unknown_email_admits_none(server) {
         server.visitor().post("/api/waitlist", json!({"email": "ada@example.org"})).await.expect(200);
         let emails = ["ada@example.org", "x@example.org"].map(|text| Email::parse(text).unwrap());
-        let refused = server.app.db.write(Admit::new(&server.app, emails.to_vec())).await.unwrap_err();
-        assert_eq!(refused.to_string(), "x@example.org is not on the waitlist, so nobody was admitted");
+        let error = server.app.db.write(Admit::new(&server.app, emails.to_vec())).await.unwrap_err();
+        assert_eq!(error.to_string(), "x@example.org is not on the waitlist, so nobody was admitted");
         let reader = server.app.db.reader();
         assert_eq!(waitlist::load_longest_waiting(&reader, 9, false).await.unwrap().len(), 1);
         server.mail_settles().await;
@@ -76,7 +76,7 @@ on_both_engines! {
     }
 
     /// proves: operate-suspend, operate-role
-    async fn a_suspended_member_is_out_at_once(server) {
+    async fn a_suspended_member_is_logged_out_immediately(server) {
         let ada = server.member("ada").await;
         let name = ada.name().await.to_uppercase();
         server.operate(&name, SanctionKind::Role(Role::Moderator)).await.unwrap();
@@ -91,13 +91,13 @@ on_both_engines! {
         }
         server.pass(DAY);
         server.log_in("ada").await.get("/api/auth/me").await.expect(200);
-        let nobody = server.operate("nobody_here", SanctionKind::Suspend).await.unwrap_err();
-        assert_eq!(nobody.status().as_u16(), 404);
+        let unknown = server.operate("nobody_here", SanctionKind::Suspend).await.unwrap_err();
+        assert_eq!(unknown.status().as_u16(), 404);
     }
 
-    /// What a database brings back by other means than `kith restore` ends by a command.
+    /// A command ends all sessions after a restore by other means than `kith restore`.
     /// proves: operate-sign-out-everybody
-    async fn everybody_is_logged_out_by_a_command(server) {
+    async fn a_command_logs_all_members_out(server) {
         let (ada, visitor) = (server.member("ada").await, server.visitor());
         let (founder, name) = (server.founder().await, ada.name().await);
         server.pass(61_000);
@@ -125,8 +125,8 @@ on_both_engines! {
         }
     }
 
-    /// Counts that are right are not complained of, and a wrong one is found.
-    async fn every_count_is_recounted(server) {
+    /// Correct counts are not reported, and a wrong one is.
+    async fn every_count_is_verified(server) {
         let (founder, ada) = (server.founder().await, server.member("ada").await);
         let post = id_of(&founder.create(json!({"content": "one", "pollOptions": ["a", "b"]})).await);
         ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
@@ -158,7 +158,7 @@ on_both_engines! {
         assert_eq!(wrong[2], ("uses of an image", 3));
     }
 
-    /// The files of what is shown are looked for, of nothing else.
+    /// Only files of visible images are checked.
     async fn images_without_files_are_found(server) {
         let founder = server.founder().await;
         let url = upload(&founder, small(1)).await;
@@ -171,8 +171,8 @@ on_both_engines! {
         assert_eq!(stock().await.unwrap().missing, [key]);
     }
 
-    /// An engine is named with its version, and migrations are told from ones nobody knows.
-    async fn the_health_of_a_database_is_told(server) {
+    /// The health check names the engine's version and distinguishes applied from unknown migrations.
+    async fn database_health_is_reported(server) {
         let config = server.app.settings.store.database();
         let look = async |migrations: &[Migration]| kith_db::health(&config, migrations, Depth::Pages).await;
         let health = look(MIGRATIONS).await.unwrap();
@@ -182,12 +182,12 @@ on_both_engines! {
         };
         assert!(health.engine.starts_with(engine), "{health:?}");
         assert_eq!(health.missing, 0);
-        // The tests' cluster may be made for speed.
+        // The test cluster may run without fsync.
         assert!(health.faults.iter().all(|fault| fault.starts_with("fsync is off")), "{health:?}");
         let next = Migration { version: 1_000, name: "1000_next", sql: "" };
         assert_eq!(look(&[MIGRATIONS, &[next]].concat()).await.unwrap().missing, 1);
-        let refused = look(&MIGRATIONS[1..]).await.unwrap_err();
-        assert!(refused.to_string().contains("newer kith"), "{refused}");
+        let error = look(&MIGRATIONS[1..]).await.unwrap_err();
+        assert!(error.to_string().contains("newer kith"), "{error}");
         let checks = doctor::examine(&server.app.settings, &server.app.clock, None).await;
         let storage = checks.iter().find(|check| check.name == "storage").unwrap();
         assert_eq!(storage.verdict, Verdict::Ok, "{storage:?}");

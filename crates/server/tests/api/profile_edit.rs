@@ -1,4 +1,4 @@
-//! Changing one's profile and choosing one's username.
+//! Profile updates and the choice of a username.
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
@@ -19,7 +19,7 @@ async fn choose(browser: &Browser, name: &str) -> crate::harness::Answer {
 }
 
 on_both_engines! {
-    /// What is sent changes, what is not stays.
+    /// Only fields in the request change.
     /// proves: call-update-profile, wire-optional
     async fn absent_fields_stay(server) {
         let ada = server.member("ada").await;
@@ -35,9 +35,9 @@ on_both_engines! {
         assert_eq!(seen["displayName"], "Ada L.");
     }
 
-    /// Each bound is a sentence for its field, and nothing is changed.
+    /// Each exceeded bound is a message for its field, and nothing changes.
     /// proves: display-name-length, bio-length, website-rule, wire-422, wire-error-fields
-    async fn bounds_are_sentences(server) {
+    async fn exceeded_bounds_are_reported_per_field(server) {
         let ada = server.member("ada").await;
         let before = ada.me().await;
         for (field, value) in [
@@ -55,7 +55,7 @@ on_both_engines! {
         assert_eq!(ada.me().await, before);
     }
 
-    /// Once chosen, a name is kept; the provisional one leads to it.
+    /// A chosen username is final; the provisional one still leads to the profile.
     /// proves: call-choose-username, call-get-user, username-once, username-old, username-unique
     /// proves: username-reserved, wire-idempotent
     async fn a_username_is_chosen_once(server) {
@@ -76,21 +76,21 @@ on_both_engines! {
         }
     }
 
-    /// The hint and the choice agree.
+    /// The availability check agrees with the choice.
     /// proves: call-username-available
-    async fn availability_is_told(server) {
+    async fn availability_matches_the_choice(server) {
         let ada = server.member("ada").await;
         let ask = |name: &'static str| { let ada = &ada; async move { ada.get(&format!("/api/users/username-available?u={name}")).await.expect(200) } };
         assert_eq!(ask("lovelace").await["available"], true);
         choose(&ada, "lovelace").await.expect(200);
         for name in ["Lovelace", "admin", "ab", ""] {
-            let told = ask(name).await;
-            assert_eq!(told["available"], false, "{name}");
-            assert!(told["message"].as_str().unwrap().ends_with('.'));
+            let answer = ask(name).await;
+            assert_eq!(answer["available"], false, "{name}");
+            assert!(answer["message"].as_str().unwrap().ends_with('.'));
         }
     }
 
-    /// Of many who want one name, one gets it; of many names that one wants, one is got.
+    /// Of concurrent requests for one name exactly one succeeds, and a member gets exactly one of several names.
     /// proves: username-unique
     async fn races_have_one_winner(server) {
         let mut many = tokio::task::JoinSet::new();

@@ -1,4 +1,4 @@
-//! What has expired is deleted, and nothing else.
+//! Retention jobs delete expired rows and nothing else.
 
 use crate::harness::{Browser, Server, on_both_engines};
 use kith::ops::retention;
@@ -19,7 +19,7 @@ const VOTES: Sql = sql!("select count(*) from poll_votes");
 const VOTE: Sql = sql!("insert into poll_votes (post_id, member_id, choice) values ($1, $2, 0)");
 const POLLS: Sql = sql!("select count(*) from posts where has_votes_left is not null");
 
-/// So many votes in a poll.
+/// Inserts many votes in a poll.
 struct Popular {
     post: i64,
     votes: i64,
@@ -37,7 +37,7 @@ impl Write for Popular {
     }
 }
 
-/// So many keys of requests that were made at once.
+/// Inserts many idempotency keys of the same time.
 struct Many {
     count: i64,
     made_at: i64,
@@ -66,15 +66,14 @@ async fn post_with_key(browser: &Browser, key: &str) {
     answer.expect(201);
 }
 
-/// What is left after a round, of one table.
+/// Rows of one table after a retention run.
 async fn left(server: &Server, count: &Sql) -> i64 {
     retention::purge(&server.app).await.unwrap();
     server.count(count, &[]).await
 }
 
 on_both_engines! {
-    /// A day after it expired a link is gone, with the hash of its browser's cookie; it says the
-    /// same as before.
+    /// An expired link is deleted a day later, with the hash of its browser's cookie; the response does not change.
     /// proves: purge-links
     async fn old_links_are_deleted(server) {
         let browser = server.visitor();
@@ -92,7 +91,7 @@ on_both_engines! {
         assert_eq!(left(&server, &LINKS).await, 0);
     }
 
-    /// Unused for 14 days, or 30 days old.
+    /// Sessions end after 14 days without use, or after 30 days.
     /// proves: purge-sessions
     async fn ended_sessions_are_deleted(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -111,7 +110,7 @@ on_both_engines! {
         assert_eq!(left(&server, &SESSIONS).await, 0, "30 days have passed");
     }
 
-    /// After a day the same key is another request, so nothing need be known of it.
+    /// After a day a key may be used for another request, so its row is deleted.
     /// proves: purge-keys
     async fn old_keys_are_deleted(server) {
         let ada = server.member("ada").await;
@@ -121,19 +120,18 @@ on_both_engines! {
         assert_eq!(left(&server, &KEYS).await, 2);
         server.pass(1);
         post_with_key(&ada, "two").await;
-        assert_eq!(left(&server, &KEYS).await, 1, "the second was taken anew");
+        assert_eq!(left(&server, &KEYS).await, 1, "the key of the second request");
     }
 
-    /// However many there are, one round deletes all, a few at a time.
-    async fn many_are_deleted_in_one_round(server) {
+    /// One run deletes all rows in batches, however many there are.
+    async fn many_keys_are_deleted_in_one_run(server) {
         let made_at = server.app.now();
         server.app.db.write(Many { count: 350, made_at }).await.unwrap();
         server.pass(DAY);
         assert_eq!(left(&server, &KEYS).await, 0);
     }
 
-    /// Without a mail server mails are files; nobody's address lies there for longer than a day. What the
-    /// server did not write is not its own to delete.
+    /// Without a mail server mails are files, which are deleted after a day. Files of other programs are kept.
     /// proves: purge-mails
     async fn old_mails_in_the_folder_are_deleted(server) {
         server.member("ada").await;
@@ -168,9 +166,9 @@ on_both_engines! {
         retention::purge(&server.app).await.unwrap();
     }
 
-    /// By the program's own clock, again and again.
+    /// The worker runs repeatedly, on the server's clock.
     /// proves: purge-keys
-    async fn the_worker_goes_on(server) {
+    async fn the_worker_runs_repeatedly(server) {
         let ada = server.member("ada").await;
         let worker = tokio::spawn(retention::run(server.app.clone()));
         for round in 0..2 {
@@ -179,7 +177,7 @@ on_both_engines! {
             tokio::time::sleep(Duration::from_millis(100)).await;
             assert_eq!(server.count(&KEYS, &[]).await, 1, "round {round}");
             for waited in 0.. {
-                // A round may have begun before this step: then the next one sees it.
+                // A run may have begun before this step; then the next one deletes the row.
                 server.pass(HOUR);
                 tokio::time::sleep(Duration::from_millis(10)).await;
                 if server.count(&KEYS, &[]).await == 0 {
@@ -191,9 +189,9 @@ on_both_engines! {
         worker.abort();
     }
 
-    /// Nobody waits while thousands of votes are deleted: a few go with their poll, the others after it.
+    /// Votes in large polls are deleted in batches: a few with their poll, the others afterwards.
     /// proves: purge-votes
-    async fn votes_in_a_large_poll_go_little_by_little(server) {
+    async fn votes_in_a_large_poll_are_deleted_in_batches(server) {
         let ada = server.member("ada").await;
         let mut polls = Vec::new();
         for votes in [3, 20, 950] {

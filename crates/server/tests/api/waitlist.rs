@@ -1,4 +1,4 @@
-//! Strangers who wait for their turn, and members' word for them.
+//! The waitlist and members' vouches.
 
 use crate::harness::{Browser, id_of, on_both_engines};
 use kith::features::auth::Email;
@@ -16,7 +16,7 @@ static FILL: Sql = sql!(
      select 'w' || n || '@example.net', 1, n from numbers"
 );
 
-/// Has so many wait.
+/// Inserts this many waitlist entries.
 struct Fill(i64);
 
 impl kith_db::Write for Fill {
@@ -38,9 +38,9 @@ async fn vouch(member: &Browser, email: &str) -> Value {
 }
 
 on_both_engines! {
-    /// The same answer for a new address, a known one and a member's.
+    /// A new email, a known one and a member's get the same response.
     /// proves: call-waitlist, waitlist-same-answer, waitlist-once
-    async fn joining_twice_is_joining_once(server) {
+    async fn joining_twice_adds_one_entry(server) {
         server.member("ada").await;
         let visitor = server.visitor();
         let mut answers = Vec::new();
@@ -54,8 +54,8 @@ on_both_engines! {
         assert_eq!(server.count(&WAITING, &[]).await, 2);
     }
 
-    /// What is no address does not wait.
-    async fn odd_addresses_do_not_wait(server) {
+    /// A malformed email is rejected.
+    async fn malformed_emails_are_rejected(server) {
         for (email, status) in [(json!(null), 400), (json!(" "), 400), (json!("x"), 422), (json!("a@b.co\0"), 422)] {
             let answer = server.visitor().post("/api/waitlist", json!({"email": email})).await;
             assert_eq!(answer.refusal(status), "invalid");
@@ -64,9 +64,9 @@ on_both_engines! {
         assert_eq!(server.count(&WAITING, &[]).await, 0);
     }
 
-    /// One word for one address, however it is written; it is mine to see and to take back.
+    /// A member vouches once per email, however it is written, and can list and withdraw their vouches.
     /// proves: call-vouch, vouch-once, vouch-own
-    async fn a_member_vouches_and_takes_it_back(server) {
+    async fn a_member_vouches_and_withdraws(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let word = vouch(&ada, " EVE@Example.org ").await;
         assert_eq!(word["email"], "eve@example.org");
@@ -84,14 +84,14 @@ on_both_engines! {
         assert_eq!(ada.delete(&mine).await.refusal(404), "vouch_not_found");
         assert_eq!(ada.get(PATH).await.expect(200), json!([other]));
         for (email, status) in [(json!(null), 400), (json!("x"), 422)] {
-            let refused = ada.post(PATH, json!({"email": email})).await;
-            assert!(refused.expect(status)["fields"]["email"].is_string());
+            let rejected = ada.post(PATH, json!({"email": email})).await;
+            assert!(rejected.expect(status)["fields"]["email"].is_string());
         }
     }
 
-    /// Nothing that a member is answered tells who waits, who was admitted or who joined.
+    /// Responses to a member reveal neither who waits, nor who was admitted, nor who joined.
     /// proves: vouch-blind
-    async fn a_vouch_does_not_tell_who_waits(server) {
+    async fn a_vouch_reveals_no_waitlist_entry(server) {
         let ada = server.member("ada").await;
         server.member("bob").await;
         let join = json!({"email": "eve@example.org"});
@@ -114,9 +114,9 @@ on_both_engines! {
         assert_eq!(ada.get(PATH).await.expect(200), before);
     }
 
-    /// A stranger's list has an end, and whether an address stands on it is not told by that.
+    /// A full waitlist accepts no new email, and its response does not reveal whether an email is on it.
     /// proves: limit-waitlist-room, waitlist-joins, waitlist-remove
-    async fn a_full_waitlist_takes_nobody(server) {
+    async fn a_full_waitlist_accepts_no_entry(server) {
         let join = |email: &str| {
             let body = json!({"email": email});
             async { server.visitor().post("/api/waitlist", body).await }
@@ -130,7 +130,7 @@ on_both_engines! {
             assert_eq!(join(email).await.refusal(503), "unavailable");
         }
         assert_eq!(server.count(&WAITING, &[]).await, 100_000);
-        // Each of these makes one place: joining the network, being admitted, an operator's command.
+        // Joining, being admitted and an operator command each free one entry.
         let ada = server.member("ada").await;
         retention::purge(&server.app).await.unwrap();
         join("eve@example.org").await.expect(200);
@@ -142,16 +142,16 @@ on_both_engines! {
         let emails = ["w7@example.net", "nobody@example.net"].map(str::to_owned).to_vec();
         let remove = RemovePeople { emails, now: server.app.now() };
         assert_eq!(server.app.db.write(remove).await.unwrap(), [RemovalOutcome::Removed, RemovalOutcome::Unknown]);
-        assert_eq!(server.count(&VOUCHES, &[]).await, 1, "nobody learns of it");
+        assert_eq!(server.count(&VOUCHES, &[]).await, 1, "the vouch is kept");
         retention::purge(&server.app).await.unwrap();
         join("cat@example.org").await.expect(200);
         retention::purge(&server.app).await.unwrap();
         assert_eq!(join("dan@example.org").await.refusal(503), "unavailable");
     }
 
-    /// Whoever admits people sees who vouches, also for a word that was given before.
+    /// Admins see the vouches of an entry, including earlier ones.
     /// proves: waitlist-vouch, waitlist-vouched
-    async fn who_admits_sees_who_vouches(server) {
+    async fn admins_see_vouches(server) {
         let (kim, ada, bob) = (server.admin("kim").await, server.member("ada").await, server.member("bob").await);
         vouch(&ada, "vic@example.org").await;
         for name in ["eve", "vic"] {

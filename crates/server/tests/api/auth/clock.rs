@@ -2,7 +2,7 @@
 
 use super::codes::code_in;
 use crate::harness::{Server, link_in, on_both_engines};
-use crate::media::{address, put, small};
+use crate::media::{create_upload, put, small};
 use kith::platform::clock::watermark;
 use kith::platform::clock::{Clock, DAY, HOUR, MINUTE, Millis};
 use kith::platform::ids::COMMAND_NODE;
@@ -35,7 +35,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         server.pass(14 * DAY + HOUR);
         let eve = server.member("eve").await;
-        let upload = address(&eve).await;
+        let upload = create_upload(&eve).await;
         server.mail_settles().await;
         let browser = server.visitor();
         let body = json!({"email": "bob@example.org"});

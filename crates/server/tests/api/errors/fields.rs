@@ -1,8 +1,8 @@
 //! Request fields that are unknown, duplicated, nested too deeply, or that contain invalid ids.
 
-use crate::deeds::every_write;
 use crate::harness::{Browser, Server};
 use crate::routes::{self, Call};
+use crate::write_requests::every_write;
 use serde_json::{Value, json};
 
 const JSON: [(&str, &str); 1] = [("content-type", "application/json")];

@@ -1,6 +1,6 @@
 //! Posts with images.
 
-use super::{address, fetch, file, picture, small, upload};
+use super::{create_upload, fetch, file, picture, small, upload};
 use crate::harness::{Browser, id_of, on_both_engines};
 use axum::http::Method;
 use image::ImageFormat;
@@ -12,7 +12,7 @@ async fn post(browser: &Browser, urls: &[&str]) -> crate::harness::Answer {
 }
 
 on_both_engines! {
-    /// The post has what a page needs to place and describe its images, in all sizes.
+    /// A post has the dimensions, descriptions and all sizes of its images.
     /// proves: entity-post-images, image-canonical, call-create-post, image-types
     async fn a_post_shows_its_images(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -39,7 +39,7 @@ on_both_engines! {
         assert_eq!(bob.see(&id_of(&post)).await["images"], post["images"]);
     }
 
-    /// With or without its query, whole or from its slash on: the answer is always the same address.
+    /// An upload URL is accepted with or without query and origin; the response always has the same URL.
     /// proves: image-canonical
     async fn an_upload_may_be_named_in_several_ways(server) {
         let ada = server.member("ada").await;
@@ -55,14 +55,14 @@ on_both_engines! {
         }
     }
 
-    /// Somebody else's, another site's or no upload at all: nothing is posted.
+    /// A URL of another member's upload, of another site or of no upload is rejected, and no post is created.
     /// proves: image-own, wire-422
     async fn only_my_own_uploads_can_be_shown(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let bobs = upload(&bob, small(1)).await;
         let shown = post(&bob, &[&bobs]).await.expect(201)["imageUrls"][0].as_str().unwrap().to_owned();
         let name = bobs.split(['?', '/']).nth(5).unwrap().to_owned();
-        let unsent = address(&ada).await;
+        let unsent = create_upload(&ada).await;
         for foreign in [
             bobs.as_str(), &shown, &unsent, "", "x", "https://example.org/cat.png",
             &format!("https://example.org/api/objects/{name}"),
@@ -83,9 +83,9 @@ on_both_engines! {
         assert_eq!(ada.get(&mine).await.expect(200), json!([]));
     }
 
-    /// Of one member, however often it is sent; another one's is another image.
+    /// Equal files of one member make one image; another member's makes another.
     /// proves: image-own-address
-    async fn the_same_picture_twice_is_one_file(server) {
+    async fn equal_files_of_a_member_make_one_image(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let hers = post(&ada, &[&upload(&ada, small(1)).await]).await.expect(201);
         let again = post(&ada, &[&upload(&ada, small(1)).await]).await.expect(201);
@@ -94,7 +94,7 @@ on_both_engines! {
         assert_ne!(hers["imageUrls"], his["imageUrls"]);
     }
 
-    /// Four, beside a poll; the fifth is one too many, and so is a description without an image.
+    /// A post has up to four images beside a poll; a fifth one and a description without image are rejected.
     /// proves: image-four, poll-images, wire-422
     async fn a_post_has_at_most_four_images(server) {
         let ada = server.member("ada").await;
@@ -118,16 +118,16 @@ on_both_engines! {
         }
     }
 
-    /// Images alone are no post, as the composer says too.
+    /// Images without text are rejected, as in the composer.
     async fn images_need_a_text(server) {
         let ada = server.member("ada").await;
         let body = json!({"content": " ", "imageUrls": [upload(&ada, small(1)).await]});
         ada.post("/api/posts", body).await.refusal(422);
     }
 
-    /// A reply has images too, a repost shows the original's, and the filter finds what has some.
+    /// Replies have images, a repost shows the original's, and the media filter finds them.
     /// proves: entity-post-images
-    async fn lists_know_what_has_images(server) {
+    async fn lists_include_images(server) {
         let ada = server.member("ada").await;
         ada.write("plain").await;
         let url = upload(&ada, small(1)).await;
@@ -143,8 +143,8 @@ on_both_engines! {
         assert_eq!(original["images"].as_array().unwrap().len(), 1);
     }
 
-    /// The same key answers the first post, images and all.
-    async fn a_retry_with_images_is_one_post(server) {
+    /// A retry with the same key returns the first post with its images.
+    async fn a_retry_with_images_creates_one_post(server) {
         let ada = server.member("ada").await;
         let body = json!({"content": "once", "imageUrls": [upload(&ada, small(1)).await]}).to_string();
         let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];

@@ -1,4 +1,4 @@
-//! What moderators see of reports, and what their decisions do.
+//! The report queue and the effects of decisions.
 
 use super::{actions, decide, first_case, queue, remove, report};
 use crate::harness::{id_of, on_both_engines};
@@ -7,9 +7,9 @@ use kith::features::members::{Role, SanctionKind};
 use serde_json::json;
 
 on_both_engines! {
-    /// Everything a moderator needs to decide, in one answer.
+    /// A case has everything that a decision needs, in one response.
     /// proves: queue-case, call-list-reports
-    async fn a_case_is_answered_whole(server) {
+    async fn a_case_has_every_field(server) {
         let ada = server.member("ada").await;
         let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let bob = server.member_with("bob", &code).await;
@@ -36,9 +36,9 @@ on_both_engines! {
         }));
     }
 
-    /// A reported reply is read beside what it answers, as both are now.
+    /// A reported reply is shown with its parent, both in their current state.
     /// proves: queue-context
-    async fn a_reply_is_shown_with_what_it_answers(server) {
+    async fn a_reply_is_shown_with_its_parent(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let moderator = server.with_role("kim", Role::Moderator).await;
         let poll = json!({"content": "tea?", "pollOptions": ["yes", "no"]});
@@ -62,9 +62,9 @@ on_both_engines! {
         assert_eq!(queue(&moderator).await[1]["evidence"][0]["text"], "never");
     }
 
-    /// Neither many reports of the same nor of ever new things push out what the first ones said and saw.
+    /// Neither many equal nor many different reports displace the texts and snapshots of the first ones.
     /// proves: queue-ends
-    async fn first_reports_are_not_pushed_out(server) {
+    async fn first_reports_are_not_displaced(server) {
         let ada = server.member("ada").await;
         let admin = server.admin("kim").await;
         let (post, member) = (ada.write("fine").await, ada.id().await);
@@ -93,7 +93,7 @@ on_both_engines! {
         let name = ada.name().await;
         assert_eq!(saw(0), shown.map(|n| json!(format!("Ada\n@{name}\nthreat {n}"))));
         assert_eq!(saw(1), ["fine"]);
-        // Ten who see the same show it once.
+        // Ten equal snapshots are shown once.
         say("harmless".to_owned()).await;
         for n in 0..10 {
             let who = server.member(&format!("late{n}")).await;
@@ -105,7 +105,7 @@ on_both_engines! {
         assert_eq!(ends, ["harmless", "threat 11", "threat 10", "threat 9", "threat 8", "threat 4", "threat 3", "threat 2", "threat 1", "threat 0"]);
     }
 
-    /// The one reported last comes first, in pages; of the resolved the one resolved last.
+    /// The latest reported case comes first, in pages; of resolved ones the latest resolved.
     /// proves: queue-order
     async fn the_queue_has_pages(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
@@ -139,9 +139,9 @@ on_both_engines! {
         assert_eq!(queue(&admin).await.as_array().unwrap().len(), 1);
     }
 
-    /// Removing is what the author's own deletion is: a tombstone, counts, nothing in any list.
+    /// Removal has the effects of the author's own deletion: tombstone, counts, absence from every list.
     /// proves: resolve-remove, remove-post
-    async fn a_removed_post_is_gone_like_a_deleted_one(server) {
+    async fn a_removed_post_is_deleted(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let moderator = server.with_role("kim", Role::Moderator).await;
         let (first, second) = (ada.write("first #bad").await, ada.write("second").await);
@@ -161,9 +161,9 @@ on_both_engines! {
         assert_eq!(ada.get("/api/notifications").await.expect(200).as_array().unwrap().len(), 1, "the reply alone");
     }
 
-    /// Whoever removes a post where it stands has decided about its reports, and said why once.
+    /// Removing a post where it is shown also resolves its reports, with one reason.
     /// proves: remove-post, audit-once
-    async fn removing_a_post_where_it_stands_closes_its_reports(server) {
+    async fn removing_a_shown_post_resolves_its_reports(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let kim = server.admin("kim").await;
         let (bad, other) = (ada.write("bad").await, ada.write("other").await);
@@ -171,13 +171,13 @@ on_both_engines! {
         report(&bob, &bad, "hate").await;
         report(&bob, &other, "spam").await;
         let path = format!("/api/admin/posts/{bad}/removal");
-        // The second grows as it is cleaned.
+        // The second text is longer after normalization.
         for long in ["x".repeat(1_001), "\u{1d160}".repeat(1_000)] {
             let long = json!({"note": long});
             kim.json(Method::PUT, &path, long).await.refusal(422);
         }
         assert_eq!(bob.see(&bad).await["content"], "bad");
-        // The repost stands for its original.
+        // Removal of the repost removes its original.
         remove(&kim, &repost).await.expect(204);
         bob.get(&format!("/api/posts/{bad}/thread")).await.refusal(404);
         let open = queue(&kim).await;
@@ -191,9 +191,9 @@ on_both_engines! {
         assert_eq!((&log[0]["postId"], &log[0]["note"]), (&json!(bad), &json!("why")));
     }
 
-    /// The author was faster: the reports are closed all the same.
+    /// If the author deleted the post first, the decision still resolves the reports.
     /// proves: resolve-remove, resolve-done
-    async fn a_post_that_is_gone_can_be_decided_about(server) {
+    async fn cases_of_deleted_posts_can_be_resolved(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let admin = server.admin("kim").await;
         let post = ada.write("gone soon").await;
@@ -202,8 +202,8 @@ on_both_engines! {
         decide(&admin, &first_case(&admin).await, "remove").await.expect(204);
         assert_eq!(queue(&admin).await, json!([]));
         assert_eq!(ada.me().await["postCount"], 0);
-        assert_eq!(actions(&admin).await, ["dismiss_reports"], "nobody removed what was gone");
-        // Nor does anybody suspend who is suspended.
+        assert_eq!(actions(&admin).await, ["dismiss_reports"], "the deleted post was not removed");
+        // A suspended member cannot be suspended again.
         let (first, second) = (ada.write("one").await, ada.write("two").await);
         report(&bob, &first, "spam").await;
         report(&bob, &second, "spam").await;
@@ -214,7 +214,7 @@ on_both_engines! {
     }
 
     /// proves: resolve-suspend, resolve-dismiss, resolve-once, call-resolve
-    async fn reports_are_decided_about_once(server) {
+    async fn reports_are_resolved_once(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let admin = server.admin("kim").await;
         let post = ada.write("fine").await;
@@ -237,7 +237,7 @@ on_both_engines! {
     }
 
     /// proves: resolve-seen
-    async fn nothing_is_decided_about_what_was_not_seen(server) {
+    async fn unseen_reports_are_not_resolved(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let admin = server.admin("kim").await;
         let post = ada.write("here I live").await;
@@ -251,7 +251,7 @@ on_both_engines! {
         }
         assert_eq!(queue(&admin).await[0]["reportCount"], 2);
         assert_eq!(ada.see(&post).await["content"], "here I live");
-        // JSON does not tell 2.0 from 2.
+        // JSON does not distinguish 2.0 from 2.
         admin.post(&path, json!({"action": "remove", "reportCount": 2.0})).await.expect(204);
         assert_eq!(actions(&admin).await, ["remove_post"]);
     }

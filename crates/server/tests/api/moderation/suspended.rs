@@ -1,10 +1,10 @@
-//! The profile and posts of a suspended member: for moderators and admins, and for nobody else.
+//! Profile and posts of a suspended member, visible to moderators and admins only.
 
 use crate::harness::{Browser, on_both_engines};
 use kith::features::members::{Role, SanctionKind};
 use serde_json::{Value, json};
 
-/// The answers of every call that shows a member and their post.
+/// Paths of all endpoints that show a member and their post.
 fn calls(name: &str, post: &str) -> [String; 6] {
     [
         format!("/api/users/{name}"),
@@ -23,9 +23,9 @@ async fn contents(who: &Browser, path: &str) -> Vec<Value> {
 }
 
 on_both_engines! {
-    /// Moderators and admins open everything of a suspended member; members find nothing, visitors must log in.
+    /// Moderators and admins see everything of a suspended member; members get 404, visitors must log in.
     /// proves: suspended-opened, entity-user-suspended
-    async fn moderators_open_who_is_suspended(server) {
+    async fn moderators_see_suspended_members(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (mia, kim) = (server.with_role("mia", Role::Moderator).await, server.admin("kim").await);
         let (name, theirs) = (ada.name().await, bob.write("from bob").await);
@@ -35,7 +35,7 @@ on_both_engines! {
         ada.poke(&format!("/api/posts/{theirs}/like")).await.expect(200);
         bob.follow(&ada).await;
         ada.follow(&bob).await;
-        // What was read before is no way around.
+        // Earlier reads do not leave cached copies.
         for who in [&bob, &mia] {
             for path in calls(&name, &post) {
                 who.get(&path).await.expect(200);
@@ -62,7 +62,7 @@ on_both_engines! {
             assert_eq!((&shown["ancestors"][0]["content"], &shown["post"]["author"]["username"]), (&json!("from bob"), &json!(name)));
             assert_eq!(contents(staff, &format!("/api/users/{}/posts", bob.name().await)).await, ["to ada", "from bob"]);
         }
-        // What moderators opened is not remembered for others.
+        // Responses to moderators are not cached for others.
         for path in calls(&name, &post) {
             bob.get(&path).await.refusal(404);
         }
@@ -72,9 +72,9 @@ on_both_engines! {
         }
     }
 
-    /// Being a moderator undoes no block, and brings back nothing that was deleted.
+    /// The moderator role bypasses no block and shows no deleted content.
     /// proves: suspended-opened, block-profile
-    async fn blocks_and_deletions_hold_for_moderators(server) {
+    async fn blocks_and_deletions_apply_to_moderators(server) {
         let ada = server.member("ada").await;
         let mia = server.with_role("mia", Role::Moderator).await;
         let (name, post, deleted) = (ada.name().await, ada.write("kept").await, ada.write("deleted").await);

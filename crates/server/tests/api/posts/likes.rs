@@ -1,10 +1,10 @@
-//! Likes: once a member, counted exactly.
+//! Likes: one per member, counted exactly.
 
 use crate::harness::{id_of, on_both_engines};
 use serde_json::json;
 
 on_both_engines! {
-    /// Liking twice is once, and so is taking it back.
+    /// Liking and unliking are idempotent.
     /// proves: like-once, call-like, call-unlike, wire-idempotent
     async fn a_like_counts_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -23,9 +23,9 @@ on_both_engines! {
         assert_eq!(ada.see(&post).await["isLiked"], true, "each sees their own");
     }
 
-    /// One notification, however often somebody changes their mind; none for oneself.
+    /// Repeated likes notify the author once; own likes notify no member.
     /// proves: notification-once, notification-not-self
-    async fn a_like_is_told_once(server) {
+    async fn a_like_notifies_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("like me").await;
         let path = format!("/api/posts/{post}/like");
@@ -38,9 +38,9 @@ on_both_engines! {
         assert_eq!(bob.me().await["unreadNotificationCount"], 0);
     }
 
-    /// A like of a repost is a like of what it shows.
+    /// A like of a repost is a like of its original.
     /// proves: like-repost, repost-stands
-    async fn a_repost_stands_for_its_original(server) {
+    async fn a_like_of_a_repost_counts_for_its_original(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("like me").await;
         let repost = bob.repost(&post).await;
@@ -51,8 +51,8 @@ on_both_engines! {
         assert_eq!(bob.see(&post).await["likeCount"], 0);
     }
 
-    /// What a like answers was read inside its transaction; what is read later is the same.
-    async fn what_a_like_answers_is_what_is_read(server) {
+    /// The response to a like, read inside its transaction, equals a later read.
+    async fn the_response_to_a_like_equals_a_later_read(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let cid = server.member("cid").await;
         let plain = ada.write(&format!("@{}: #one #Two 👩‍👩‍👧", cid.name().await)).await;

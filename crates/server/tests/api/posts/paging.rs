@@ -1,4 +1,4 @@
-//! Walking a list to its end, page by page.
+//! Pagination of lists to their end.
 
 use crate::harness::{Answer, Browser, Server, on_both_engines};
 
@@ -10,7 +10,7 @@ fn contents(answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-/// Every page of a list; `between` runs after each.
+/// Loads every page of a list; `between` runs after each.
 async fn walk(
     reader: &Browser,
     first: &str,
@@ -28,7 +28,7 @@ async fn walk(
     pages
 }
 
-/// Ada follows two members who wrote `count` posts in turn; newest first.
+/// Ada follows two members who wrote `count` posts alternately; newest first.
 async fn history(server: &Server, count: usize) -> (Browser, Browser, Vec<String>) {
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let eve = server.member("eve").await;
@@ -47,9 +47,9 @@ async fn history(server: &Server, count: usize) -> (Browser, Browser, Vec<String
 }
 
 on_both_engines! {
-    /// Pages by the `Link` header hold every row once, also while new posts arrive.
+    /// Pages by the `Link` header have every row once, even if new posts are written in between.
     /// proves: wire-link, wire-cursor
-    async fn the_link_walks_the_whole_feed(server) {
+    async fn links_cover_the_whole_feed(server) {
         let (ada, bob, expected) = history(&server, 33).await;
         for limit in [1, 5, 11, 50] {
             let pages = walk(&ada, &format!("/api/posts/feed?limit={limit}"), async |_| {}).await;
@@ -63,7 +63,7 @@ on_both_engines! {
         assert_eq!(pages.concat(), expected, "nothing twice, nothing left out");
     }
 
-    /// `offset` alone reaches the last row, and stops there.
+    /// `offset` alone reaches the last row and stops there.
     /// proves: wire-offset, feed-page-20
     async fn offsets_reach_the_last_row(server) {
         let (ada, _, expected) = history(&server, 25).await;
@@ -78,9 +78,9 @@ on_both_engines! {
         }
     }
 
-    /// A profile is walked the same way, whatever its filter.
+    /// A profile is paginated likewise, with any filter.
     /// proves: wire-cursor
-    async fn the_link_walks_a_whole_profile(server) {
+    async fn links_cover_a_whole_profile(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;
         let root = ada.write("root").await;
@@ -105,8 +105,8 @@ on_both_engines! {
         }
     }
 
-    /// More rows than one look-up of the database reads, from two authors whose posts are far apart.
-    async fn long_lists_are_whole(server) {
+    /// Lists are complete with more rows than one query reads, from two authors whose posts are far apart.
+    async fn long_lists_are_complete(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let mut expected = Vec::new();
         for n in 0..3 {
@@ -126,9 +126,9 @@ on_both_engines! {
         assert_eq!(ada.contents("/api/posts/feed?limit=3&offset=271").await, expected[271..]);
     }
 
-    /// Twenty, when nobody says how many; every list by the same rule.
+    /// Every list has a default page size of twenty.
     /// proves: feed-page-20, wire-limit-default, wire-link
-    async fn a_page_has_its_usual_size(server) {
+    async fn a_page_has_its_default_size(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = ada.name().await;
         for n in 0..21 {
@@ -152,7 +152,7 @@ on_both_engines! {
         }
     }
 
-    /// A last page that happens to be full links to an empty one.
+    /// A full last page links to an empty one.
     /// proves: wire-link
     async fn a_full_last_page_links_to_an_empty_one(server) {
         let (ada, _, expected) = history(&server, 6).await;

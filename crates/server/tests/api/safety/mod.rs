@@ -1,4 +1,4 @@
-//! Who is kept away from whom.
+//! Blocks, mutes and suspensions.
 
 mod blocks;
 mod lists;
@@ -21,7 +21,7 @@ impl Browser {
     }
 }
 
-/// Suspends a member, or lets them in again.
-async fn operate(server: &Server, username: &str, deed: SanctionKind) {
-    server.operate(username, deed).await.unwrap();
+/// Suspends or restores a member.
+async fn operate(server: &Server, username: &str, action: SanctionKind) {
+    server.operate(username, action).await.unwrap();
 }

@@ -1,13 +1,13 @@
-//! What a mute keeps from me, and that nobody learns of it.
+//! Effects of mutes, which the muted member cannot detect.
 
 use crate::harness::on_both_engines;
 use axum::http::Method;
 use serde_json::json;
 
 on_both_engines! {
-    /// Neither old nor new deeds are told while the mute lasts; the old ones come back after it.
+    /// A mute hides old and new notifications while it lasts; old ones are shown again afterwards.
     /// proves: mute-silent, mute-call
-    async fn a_mute_silences(server) {
+    async fn a_mute_hides_notifications(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         bob.follow(&ada).await;
@@ -31,16 +31,16 @@ on_both_engines! {
         assert_eq!((&list[0]["type"], unread().await), (&json!("follow"), json!(1)));
     }
 
-    /// The muted one sees and does what they did before.
+    /// The muted member sees and does the same as before.
     /// proves: mute-silent
-    async fn the_muted_one_does_not_learn_of_it(server) {
+    async fn a_muted_member_cannot_detect_it(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.follow(&ada).await;
         let post = ada.write("mine").await;
         let look = async || {
             let profile = bob.get(&format!("/api/users/{}", ada.name().await)).await.expect(200);
-            let (feed, told) = (bob.get("/api/posts/feed").await.expect(200), bob.get("/api/notifications").await.expect(200));
-            (profile, feed, told, bob.see(&post).await)
+            let (feed, notifications) = (bob.get("/api/posts/feed").await.expect(200), bob.get("/api/notifications").await.expect(200));
+            (profile, feed, notifications, bob.see(&post).await)
         };
         let before = look().await;
         ada.mute(&bob).await;
@@ -50,9 +50,9 @@ on_both_engines! {
         assert_eq!(bob.me().await["followerCount"], 1);
     }
 
-    /// A follow of theirs is no reason to name them.
+    /// Reasons never name a muted member.
     /// proves: mute-unnamed
-    async fn no_reason_names_the_muted(server) {
+    async fn reasons_never_name_muted_members(server) {
         let (ada, fay) = (server.member("ada").await, server.member("fay").await);
         fay.json(Method::PUT, "/api/users/profile", json!({"displayName": "Fay F"})).await.expect(200);
         let bob = server.member("bob").await;
@@ -78,9 +78,9 @@ on_both_engines! {
         assert_eq!(seen().await, before);
     }
 
-    /// In a thread that I open they are shown, and told from others.
+    /// Threads show muted members' posts, marked as such.
     /// proves: mute-opened
-    async fn threads_show_the_muted(server) {
+    async fn threads_show_muted_members(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         bob.reply(&post, "from bob").await;
