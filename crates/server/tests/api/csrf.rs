@@ -37,7 +37,7 @@ async fn cross_site_requests_write_nothing() {
         for headers in FOREIGN {
             let answer = write.send(&ada, headers).await;
             assert_eq!(
-                answer.refusal(403),
+                answer.error_code(403),
                 "cross_site",
                 "{} {headers:?}",
                 write.route
@@ -62,9 +62,9 @@ async fn a_cross_site_form_is_not_accepted_as_json() {
         if let Some(body) = &write.body {
             let headers = [("content-type", "text/plain")];
             let answer = ada
-                .call(write.method, &write.path, &headers, body.to_string())
+                .request(write.method, &write.path, &headers, body.to_string())
                 .await;
-            assert_eq!(answer.refusal(415), "not_json", "{}", write.route);
+            assert_eq!(answer.error_code(415), "not_json", "{}", write.route);
         }
     }
 }
@@ -76,13 +76,15 @@ async fn every_write_endpoint_has_the_csrf_check() {
     let ada = server.admin("ada").await;
     for call in routes::all().iter().filter(|call| call.writes()) {
         for headers in FOREIGN {
-            let answer = ada.call(&call.method, &call.nowhere(), headers, "").await;
-            assert_eq!(answer.refusal(403), "cross_site", "{call:?}");
+            let answer = ada
+                .request(&call.method, &call.nowhere(), headers, "")
+                .await;
+            assert_eq!(answer.error_code(403), "cross_site", "{call:?}");
         }
         let own = [("sec-fetch-site", "none")];
         let answer = ada
             .tab()
-            .call(&call.method, &call.nowhere(), &own, "")
+            .request(&call.method, &call.nowhere(), &own, "")
             .await;
         assert_ne!(answer.status.as_u16(), 403, "{call:?}");
     }

@@ -54,12 +54,12 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let me = ada.id().await;
         let answer = ada.post("/api/follows", json!({"followingId": me})).await;
-        assert_eq!(answer.refusal(422), "invalid");
+        assert_eq!(answer.error_code(422), "invalid");
         for id in ["1", "", "nobody", "99999999999999999999", &ada.write("x").await] {
             let answer = ada.post("/api/follows", json!({"followingId": id})).await;
-            assert_eq!(answer.refusal(404), "user_not_found", "{id}");
+            assert_eq!(answer.error_code(404), "user_not_found", "{id}");
         }
-        assert_eq!(ada.post("/api/follows", json!({})).await.refusal(400), "bad_json");
+        assert_eq!(ada.post("/api/follows", json!({})).await.error_code(400), "bad_json");
         assert_eq!(ada.get(&format!("/api/follows/{me}/status")).await.expect(200), json!({"isFollowing": false}));
         assert_eq!(counts(&ada).await, (0, 0));
     }
@@ -94,7 +94,7 @@ on_both_engines! {
         let next = first.next().unwrap();
         assert_eq!(ids(&bob, &next).await, [b.as_str()]);
         assert_eq!(ids(&bob, &format!("{path}?limit=2&offset=3")).await, [b.as_str()]);
-        assert_eq!(bob.get("/api/users/nobody_here/followers").await.refusal(404), "user_not_found");
+        assert_eq!(bob.get("/api/users/nobody_here/followers").await.error_code(404), "user_not_found");
     }
 
     /// Cursors of follow and like lists reveal no times and are valid for their own list only.
@@ -102,7 +102,7 @@ on_both_engines! {
     async fn cursors_of_interactions_reveal_no_times(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         for post in [ada.write("one").await, ada.write("two").await] {
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         for (follower, followed) in [(&bob, &ada), (&eve, &ada), (&bob, &eve)] {
             follower.follow(followed).await;
@@ -128,12 +128,12 @@ on_both_engines! {
         for (nth, list) in lists.iter().enumerate() {
             for (from, cursor) in cursors.iter().enumerate().filter(|(from, _)| *from != nth + 2) {
                 let answer = eve.get(&format!("{list}&cursor={cursor}")).await;
-                assert_eq!(answer.refusal(400), "invalid", "{list} {from}");
+                assert_eq!(answer.error_code(400), "invalid", "{list} {from}");
             }
         }
-        server.operate(&b, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&b, SanctionKind::Suspend).await.unwrap();
         for list in &lists[1..3] {
-            assert_eq!(eve.get(&format!("{list}&cursor=x")).await.refusal(404), "user_not_found", "{list}");
+            assert_eq!(eve.get(&format!("{list}&cursor=x")).await.error_code(404), "user_not_found", "{list}");
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Headers of every response, for pages and the API.
 
-use crate::harness::{Answer, Server};
+use crate::harness::{Server, TestResponse};
 use serde_json::json;
 
 /// A page, an API response, and an error of each layer.
-async fn responses(server: &Server) -> Vec<(&'static str, Answer)> {
+async fn responses(server: &Server) -> Vec<(&'static str, TestResponse)> {
     let (visitor, ada) = (server.visitor(), server.member("ada").await);
     let cross = [("sec-fetch-site", "cross-site")];
     vec![
         ("page", visitor.get("/").await),
         ("deep page", visitor.get("/profile/ada").await),
         ("missing file", visitor.get("/assets/nope.js").await),
-        ("page with a wrong method", visitor.poke("/").await),
+        ("page with a wrong method", visitor.post_empty("/").await),
         ("login", visitor.get("/api/login").await),
         ("description", visitor.get("/api/openapi.json").await),
         ("call", ada.get("/api/auth/me").await),
@@ -25,7 +25,7 @@ async fn responses(server: &Server) -> Vec<(&'static str, Answer)> {
         ("wrong method", visitor.delete("/api/auth/me").await),
         (
             "cross site",
-            ada.call("POST", "/api/posts", &cross, "").await,
+            ada.request("POST", "/api/posts", &cross, "").await,
         ),
     ]
 }
@@ -140,7 +140,7 @@ async fn every_response_has_a_request_id() {
     assert_eq!(ids.len(), count, "no id twice");
     let answer = server
         .visitor()
-        .call("GET", "/api/auth/me", &[("x-request-id", "mine")], "")
+        .request("GET", "/api/auth/me", &[("x-request-id", "mine")], "")
         .await;
     assert_ne!(answer.header("x-request-id"), "mine");
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const DAY: i64 = 86_400_000;
 
 async fn make(browser: &Browser) -> String {
-    let invite = browser.poke("/api/invites").await.expect(201);
+    let invite = browser.post_empty("/api/invites").await.expect(201);
     invite["code"].as_str().unwrap().to_owned()
 }
 
@@ -20,7 +20,7 @@ async fn available(browser: &Browser) -> i64 {
 }
 
 /// Response to a login link request with this code.
-async fn ask(server: &Server, code: &str) -> crate::harness::Answer {
+async fn ask(server: &Server, code: &str) -> crate::harness::TestResponse {
     let body = json!({"email": "someone@example.org", "inviteCode": code});
     server
         .visitor()
@@ -38,8 +38,8 @@ on_both_engines! {
             codes.insert(0, make(&ada).await);
             assert_eq!(available(&ada).await, left);
         }
-        let answer = ada.poke("/api/invites").await;
-        assert_eq!(answer.refusal(409), "no_invites_left");
+        let answer = ada.post_empty("/api/invites").await;
+        assert_eq!(answer.error_code(409), "no_invites_left");
         assert_eq!(answer.expect(409)["message"], "You have no invites left. You will get 3 more next month.");
         let listed = list(&ada).await;
         assert_eq!(listed.iter().map(|invite| invite["code"].as_str().unwrap()).collect::<Vec<_>>(), codes);
@@ -56,14 +56,14 @@ on_both_engines! {
     async fn a_used_code_shows_the_new_member(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await;
-        server.pass(DAY);
+        server.advance_clock(DAY);
         let bob = server.member_with("bob", &code).await;
         let invite = list(&ada).await[0].clone();
         assert_eq!((&invite["code"], &invite["isUsed"]), (&json!(code), &json!(true)));
         assert_eq!(invite["usedAt"], "2026-11-22T09:30:00.000Z");
         assert_eq!(invite["usedBy"]["username"], bob.name().await.as_str());
-        assert_eq!(ask(&server, &code).await.refusal(400), "invalid");
-        server.pass(8 * DAY);
+        assert_eq!(ask(&server, &code).await.error_code(400), "invalid");
+        server.advance_clock(8 * DAY);
         assert_eq!(list(&ada).await.len(), 1, "it stays on the list");
         assert_eq!(available(&ada).await, 2, "and counts for good");
         let (follows, followed) = (bob.me().await["followingCount"].as_i64(), bob.me().await["followerCount"].as_i64());
@@ -76,21 +76,21 @@ on_both_engines! {
     async fn an_expired_code_returns_to_the_quota(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await;
-        server.pass(7 * DAY - 1);
+        server.advance_clock(7 * DAY - 1);
         ask(&server, &code).await.expect(200);
         assert_eq!((available(&ada).await, list(&ada).await.len()), (2, 1));
-        server.pass(1);
-        assert_eq!(ask(&server, &code).await.refusal(400), "invalid");
+        server.advance_clock(1);
+        assert_eq!(ask(&server, &code).await.error_code(400), "invalid");
         assert_eq!((available(&ada).await, list(&ada).await.len()), (2, 0), "a mailed link may still use it");
-        server.pass(15 * 60_000 - 1);
+        server.advance_clock(15 * 60_000 - 1);
         for _ in 0..2 {
             make(&ada).await;
         }
-        assert_eq!(ada.poke("/api/invites").await.refusal(409), "no_invites_left");
-        server.pass(1);
+        assert_eq!(ada.post_empty("/api/invites").await.error_code(409), "no_invites_left");
+        server.advance_clock(1);
         assert_eq!((available(&ada).await, list(&ada).await.len()), (1, 2));
         make(&ada).await;
-        assert_eq!(ada.poke("/api/invites").await.refusal(409), "no_invites_left");
+        assert_eq!(ada.post_empty("/api/invites").await.error_code(409), "no_invites_left");
     }
 
     /// A link that was mailed before the code expired can claim it for as long as the link is valid.
@@ -98,17 +98,17 @@ on_both_engines! {
     async fn a_mailed_link_outlives_its_code(server) {
         let ada = server.member("ada").await;
         let (first, second) = (make(&ada).await, make(&ada).await);
-        server.pass(7 * DAY - 1);
+        server.advance_clock(7 * DAY - 1);
         let (bob, eve) = (server.visitor(), server.visitor());
-        let bobs = server.ask_to_join(&bob, "bob", &first).await;
-        let eves = server.ask_to_join(&eve, "eve", &second).await;
-        server.pass(15 * 60_000 - 1);
+        let bobs = server.request_sign_up_link(&bob, "bob", &first).await;
+        let eves = server.request_sign_up_link(&eve, "eve", &second).await;
+        server.advance_clock(15 * 60_000 - 1);
         bob.get(&bobs).await.expect(200);
         assert_eq!(bob.me().await["invitedBy"]["id"], ada.id().await.as_str());
         let listed = list(&ada).await;
         assert_eq!((listed.len(), &listed[0]["isUsed"]), (1, &json!(true)));
-        server.pass(1);
-        assert_eq!(eve.get(&eves).await.refusal(410), "link_expired");
+        server.advance_clock(1);
+        assert_eq!(eve.get(&eves).await.error_code(410), "link_expired");
     }
 
     /// The quota grows by three on the first day of each month in UTC.
@@ -120,9 +120,9 @@ on_both_engines! {
         }
         let bob = server.member_with("bob", list(&ada).await[0]["code"].as_str().unwrap()).await;
         // 30 November, 23:59:59.999.
-        server.pass(9 * DAY + 14 * 3_600_000 + 30 * 60_000 - 1);
+        server.advance_clock(9 * DAY + 14 * 3_600_000 + 30 * 60_000 - 1);
         assert_eq!((available(&ada).await, available(&bob).await), (2, 3), "two came back");
-        server.pass(1);
+        server.advance_clock(1);
         assert_eq!((available(&ada).await, available(&bob).await), (5, 6));
         let late = server.member("eve").await;
         assert_eq!(available(&late).await, 3);
@@ -152,7 +152,7 @@ on_both_engines! {
     async fn invalid_codes_are_rejected(server) {
         for code in ["", "  ", "-", "AAAABBBBCCCC", "\0", "🎟️", &"A".repeat(5_000)] {
             let answer = ask(&server, code).await;
-            assert_eq!(answer.refusal(400), "invalid", "{code:?}");
+            assert_eq!(answer.error_code(400), "invalid", "{code:?}");
             assert!(answer.expect(400)["fields"]["inviteCode"].is_string());
         }
     }
@@ -167,18 +167,18 @@ on_both_engines! {
         let path = format!("/api/invites/{id}");
         // A link that was mailed before the revocation no longer works.
         let browser = server.visitor();
-        let link = server.ask_to_join(&browser, "eve", &code).await;
-        assert_eq!(bob.delete(&path).await.refusal(404), "invite_not_found");
+        let link = server.request_sign_up_link(&browser, "eve", &code).await;
+        assert_eq!(bob.delete(&path).await.error_code(404), "invite_not_found");
         assert_eq!(available(&ada).await, 2);
         ada.delete(&path).await.expect(204);
         ada.delete(&path).await.expect(204);
         assert_eq!((available(&ada).await, list(&ada).await.len()), (3, 0));
-        assert_eq!(ask(&server, &code).await.refusal(400), "invalid");
-        assert_eq!(browser.get(&link).await.refusal(409), "invite_gone");
+        assert_eq!(ask(&server, &code).await.error_code(400), "invalid");
+        assert_eq!(browser.get(&link).await.error_code(409), "invite_gone");
         let used = make(&ada).await;
         server.member_with("cat", &used).await;
         let id = list(&ada).await[0]["id"].as_str().unwrap().to_owned();
-        assert_eq!(ada.delete(&format!("/api/invites/{id}")).await.refusal(409), "invite_used");
+        assert_eq!(ada.delete(&format!("/api/invites/{id}")).await.error_code(409), "invite_used");
         assert_eq!(available(&ada).await, 2);
     }
 
@@ -191,7 +191,7 @@ on_both_engines! {
             codes.insert(0, make(&ada).await);
             server.member_with(&format!("friend{n}"), &codes[0]).await;
         }
-        server.pass(10 * DAY);
+        server.advance_clock(10 * DAY);
         for _ in 0..3 {
             codes.insert(0, make(&ada).await);
         }

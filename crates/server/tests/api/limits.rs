@@ -1,6 +1,6 @@
 //! Rate limits per IP address and per member, with the defaults enabled.
 
-use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, id_of, on_both_engines};
 use kith::platform::config::Switch;
 use kith::platform::ids::Id;
 use kith::platform::rate_limit::MemberAction;
@@ -14,8 +14,8 @@ async fn limited() -> Server {
 }
 
 #[track_caller]
-fn assert_too_often(answer: &Answer, longest: u64) {
-    assert_eq!(answer.refusal(429), "too_many_requests");
+fn assert_too_often(answer: &TestResponse, longest: u64) {
+    assert_eq!(answer.error_code(429), "too_many_requests");
     let seconds: u64 = answer.header("retry-after").parse().unwrap();
     assert!((1..=longest).contains(&seconds), "{seconds} s");
 }
@@ -61,7 +61,7 @@ async fn forwarded_headers_of_untrusted_clients_are_ignored() {
         let body = json!({"email": "eve@example.org"}).to_string();
         let answer = server
             .visitor()
-            .call("POST", "/api/waitlist", &headers, body)
+            .request("POST", "/api/waitlist", &headers, body)
             .await;
         statuses.push(answer.status.as_u16());
     }
@@ -76,7 +76,9 @@ async fn wait_as(server: &Server, forwarded: &str) -> u16 {
     ];
     let body = json!({"email": "eve@example.org"}).to_string();
     let visitor = server.visitor();
-    let answer = visitor.call("POST", "/api/waitlist", &headers, body).await;
+    let answer = visitor
+        .request("POST", "/api/waitlist", &headers, body)
+        .await;
     answer.status.as_u16()
 }
 
@@ -84,7 +86,7 @@ on_both_engines! {
     with |options| {
         options.limits = kith::platform::config::Switch::On;
         // No bucket refills during the test.
-        options.allowances = "member=50/30d,visitor=7/30d";
+        options.rate_limit_overrides = "member=50/30d,visitor=7/30d";
     };
 
     /// A stolen session exhausts the member's rate limit. The owner can still end it, within the limit of visitors.
@@ -98,16 +100,16 @@ on_both_engines! {
         let other = list.as_array().unwrap().iter().find(|one| one["isCurrent"] == false).unwrap();
         for member in [&ada, &bob, &cat] {
             let id = Id::parse(&member.id().await);
-            while server.app.rate_limiter.check_member(MemberAction::Any, id).is_ok() {}
+            while server.state.rate_limiter.check_member(MemberAction::Any, id).is_ok() {}
             member.get("/api/posts/feed").await.expect(429);
             member.get("/api/auth/me").await.expect(200);
         }
         assert_eq!(ada.get("/api/auth/sessions").await.expect(200), list);
         ada.delete(&format!("/api/auth/sessions/{}", id_of(other))).await.expect(204);
         ada.delete("/api/auth/sessions").await.expect(204);
-        bob.poke("/api/auth/logout").await.expect(200);
+        bob.post_empty("/api/auth/logout").await.expect(200);
         assert_eq!(server.count(&SESSIONS, &[]).await, 1, "that of who calls too often");
-        assert_too_often(&cat.poke("/api/auth/logout").await, 30 * 86_400);
+        assert_too_often(&cat.post_empty("/api/auth/logout").await, 30 * 86_400);
     }
 }
 
@@ -340,9 +342,9 @@ async fn every_action_counts_against_its_rate_limit() {
         for (drawn, method, path, body) in &limited_requests {
             // Buckets refill slightly between requests.
             for act in &used_up {
-                while server.app.rate_limiter.check_member(*act, me).is_ok() {}
+                while server.state.rate_limiter.check_member(*act, me).is_ok() {}
             }
-            let answer = ada.call(method, path, &json, body.to_string()).await;
+            let answer = ada.request(method, path, &json, body.to_string()).await;
             let waits = used_up.iter().any(|act| name(act) == name(drawn));
             assert_eq!(answer.status == 429, waits, "{method} {path}");
             if name(drawn) == name(&act) {
@@ -372,7 +374,7 @@ async fn decisions_of_staff_are_limited_but_reads_are_not() {
         ("POST", "waitlist/1/admit".to_owned()),
     ] {
         while server
-            .app
+            .state
             .rate_limiter
             .check_member(MemberAction::Moderate, me)
             .is_ok()
@@ -380,7 +382,7 @@ async fn decisions_of_staff_are_limited_but_reads_are_not() {
         let body = json!({"role": "moderator", "action": "dismiss"}).to_string();
         let json = [("content-type", "application/json")];
         let path = format!("/api/admin/{path}");
-        let answer = kim.call(method, &path, &json, body).await;
+        let answer = kim.request(method, &path, &json, body).await;
         assert_too_often(&answer, 12);
     }
     kim.get("/api/admin/reports").await.expect(200);

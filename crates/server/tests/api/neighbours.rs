@@ -1,7 +1,7 @@
 //! Limits when members share an IP address with an attacker: a workplace, a school, a carrier's NAT.
 
 use crate::account::token_in;
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, on_both_engines};
 use axum::body::{Body, Bytes};
 use axum::http::Request;
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
@@ -17,26 +17,28 @@ const SHARED_IP: [(&str, &str); 2] = [
     ("x-forwarded-for", "192.0.2.1"),
 ];
 
-async fn call(browser: &Browser, method: &str, path: &str) -> Answer {
-    browser.call(method, path, &SHARED_IP, Body::empty()).await
+async fn call(browser: &Browser, method: &str, path: &str) -> TestResponse {
+    browser
+        .request(method, path, &SHARED_IP, Body::empty())
+        .await
 }
 
-async fn send(browser: &Browser, path: &str, body: Value) -> Answer {
+async fn send(browser: &Browser, path: &str, body: Value) -> TestResponse {
     browser
-        .call("POST", path, &SHARED_IP, body.to_string())
+        .request("POST", path, &SHARED_IP, body.to_string())
         .await
 }
 
 /// Sends a request from the shared IP address whose body never ends.
-async fn unfinished(browser: &Browser, path: &str) -> Answer {
+async fn unfinished(browser: &Browser, path: &str) -> TestResponse {
     let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
     let body = Body::from_stream(begun.chain(stream::pending()));
-    browser.call("POST", path, &SHARED_IP, body).await
+    browser.request("POST", path, &SHARED_IP, body).await
 }
 
 #[track_caller]
-fn assert_too_many(answer: &Answer) {
-    assert_eq!(answer.refusal(429), "too_many_requests");
+fn assert_too_many(answer: &TestResponse) {
+    assert_eq!(answer.error_code(429), "too_many_requests");
 }
 
 on_both_engines! {
@@ -73,7 +75,7 @@ on_both_engines! {
         assert_too_many(&call(&ada, "GET", "/api/posts/feed").await);
         drop((own, slow));
         call(&ada, "GET", "/api/posts/feed").await.expect(200);
-        assert_eq!(call(&stranger, "GET", "/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(call(&stranger, "GET", "/api/auth/me").await.error_code(401), "unauthorized");
     }
 
     /// The web app still loads there: 256 of its files concurrently.
@@ -87,7 +89,7 @@ on_both_engines! {
         assert_too_many(&slow.next().await.unwrap());
         let page = || {
             let request = Request::get("/").header(SHARED_IP[1].0, SHARED_IP[1].1);
-            stranger.begin(request.body(Body::empty()).unwrap())
+            stranger.start_request(request.body(Body::empty()).unwrap())
         };
         let mut unread = Vec::new();
         for _ in 0..256 {
@@ -106,7 +108,7 @@ async fn try_invalid_links(server: &Server) {
     let stranger = server.visitor();
     for _ in 0..3 {
         let answer = call(&stranger, "GET", "/api/auth/verify?token=x").await;
-        assert_eq!(answer.refusal(400), "link_invalid");
+        assert_eq!(answer.error_code(400), "link_invalid");
     }
     assert_too_many(&call(&stranger, "GET", "/api/auth/verify?token=x").await);
     let path = "/api/account/email/confirm";
@@ -115,7 +117,7 @@ async fn try_invalid_links(server: &Server) {
 }
 
 /// Opens an email change link from the shared IP address.
-async fn open_link(server: &Server, token: &str) -> Answer {
+async fn open_link(server: &Server, token: &str) -> TestResponse {
     let path = "/api/account/email/confirm";
     send(&server.visitor(), path, json!({"token": token})).await
 }
@@ -125,16 +127,16 @@ on_both_engines! {
         options.limits = kith::platform::config::Switch::On;
         options.proxies = crate::neighbours::PROXY;
         // No bucket refills during the test.
-        options.allowances = "verify=3/30d,links=3/30d,login_mail=30/30d";
+        options.rate_limit_overrides = "verify=3/30d,links=3/30d,login_mail=30/30d";
     };
 
     /// Attempts with invalid links do not use up valid ones, in any browser; each valid link has its own attempts.
     /// proves: limit-links
     async fn invalid_links_block_no_login_from_a_shared_ip(server) {
         let ada = server.visitor();
-        let link = server.ask_to_join(&ada, "ada", &server.founder_code()).await;
+        let link = server.request_sign_up_link(&ada, "ada", &server.founder_code()).await;
         let bob = server.visitor();
-        let other = server.ask_to_join(&bob, "bob", &server.operator_code().await).await;
+        let other = server.request_sign_up_link(&bob, "bob", &server.operator_code().await).await;
         try_invalid_links(&server).await;
         for _ in 0..3 {
             call(&ada, "GET", &link).await.expect(200);
@@ -144,19 +146,19 @@ on_both_engines! {
         let token = token.split('&').next().unwrap();
         let named = |name: &str| json!({"token": token, "email": format!("{name}@example.org")});
         let path = "/api/auth/verify";
-        assert_eq!(send(&ada, path, named("eve")).await.refusal(422), "invalid");
+        assert_eq!(send(&ada, path, named("eve")).await.error_code(422), "invalid");
         send(&server.visitor(), path, named("bob")).await.expect(200);
-        assert_eq!(call(&server.visitor(), "GET", &other).await.refusal(410), "link_used");
+        assert_eq!(call(&server.visitor(), "GET", &other).await.error_code(410), "link_used");
         assert_too_many(&send(&server.visitor(), path, named("bob")).await);
         // An expired link counts like an invalid one.
-        server.pass(16 * MINUTE);
-        let late = server.ask_to_log_in(&ada, "ada").await;
-        server.pass(16 * MINUTE);
-        assert_eq!(call(&ada, "GET", &late).await.refusal(410), "link_expired");
+        server.advance_clock(16 * MINUTE);
+        let late = server.request_login_link(&ada, "ada").await;
+        server.advance_clock(16 * MINUTE);
+        assert_eq!(call(&ada, "GET", &late).await.error_code(410), "link_expired");
         // No link is valid for longer than the founder's.
-        server.pass(DAY);
+        server.advance_clock(DAY);
         assert_too_many(&call(&ada, "GET", &late).await);
-        assert_eq!(ada.get(&late).await.refusal(410), "link_expired");
+        assert_eq!(ada.get(&late).await.error_code(410), "link_expired");
     }
 
     /// Invalid links do not block email changes. The owner of the new mailbox cannot use up the old one's undo
@@ -165,14 +167,14 @@ on_both_engines! {
     async fn invalid_links_block_no_email_change(server) {
         let ada = server.member("ada").await;
         let (old, new) = ("ada@example.org", "new@example.net");
-        server.mail_settles().await;
-        server.pass(2 * MINUTE);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(2 * MINUTE);
         ada.post("/api/account/email", json!({"email": new})).await.expect(200);
         let (there, here) = (server.mail_to(new).await, server.mail_to(old).await);
         try_invalid_links(&server).await;
         for _ in 0..3 {
             let code = send(&ada, "/api/account/email/code", json!({"code": "AAAAAAAA"})).await;
-            assert_eq!(code.refusal(422), "invalid");
+            assert_eq!(code.error_code(422), "invalid");
         }
         let code = send(&ada, "/api/account/email/code", json!({"code": "AAAAAAAA"})).await;
         assert_too_many(&code);
@@ -195,7 +197,7 @@ on_both_engines! {
         options.limits = kith::platform::config::Switch::On;
         options.proxies = crate::neighbours::PROXY;
         // No bucket refills during the test.
-        options.allowances = "login_mail=2/30d,waitlist=2/30d,visitor=13/30d";
+        options.rate_limit_overrides = "login_mail=2/30d,waitlist=2/30d,visitor=13/30d";
     };
 
     /// A request with a malformed email counts against the visitor limit, not against neighbours' login mails.

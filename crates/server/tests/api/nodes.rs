@@ -17,8 +17,8 @@ const FEED: &str = "/api/posts/feed?limit=50";
 /// Starts two nodes and waits until both cache what they read.
 async fn two_nodes() -> [Server; 2] {
     let here = Server::start(Options::on(postgres_url().await)).await;
-    let there = here.beside().await;
-    let is_on = || async { here.app.versions.is_current() && there.app.versions.is_current() };
+    let there = here.start_second_node().await;
+    let is_on = || async { here.state.versions.is_current() && there.state.versions.is_current() };
     soon("the change feed", is_on).await;
     [here, there]
 }
@@ -54,7 +54,7 @@ async fn a_write_on_one_node_is_visible_on_the_other() {
     let [here, there] = two_nodes().await;
     let (ada, bob) = (here.member("ada").await, here.member("bob").await);
     ada.follow(&bob).await;
-    let (viewer, bob_there) = (there.takes(&ada), there.takes(&bob));
+    let (viewer, bob_there) = (there.adopt(&ada), there.adopt(&bob));
     let old_name = bob.name().await;
     let is_empty = |post: Option<&Value>| post.is_none();
     soon_first("a session and a follow", &viewer, is_empty).await;
@@ -69,7 +69,7 @@ async fn a_write_on_one_node_is_visible_on_the_other() {
         post.is_some_and(|post| post["content"] == "one")
     })
     .await;
-    ada.poke(&format!("{path}/like")).await.expect(200);
+    ada.post_empty(&format!("{path}/like")).await.expect(200);
     soon_first("a like", &viewer, |post| {
         post.is_some_and(|post| post["isLiked"] == true && post["likeCount"] == 1)
     })
@@ -106,19 +106,21 @@ async fn a_write_on_one_node_is_visible_on_the_other() {
     .await;
 
     let block = format!("/api/blocks/{}", bob.id().await);
-    ada.poke(&block).await.expect(200);
+    ada.post_empty(&block).await.expect(200);
     soon_first("a block", &viewer, is_empty).await;
     ada.delete(&block).await.expect(200);
     ada.follow(&bob).await;
     soon_first("a block's end", &viewer, |post| post.is_some()).await;
 
-    here.operate("robert", SanctionKind::Suspend).await.unwrap();
+    here.apply_sanction("robert", SanctionKind::Suspend)
+        .await
+        .unwrap();
     soon_first("a suspension", &viewer, is_empty).await;
     soon("its member's", || async {
         bob_there.get(FEED).await.status == 401
     })
     .await;
-    here.operate("robert", SanctionKind::Unsuspend)
+    here.apply_sanction("robert", SanctionKind::Unsuspend)
         .await
         .unwrap();
     soon_first("its end", &viewer, |post| post.is_some()).await;
@@ -139,7 +141,7 @@ async fn members_always_read_their_own_writes() {
     let [here, there] = &nodes;
     let (ada, bob) = (here.member("ada").await, here.member("bob").await);
     ada.follow(&bob).await;
-    let (ada_there, bob_there) = (there.takes(&ada), there.takes(&bob));
+    let (ada_there, bob_there) = (there.adopt(&ada), there.adopt(&bob));
     soon_first("the follow", &ada_there, |post| post.is_none()).await;
     let has = |posts: &[Value], id: &str| posts.iter().any(|post| id_of(post) == id);
 
@@ -182,7 +184,7 @@ async fn members_always_read_their_own_writes() {
     let like = format!("/api/posts/{liked}/like");
     let liker = async {
         for _ in 0..ROUNDS {
-            ada.poke(&like).await.expect(200);
+            ada.post_empty(&like).await.expect(200);
             let posts = feed(&ada).await;
             let post = posts.iter().find(|post| id_of(post) == liked);
             assert!(post.is_none_or(|post| post["isLiked"] == true));
@@ -194,7 +196,7 @@ async fn members_always_read_their_own_writes() {
         soon("the end", || async {
             let warm = viewer.get(FEED).await.bytes;
             for node in &nodes {
-                node.app.versions.invalidate_all();
+                node.state.versions.invalidate_all();
             }
             warm == viewer.get(FEED).await.bytes
         })
@@ -212,7 +214,7 @@ async fn a_commands_change_is_effective_when_it_ends() {
     assert_eq!(ada.contents(FEED).await, ["mine"]);
     let store = Store {
         data: here.data.path().to_path_buf(),
-        database_url: here.app.settings.store.database_url.clone(),
+        database_url: here.state.settings.store.database_url.clone(),
     };
     let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
@@ -221,7 +223,7 @@ async fn a_commands_change_is_effective_when_it_ends() {
         target: Target::Name(bob.name().await),
         kind: SanctionKind::Suspend,
         note: String::new(),
-        now: here.app.now(),
+        now: here.state.now(),
     };
     beside.db.write(sanction).await.unwrap();
     beside.db.close().await;
@@ -236,13 +238,13 @@ async fn a_clock_ahead_takes_no_node_number() {
     let here = Server::start(Options::on(postgres_url().await)).await;
     let store = Store {
         data: here.data.path().to_path_buf(),
-        database_url: here.app.settings.store.database_url.clone(),
+        database_url: here.state.settings.store.database_url.clone(),
     };
-    let ahead = Clock::manual(here.app.now() + HOUR);
+    let ahead = Clock::manual(here.state.now() + HOUR);
     let beside = AppState::open(Settings::for_command(store), ahead, COMMAND_NODE).await;
     let beside = beside.unwrap();
-    assert_ne!(beside.lease.node, here.app.lease.node);
-    assert!(here.app.lease.renew(&here.app.db).await.unwrap());
+    assert_ne!(beside.lease.node, here.state.lease.node);
+    assert!(here.state.lease.renew(&here.state.db).await.unwrap());
     beside.db.close().await;
 }
 
@@ -251,7 +253,7 @@ async fn a_clock_ahead_takes_no_node_number() {
 #[tokio::test]
 async fn a_running_node_keeps_its_number_after_an_outage() {
     let here = Server::start(Options::on(postgres_url().await)).await;
-    let store = here.app.settings.store.clone();
+    let store = here.state.settings.store.clone();
     let (client, connection) = tokio_postgres::connect(&store.database_url, tokio_postgres::NoTls)
         .await
         .unwrap();
@@ -259,9 +261,9 @@ async fn a_running_node_keeps_its_number_after_an_outage() {
     let over = "update leases set expires_at = expires_at - 3600000";
     client.batch_execute(over).await.unwrap();
     let command = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
-    let (command, there) = (command.unwrap(), here.beside().await);
-    assert!(here.app.lease.renew(&here.app.db).await.unwrap());
-    assert_ne!(command.lease.node, there.app.lease.node);
+    let (command, there) = (command.unwrap(), here.start_second_node().await);
+    assert!(here.state.lease.renew(&here.state.db).await.unwrap());
+    assert_ne!(command.lease.node, there.state.lease.node);
     command.db.close().await;
 }
 
@@ -274,7 +276,7 @@ async fn a_command_creates_no_key() {
     let wrong = tempfile::tempdir().unwrap();
     let store = Store {
         data: wrong.path().to_path_buf(),
-        database_url: server.app.settings.store.database_url.clone(),
+        database_url: server.state.settings.store.database_url.clone(),
     };
     let settings = Settings::for_command(store);
     let beside = AppState::open(settings, Clock::system(), COMMAND_NODE).await;
@@ -290,11 +292,11 @@ async fn a_node_without_change_feed_caches_nothing() {
     let [here, there] = two_nodes().await;
     let (ada, bob) = (here.member("ada").await, here.member("bob").await);
     ada.follow(&bob).await;
-    let viewer = there.takes(&ada);
+    let viewer = there.adopt(&ada);
     bob.write("before").await;
     soon_first("a post", &viewer, |post| post.is_some()).await;
 
-    let url = here.app.settings.store.database_url.clone();
+    let url = here.state.settings.store.database_url.clone();
     let (server, name) = url.rsplit_once('/').unwrap();
     let (client, connection) =
         tokio_postgres::connect(&format!("{server}/postgres"), tokio_postgres::NoTls)
@@ -308,7 +310,7 @@ async fn a_node_without_change_feed_caches_nothing() {
          where application_name = 'kith changes' and datname = '{name}'"
     );
     client.batch_execute(&deaf).await.unwrap();
-    soon("the loss", || async { !there.app.versions.is_current() }).await;
+    soon("the loss", || async { !there.state.versions.is_current() }).await;
     for number in 0..3 {
         let content = number.to_string();
         bob.write(&content).await;
@@ -318,7 +320,7 @@ async fn a_node_without_change_feed_caches_nothing() {
         .batch_execute(&format!("alter database {name} allow_connections true"))
         .await
         .unwrap();
-    soon("the end", || async { there.app.versions.is_current() }).await;
+    soon("the end", || async { there.state.versions.is_current() }).await;
     bob.write("after").await;
     soon_first("a post", &viewer, |post| {
         post.is_some_and(|post| post["content"] == "after")

@@ -71,12 +71,12 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = ada.me().await["username"].as_str().unwrap().to_owned();
         let post = ada.write(&format!("mine, @{name}")).await;
-        ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         assert!(types(&ada).await.is_empty(), "own actions create none");
 
         bob.follow(&ada).await;
         for _ in 0..2 {
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
             bob.delete(&format!("/api/posts/{post}/like")).await.expect(200);
             bob.post("/api/posts", json!({"content": "🔁", "repostOfId": post})).await.expect(201);
             bob.delete(&format!("/api/posts/{post}/repost")).await.expect(200);
@@ -127,7 +127,7 @@ on_both_engines! {
         let others = listed(&fans[0]).await[0]["id"].clone();
         server.member("late").await.follow(&ada).await;
         mark(json!([shown[2], shown[2], others])).await.expect(204);
-        assert_eq!(mark(json!([shown[1], "no id"])).await.refusal(404), "notification_not_found");
+        assert_eq!(mark(json!([shown[1], "no id"])).await.error_code(404), "notification_not_found");
         mark(json!([])).await.expect(204);
         let states = async |who: &Browser| {
             listed(who).await.iter().map(|row| row["isRead"].as_bool().unwrap()).collect::<Vec<_>>()
@@ -136,12 +136,12 @@ on_both_engines! {
         let member = ada.id().await.parse::<i64>().unwrap();
         let at = async || server.count(&READ_AT, params![member, shown[2].as_str().unwrap().parse::<i64>().unwrap()]).await;
         let first = at().await;
-        server.pass(kith::platform::clock::HOUR);
+        server.advance_clock(kith::platform::clock::HOUR);
         mark(json!(shown)).await.expect(204);
         assert_eq!(states(&ada).await, [false, true, true, true]);
         assert_eq!((ada.me().await["unreadNotificationCount"].clone(), at().await), (json!(1), first));
         let many = (1..=501).map(|id| id.to_string()).collect::<Vec<_>>();
-        assert_eq!(mark(json!(many)).await.refusal(422), "invalid");
+        assert_eq!(mark(json!(many)).await.error_code(422), "invalid");
         mark(json!(many[1..])).await.expect(204);
         let visitor = server.visitor();
         assert_eq!(put(&visitor, "/api/notifications/read").await, 401);
@@ -155,12 +155,12 @@ on_both_engines! {
         let (member, other) = (member.await, other.await);
         let rows = |member, ids, actor| Popular { member, ids, kind: 1, actor, post: None };
         let unread = async |browser: &Browser| browser.me().await["unreadNotificationCount"].clone();
-        server.app.db.write(rows(member, 1..1_000, None)).await.unwrap();
+        server.state.db.write(rows(member, 1..1_000, None)).await.unwrap();
         assert_eq!(unread(&ada).await, 999);
-        server.app.db.write(rows(member, 1_000..1_001, None)).await.unwrap();
+        server.state.db.write(rows(member, 1_000..1_001, None)).await.unwrap();
         assert_eq!(unread(&ada).await, 1_000);
-        server.app.db.write(rows(member, 2_000..3_100, Some(500))).await.unwrap();
-        server.app.db.write(rows(other, 1..11, None)).await.unwrap();
+        server.state.db.write(rows(member, 2_000..3_100, Some(500))).await.unwrap();
+        server.state.db.write(rows(other, 1..11, None)).await.unwrap();
         assert_eq!((unread(&ada).await, unread(&bob).await), (json!(1_000), json!(10)), "no more are counted");
         assert_eq!(put(&ada, "/api/notifications/read-all").await, 204);
         assert_eq!((unread(&ada).await, unread(&bob).await), (json!(0), json!(10)));
@@ -180,14 +180,14 @@ on_both_engines! {
         let member = ids[1];
         let rows = |ids, actor| Popular { member, ids, kind: 1, actor, post: None };
         let unread = async || ada.me().await["unreadNotificationCount"].clone();
-        server.app.db.write(rows(1..301, Some(ids[0]))).await.unwrap();
-        server.app.db.write(rows(2_001..2_901, Some(ids[2]))).await.unwrap();
+        server.state.db.write(rows(1..301, Some(ids[0]))).await.unwrap();
+        server.state.db.write(rows(2_001..2_901, Some(ids[2]))).await.unwrap();
         assert_eq!(unread().await, 1_000);
         ada.mute(&eve).await;
         assert_eq!(unread().await, 900, "what did not fit beside hers is counted");
-        server.app.db.write(rows(301..1_202, Some(ids[0]))).await.unwrap();
+        server.state.db.write(rows(301..1_202, Some(ids[0]))).await.unwrap();
         assert_eq!(unread().await, 900);
-        server.app.db.write(rows(3_001..3_301, Some(ids[2] + 1))).await.unwrap();
+        server.state.db.write(rows(3_001..3_301, Some(ids[2] + 1))).await.unwrap();
         assert_eq!(unread().await, 1_000, "no more are counted");
     }
 
@@ -196,19 +196,19 @@ on_both_engines! {
     async fn notifications_are_deleted_with_their_post(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (post, kept) = (ada.write("popular").await, ada.write("kept").await);
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
-        bob.poke(&format!("/api/posts/{kept}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{kept}/like")).await.expect(200);
         let member = ada.id().await.parse().unwrap();
         let (post, kept) = (post.parse::<i64>().unwrap(), kept.parse::<i64>().unwrap());
         let rows = |kind, ids, post| Popular { member, ids, kind, actor: None, post: Some(post) };
         for popular in [rows(1, 1..1_201, post), rows(3, 2_001..2_601, post), rows(1, 3_001..3_601, kept)] {
-            server.app.db.write(popular).await.unwrap();
+            server.state.db.write(popular).await.unwrap();
         }
         // Other members cannot delete the post.
         bob.delete(&format!("/api/posts/{post}")).await.expect(403);
         assert_eq!(server.count(&LEFT, params![member, post]).await, 1_801);
         // Most are deleted in separate transactions.
-        notifications::delete_for_post_in_steps(&server.app.db, Id(post), Id(member)).await.unwrap();
+        notifications::delete_for_post_in_steps(&server.state.db, Id(post), Id(member)).await.unwrap();
         assert_eq!(server.count(&LEFT, params![member, post]).await, 201 + 100);
         ada.delete(&format!("/api/posts/{post}")).await.expect(204);
         assert_eq!(server.count(&LEFT, params![member, post]).await, 0);

@@ -4,11 +4,11 @@ use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-async fn update(browser: &Browser, body: Value) -> crate::harness::Answer {
+async fn update(browser: &Browser, body: Value) -> crate::harness::TestResponse {
     browser.json(Method::PUT, "/api/users/profile", body).await
 }
 
-async fn choose(browser: &Browser, name: &str) -> crate::harness::Answer {
+async fn choose(browser: &Browser, name: &str) -> crate::harness::TestResponse {
     browser
         .json(
             Method::PUT,
@@ -49,7 +49,7 @@ on_both_engines! {
             ("website", &format!("https://example.org/{}", "a".repeat(200))),
         ] {
             let answer = update(&ada, json!({"displayName": "Changed", "bio": "changed", field: value})).await;
-            answer.refusal(422);
+            answer.error_code(422);
             assert!(answer.expect(422)["fields"][field].is_string(), "{field}");
         }
         assert_eq!(ada.me().await, before);
@@ -64,15 +64,15 @@ on_both_engines! {
         let me = choose(&ada, "@Ada_1").await.expect(200);
         assert_eq!((me["username"].as_str(), me["usernameIsProvisional"].as_bool()), (Some("ada_1"), Some(false)));
         choose(&ada, "ada_1").await.expect(200);
-        assert_eq!(choose(&ada, "other").await.refusal(409), "username_chosen");
+        assert_eq!(choose(&ada, "other").await.error_code(409), "username_chosen");
         let bob = server.member("bob").await;
-        assert_eq!(choose(&bob, "ADA_1").await.refusal(409), "username_taken");
-        assert_eq!(choose(&bob, &old).await.refusal(422), "invalid");
+        assert_eq!(choose(&bob, "ADA_1").await.error_code(409), "username_taken");
+        assert_eq!(choose(&bob, &old).await.error_code(422), "invalid");
         for path in [format!("/api/users/{old}"), "/api/users/ADA_1".to_owned()] {
             assert_eq!(bob.get(&path).await.expect(200)["username"], "ada_1");
         }
         for bad in ["ab", "admin", "a-b", "member_zzz", ""] {
-            choose(&bob, bad).await.refusal(422);
+            choose(&bob, bad).await.error_code(422);
         }
     }
 

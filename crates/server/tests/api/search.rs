@@ -46,7 +46,7 @@ on_both_engines! {
         }
         assert_eq!(ada.get("/api/users/search").await.expect(200), json!([]));
         let long = "x".repeat(101);
-        assert_eq!(ada.get(&format!("/api/users/search?q={long}")).await.refusal(400), "invalid");
+        assert_eq!(ada.get(&format!("/api/users/search?q={long}")).await.error_code(400), "invalid");
         assert!(find(&ada, &long[1..]).await.is_empty());
     }
 
@@ -135,9 +135,9 @@ on_both_engines! {
             let name = format!("smi{n:02}");
             let member = named(&server, &name, "Smith").await;
             if n % 3 == 0 {
-                viewer.poke(&format!("/api/blocks/{}", member.id().await)).await.expect(200);
+                viewer.post_empty(&format!("/api/blocks/{}", member.id().await)).await.expect(200);
             } else {
-                server.operate(&name, SanctionKind::Suspend).await.unwrap();
+                server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
             }
         }
         named(&server, "smiz", "Behind them").await;

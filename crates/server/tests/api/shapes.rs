@@ -22,7 +22,7 @@ impl Write for Votes {
 
 async fn insert_votes(server: &Server, post: &str) {
     let post = post.parse().unwrap();
-    server.app.db.write(Votes { post }).await.unwrap();
+    server.state.db.write(Votes { post }).await.unwrap();
 }
 
 on_both_engines! {
@@ -47,7 +47,7 @@ on_both_engines! {
     /// proves: entity-invite, entity-invite-use, call-create-invite
     async fn an_invite_has_every_field(server) {
         let ada = server.member("ada").await;
-        let made = ada.poke("/api/invites").await.expect(201);
+        let made = ada.post_empty("/api/invites").await.expect(201);
         assert_eq!(made, json!({
             "id": made["id"], "code": made["code"], "isUsed": false,
             "createdAt": "2026-11-21T09:30:00.000Z", "expiresAt": "2026-11-28T09:30:00.000Z",
@@ -67,7 +67,7 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         bob.follow(&ada).await;
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         let reply = bob.reply(&post, "so true").await;
         let list = ada.get("/api/notifications").await.expect(200);
         let actor = json!({
@@ -95,7 +95,7 @@ on_both_engines! {
         insert_votes(&server, &post).await;
         let me = ada.id().await;
         for (reader, own) in [(&ada, 1), (&bob, 0)] {
-            let seen = reader.see(&post).await;
+            let seen = reader.get_post(&post).await;
             assert_eq!(seen["pollTallies"], json!({"a": 150, "b": 0}));
             let voters = seen["pollVotes"]["a"].as_array().unwrap();
             assert_eq!(voters.len(), 100);
@@ -111,7 +111,7 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         for n in 0..51 {
             let post = ada.write(&format!("post {n}")).await;
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         let list = ada.get("/api/notifications").await.expect(200);
         assert_eq!(list.as_array().unwrap().len(), 50);

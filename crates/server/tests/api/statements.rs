@@ -74,13 +74,13 @@ async fn prepare_all(db: &Db) {
 
 #[tokio::test]
 async fn sqlite_prepares_every_statement() {
-    prepare_all(&Server::sqlite().await.app.db).await;
+    prepare_all(&Server::sqlite().await.state.db).await;
 }
 
 #[tokio::test]
 async fn postgres_prepares_every_statement() {
     // The change feed adds `RETURNING` to watched statements, and fails for those that it cannot extend.
-    prepare_all(&Server::postgres().await.app.db).await;
+    prepare_all(&Server::postgres().await.state.db).await;
 }
 
 /// A partitioned table stands in for Citus: a key without the shard key is an error.

@@ -33,7 +33,7 @@ on_both_engines! {
         let post = author.write("read me").await;
         newest.write("nobody reads me").await;
         for viewer in [&x, &y, &fan] {
-            viewer.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            viewer.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         let list = suggested(&ada).await;
         let ids = list.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>();
@@ -66,7 +66,7 @@ on_both_engines! {
     /// proves: suggestions-why, entity-user-invited-by, memory-equal
     async fn a_changed_name_is_shown_immediately(server) {
         let (ada, eve) = (server.member("ada").await, server.member("eve").await);
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let bob = server.member_with("bob", &code).await;
         ada.follow(&bob).await;
         eve.follow(&ada).await;

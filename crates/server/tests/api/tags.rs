@@ -62,7 +62,7 @@ on_both_engines! {
         assert_eq!(ada.contents(&next).await, expected[1..]);
         assert_eq!(ada.contents("/api/hashtags/webdev/posts?limit=1&offset=1").await, expected[1..]);
         assert!(ada.contents("/api/hashtags/nothing/posts").await.is_empty());
-        assert_eq!(ada.get("/api/hashtags/no%20tag/posts").await.refusal(404), "hashtag_not_found");
+        assert_eq!(ada.get("/api/hashtags/no%20tag/posts").await.error_code(404), "hashtag_not_found");
     }
 
     /// Tags of other scripts keep their letters, in the list and in its next page's link.
@@ -95,7 +95,7 @@ on_both_engines! {
         bob.write("#shared").await;
         ada.write("#shared").await;
         ada.delete(&format!("/api/posts/{gone}")).await.expect(204);
-        server.pass(60_000);
+        server.advance_clock(60_000);
         let mut expected = zero.to_vec();
         expected[3].1 = 1;
         // Two members outweigh three posts.
@@ -106,7 +106,7 @@ on_both_engines! {
         assert_eq!(page[1], json!({"tag": "UIDesign", "category": "Design", "postCount": 0}));
         let more = ada.get("/api/trending?offset=6&limit=1").await.expect(200);
         assert_eq!(more, json!([{"tag": "shared", "category": null, "postCount": 2}]));
-        server.pass(7 * DAY);
+        server.advance_clock(7 * DAY);
         let ada = server.log_in("ada").await;
         assert_eq!(counts(&ada).await, zero);
     }
@@ -116,11 +116,11 @@ on_both_engines! {
     async fn counts_are_bounded(server) {
         let ada = server.member("ada").await;
         let first = ada.write("#react").await.parse().unwrap();
-        server.app.db.write(Uses { first, count: 199_999 }).await.unwrap();
+        server.state.db.write(Uses { first, count: 199_999 }).await.unwrap();
         assert_eq!(counts(&ada).await[4], ("React".to_owned(), 200_000));
         let first = first + 199_999;
-        server.app.db.write(Uses { first, count: 10 }).await.unwrap();
-        server.pass(60_000);
+        server.state.db.write(Uses { first, count: 10 }).await.unwrap();
+        server.advance_clock(60_000);
         assert_eq!(counts(&ada).await[4], ("React".to_owned(), 200_000));
     }
 

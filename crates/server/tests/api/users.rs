@@ -51,7 +51,7 @@ on_both_engines! {
         assert_eq!(answer["username"], name.as_str());
         for unknown in ["nobody", "no", &format!("{name}x"), &bob.id().await] {
             let answer = ada.get(&format!("/api/users/{unknown}")).await;
-            assert_eq!(answer.refusal(404), "user_not_found", "{unknown}");
+            assert_eq!(answer.error_code(404), "user_not_found", "{unknown}");
             assert_eq!(answer.expect(404)["message"], "User not found.");
         }
     }
@@ -60,7 +60,7 @@ on_both_engines! {
     /// proves: entity-user-invited-by
     async fn the_inviter_is_shown(server) {
         let ada = server.member("ada").await;
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let bob = server.member_with("bob", &code).await;
         let seen = server.member("eve").await.get(&format!("/api/users/{}", bob.name().await)).await.expect(200);
         assert_eq!(seen["invitedBy"], json!({

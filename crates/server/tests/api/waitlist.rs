@@ -58,7 +58,7 @@ on_both_engines! {
     async fn malformed_emails_are_rejected(server) {
         for (email, status) in [(json!(null), 400), (json!(" "), 400), (json!("x"), 422), (json!("a@b.co\0"), 422)] {
             let answer = server.visitor().post("/api/waitlist", json!({"email": email})).await;
-            assert_eq!(answer.refusal(status), "invalid");
+            assert_eq!(answer.error_code(status), "invalid");
             assert!(answer.expect(status)["fields"]["email"].is_string());
         }
         assert_eq!(server.count(&WAITING, &[]).await, 0);
@@ -70,7 +70,7 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let word = vouch(&ada, " EVE@Example.org ").await;
         assert_eq!(word["email"], "eve@example.org");
-        server.pass(1);
+        server.advance_clock(1);
         assert_eq!(vouch(&ada, "eve@example.org").await, word, "twice is as good as once");
         let other = vouch(&ada, "vic@example.org").await;
         assert_eq!(ada.get(PATH).await.expect(200), json!([other, word]));
@@ -79,9 +79,9 @@ on_both_engines! {
         assert_eq!(ada.get(&first.next().unwrap()).await.expect(200), json!([word]));
         assert_eq!(bob.get(PATH).await.expect(200), json!([]));
         let mine = format!("{PATH}/{}", id_of(&word));
-        assert_eq!(bob.delete(&mine).await.refusal(404), "vouch_not_found");
+        assert_eq!(bob.delete(&mine).await.error_code(404), "vouch_not_found");
         ada.delete(&mine).await.expect(204);
-        assert_eq!(ada.delete(&mine).await.refusal(404), "vouch_not_found");
+        assert_eq!(ada.delete(&mine).await.error_code(404), "vouch_not_found");
         assert_eq!(ada.get(PATH).await.expect(200), json!([other]));
         for (email, status) in [(json!(null), 400), (json!("x"), 422)] {
             let rejected = ada.post(PATH, json!({"email": email})).await;
@@ -110,7 +110,7 @@ on_both_engines! {
         assert_eq!(shapes.len(), 1, "{shapes:?}");
         let before = ada.get(PATH).await.expect(200);
         let eve = Email::parse("eve@example.org").unwrap();
-        server.app.db.write(waitlist::Admit::new(&server.app, vec![eve])).await.unwrap();
+        server.state.db.write(waitlist::Admit::new(&server.state, vec![eve])).await.unwrap();
         assert_eq!(ada.get(PATH).await.expect(200), before);
     }
 
@@ -122,31 +122,31 @@ on_both_engines! {
             async { server.visitor().post("/api/waitlist", body).await }
         };
         join("ada@example.org").await.expect(200);
-        server.app.db.write(Fill(99_998)).await.unwrap();
-        retention::purge(&server.app).await.unwrap();
+        server.state.db.write(Fill(99_998)).await.unwrap();
+        retention::purge(&server.state).await.unwrap();
         join("last@example.org").await.expect(200);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge(&server.state).await.unwrap();
         for email in ["ada@example.org", "eve@example.org"] {
-            assert_eq!(join(email).await.refusal(503), "unavailable");
+            assert_eq!(join(email).await.error_code(503), "unavailable");
         }
         assert_eq!(server.count(&WAITING, &[]).await, 100_000);
         // Joining, being admitted and an operator command each free one entry.
         let ada = server.member("ada").await;
-        retention::purge(&server.app).await.unwrap();
+        retention::purge(&server.state).await.unwrap();
         join("eve@example.org").await.expect(200);
         let eve = Email::parse("eve@example.org").unwrap();
-        server.app.db.write(waitlist::Admit::new(&server.app, vec![eve])).await.unwrap();
-        retention::purge(&server.app).await.unwrap();
+        server.state.db.write(waitlist::Admit::new(&server.state, vec![eve])).await.unwrap();
+        retention::purge(&server.state).await.unwrap();
         join("bob@example.org").await.expect(200);
         vouch(&ada, "w7@example.net").await;
         let emails = ["w7@example.net", "nobody@example.net"].map(str::to_owned).to_vec();
-        let remove = RemovePeople { emails, now: server.app.now() };
-        assert_eq!(server.app.db.write(remove).await.unwrap(), [RemovalOutcome::Removed, RemovalOutcome::Unknown]);
+        let remove = RemovePeople { emails, now: server.state.now() };
+        assert_eq!(server.state.db.write(remove).await.unwrap(), [RemovalOutcome::Removed, RemovalOutcome::Unknown]);
         assert_eq!(server.count(&VOUCHES, &[]).await, 1, "the vouch is kept");
-        retention::purge(&server.app).await.unwrap();
+        retention::purge(&server.state).await.unwrap();
         join("cat@example.org").await.expect(200);
-        retention::purge(&server.app).await.unwrap();
-        assert_eq!(join("dan@example.org").await.refusal(503), "unavailable");
+        retention::purge(&server.state).await.unwrap();
+        assert_eq!(join("dan@example.org").await.error_code(503), "unavailable");
     }
 
     /// Admins see the vouches of an entry, including earlier ones.
@@ -157,14 +157,14 @@ on_both_engines! {
         for name in ["eve", "vic"] {
             let body = json!({"email": format!("{name}@example.org")});
             server.visitor().post("/api/waitlist", body).await.expect(200);
-            server.pass(1);
+            server.advance_clock(1);
         }
         vouch(&bob, "vic@example.org").await;
         let rows = kim.get("/api/admin/waitlist").await.expect(200);
         assert_eq!(rows[0]["vouchedBy"], json!([]));
         let named = rows[1]["vouchedBy"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
         assert_eq!(named.collect::<Vec<_>>(), [ada.id().await, bob.id().await]);
-        let db = server.app.db.reader();
+        let db = server.state.db.reader();
         let entries = waitlist::load_entries(&db).await.unwrap();
         assert_eq!(entries.iter().map(|entry| entry.vouches).collect::<Vec<_>>(), [0, 2]);
         let vouched = waitlist::load_longest_waiting(&db, 9, true).await.unwrap();
@@ -175,11 +175,11 @@ on_both_engines! {
     /// proves: purge-vouches
     async fn a_vouch_counts_for_180_days(server) {
         vouch(&server.member("ada").await, "vic@example.org").await;
-        server.pass(180 * DAY);
-        retention::purge(&server.app).await.unwrap();
+        server.advance_clock(180 * DAY);
+        retention::purge(&server.state).await.unwrap();
         assert_eq!(server.count(&VOUCHES, &[]).await, 1);
-        server.pass(1);
-        retention::purge(&server.app).await.unwrap();
+        server.advance_clock(1);
+        retention::purge(&server.state).await.unwrap();
         assert_eq!(server.count(&VOUCHES, &[]).await, 0);
     }
 }

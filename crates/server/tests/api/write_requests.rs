@@ -1,7 +1,7 @@
 //! A successful request for every endpoint that writes, as input of table tests.
 
 use crate::account::token_in;
-use crate::harness::{Answer, Browser, Server, id_of};
+use crate::harness::{Browser, Server, TestResponse, id_of};
 use crate::media;
 use crate::routes::{self, Call};
 use axum::http::Method;
@@ -45,7 +45,7 @@ impl WriteRequest {
     }
 
     /// Sends the request with additional headers.
-    pub(crate) async fn send(&self, browser: &Browser, headers: &[(&str, &str)]) -> Answer {
+    pub(crate) async fn send(&self, browser: &Browser, headers: &[(&str, &str)]) -> TestResponse {
         let body = self.body.as_ref().map(ToString::to_string);
         self.send_with(browser, headers, body.unwrap_or_default())
             .await
@@ -57,20 +57,22 @@ impl WriteRequest {
         browser: &Browser,
         headers: &[(&str, &str)],
         body: impl Into<axum::body::Body>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut headers = headers.to_vec();
         if self.body.is_some() {
             headers.push(("content-type", "application/json"));
         }
         let browser = self.by.as_ref().unwrap_or(browser);
-        browser.call(self.method, &self.path, &headers, body).await
+        browser
+            .request(self.method, &self.path, &headers, body)
+            .await
     }
 
     /// Checks for success. Endpoints that take a mailed code get a wrong one and respond with `invalid`.
     #[track_caller]
-    pub(crate) fn assert_done(&self, answer: &Answer) {
+    pub(crate) fn assert_done(&self, answer: &TestResponse) {
         if self.route.ends_with("code") {
-            assert_eq!(answer.refusal(422), "invalid");
+            assert_eq!(answer.error_code(422), "invalid");
         } else {
             assert!(answer.status.is_success(), "{}: {answer:?}", self.route);
         }
@@ -83,12 +85,12 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
     let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
     let post = id_of(&bob.create(poll).await);
     let (liked, reposted) = (bob.write("liked").await, bob.write("reposted").await);
-    ada.poke(&format!("/api/posts/{liked}/like"))
+    ada.post_empty(&format!("/api/posts/{liked}/like"))
         .await
         .expect(200);
     ada.repost(&reposted).await;
     let own = ada.write("own").await;
-    let invite = id_of(&ada.poke("/api/invites").await.expect(201));
+    let invite = id_of(&ada.post_empty("/api/invites").await.expect(201));
     ada.follow(&eve).await;
     for friend in [&bob, &eve] {
         friend.follow(ada).await;
@@ -237,9 +239,11 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
 /// Requests of visitors who join, log in or confirm an email address.
 async fn visitor_writes(server: &Server) -> Vec<WriteRequest> {
     let code = server.founder_code();
-    let link = server.ask_to_join(&server.visitor(), "kim", &code).await;
+    let link = server
+        .request_sign_up_link(&server.visitor(), "kim", &code)
+        .await;
     let token = link.split(['=', '&']).nth(1).unwrap();
-    server.mail_settles().await;
+    server.wait_for_mail_queue().await;
     let pam = server.member("pam").await;
     let change_request = json!({"email": "pam.new@example.net"});
     pam.post("/api/account/email", change_request)

@@ -230,7 +230,7 @@ impl World {
         }
         headers.extend(key.map(|key| ("idempotency-key", key)));
         let bytes = body.map(Value::to_string).unwrap_or_default();
-        let answer = browser.call(method, path, &headers, bytes).await;
+        let answer = browser.request(method, path, &headers, bytes).await;
         let body = match answer.bytes.as_slice() {
             [] => Value::Null,
             bytes => serde_json::from_slice(bytes).map_err(|error| format!("{path}: {error}"))?,

@@ -1,7 +1,7 @@
 //! Requests authorized before their member was suspended or deleted, which write afterwards.
 
 use super::leaving::{order_deletion, run_deletions};
-use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, id_of, on_both_engines};
 use axum::http::Method;
 use futures_util::poll;
 use kith_db::{Sql, Tx, params, sql};
@@ -100,8 +100,8 @@ impl kith_db::Write for SuspendMember {
 pub(super) async fn send_across_suspension(
     server: &Server,
     member: i64,
-    request: impl Future<Output = Answer>,
-) -> Answer {
+    request: impl Future<Output = TestResponse>,
+) -> TestResponse {
     send_across(server, member, &SUSPEND, request).await
 }
 
@@ -110,11 +110,11 @@ async fn send_across(
     server: &Server,
     member: i64,
     how: &'static Sql,
-    request: impl Future<Output = Answer>,
-) -> Answer {
+    request: impl Future<Output = TestResponse>,
+) -> TestResponse {
     let locked = Arc::new(Notify::new());
     let (release, resume) = channel();
-    let app = server.app.clone();
+    let app = server.state.clone();
     let change = ChangeSlowly {
         member,
         how,
@@ -152,17 +152,17 @@ on_both_engines! {
         let names = server.count(&USERNAMES, params![id]).await;
         let choice = json!({"username": "ada"});
         let request = ada.json(Method::PUT, "/api/users/username", choice);
-        assert_eq!(send_across_suspension(&server, id, request).await.refusal(401), "unauthorized");
+        assert_eq!(send_across_suspension(&server, id, request).await.error_code(401), "unauthorized");
         assert_eq!(server.count(&USERNAMES, params![id]).await, names);
 
         let (bob, id) = sign_up(&server, "bob").await;
         let request = bob.post("/api/account/email", json!({"email": "bob@example.net"}));
-        assert_eq!(send_across_suspension(&server, id, request).await.refusal(401), "unauthorized");
+        assert_eq!(send_across_suspension(&server, id, request).await.error_code(401), "unauthorized");
         assert_eq!(server.count(&CHANGES, params![id]).await, 0);
 
         let (eve, id) = sign_up(&server, "eve").await;
-        let request = eve.poke("/api/account/export");
-        assert_eq!(send_across_suspension(&server, id, request).await.refusal(401), "unauthorized");
+        let request = eve.post_empty("/api/account/export");
+        assert_eq!(send_across_suspension(&server, id, request).await.error_code(401), "unauthorized");
         assert_eq!(server.count(&EXPORTS, params![id]).await, 0);
     }
 
@@ -171,7 +171,7 @@ on_both_engines! {
     async fn an_ended_session_requests_no_email_change(server) {
         let (ada, id) = sign_up(&server, "ada").await;
         let request = ada.post("/api/account/email", json!({"email": "thief@example.net"}));
-        assert_eq!(send_across(&server, id, &END_SESSIONS, request).await.refusal(401), "unauthorized");
+        assert_eq!(send_across(&server, id, &END_SESSIONS, request).await.error_code(401), "unauthorized");
         assert_eq!(server.count(&CHANGES, params![id]).await, 0);
     }
 
@@ -182,7 +182,7 @@ on_both_engines! {
         for (name, how) in [("ada", &END_SESSIONS), ("bob", &SUSPEND)] {
             let (member, id) = sign_up(&server, name).await;
             let request = member.post("/api/account/deletion", json!({"username": member.name().await}));
-            assert_eq!(send_across(&server, id, how, request).await.refusal(401), "unauthorized");
+            assert_eq!(send_across(&server, id, how, request).await.error_code(401), "unauthorized");
             assert_eq!(server.count(&DELETIONS, params![id]).await, 0);
         }
     }
@@ -194,7 +194,7 @@ on_both_engines! {
         let bob = server.member("bob").await;
         let (name, bob_id) = (bob.name().await, bob.id().await);
         let post = bob.write("Hello.").await;
-        server.app.db.write(SuspendMember(id)).await.unwrap();
+        server.state.db.write(SuspendMember(id)).await.unwrap();
         for path in [
             "/api/posts/feed".to_owned(),
             "/api/posts/for-you".into(),
@@ -204,7 +204,7 @@ on_both_engines! {
             "/api/users/nobody_at_all/posts".into(),
             "/api/posts/1/thread".into(),
         ] {
-            assert_eq!(ada.get(&path).await.refusal(401), "unauthorized", "{path}");
+            assert_eq!(ada.get(&path).await.error_code(401), "unauthorized", "{path}");
         }
         for (path, body) in [
             ("/api/posts", json!({"content": "I am here."})),
@@ -216,13 +216,13 @@ on_both_engines! {
             ("/api/follows", json!({"followingId": "1"})),
         ] {
             let response = ada.post(path, body.clone()).await;
-            assert_eq!(response.refusal(401), "unauthorized", "{body}");
+            assert_eq!(response.error_code(401), "unauthorized", "{body}");
         }
         for liked in [&*post, "1"] {
-            let response = ada.poke(&format!("/api/posts/{liked}/like")).await;
-            assert_eq!(response.refusal(401), "unauthorized");
+            let response = ada.post_empty(&format!("/api/posts/{liked}/like")).await;
+            assert_eq!(response.error_code(401), "unauthorized");
         }
-        let seen = bob.see(&post).await;
+        let seen = bob.get_post(&post).await;
         for count in ["likeCount", "replyCount", "repostCount"] {
             assert_eq!(seen[count], 0, "{count}");
         }
@@ -288,10 +288,10 @@ async fn a_member_deleted_by_another_process_writes_nothing_more() {
     .enumerate()
     {
         let (member, id) = sign_up(&server, &format!("member{n}")).await;
-        server.app.db.write(RemoveFromSearch(id)).await.unwrap();
+        server.state.db.write(RemoveFromSearch(id)).await.unwrap();
         let request = member.json(method.clone(), path, body);
         let response = send_across_suspension(&server, id, request).await;
-        assert_eq!(response.refusal(401), "unauthorized", "{path}");
+        assert_eq!(response.error_code(401), "unauthorized", "{path}");
         assert_eq!(server.count(&ROWS_OF, params![id]).await, 0, "{path}");
     }
 }
@@ -308,7 +308,7 @@ async fn a_member_erased_while_a_request_waited_writes_nothing() {
     let report = json!({"postId": &post, "reason": "spam"});
     let first = server.member("cat").await;
     first.post("/api/reports", report.clone()).await.expect(200);
-    let url = &server.app.settings.store.database_url;
+    let url = &server.state.settings.store.database_url;
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
         .await
         .unwrap();
@@ -350,13 +350,13 @@ async fn a_member_erased_while_a_request_waited_writes_nothing() {
         assert_eq!(server.count(&DELETIONS, params![id]).await, 0, "{path}");
         client.batch_execute("commit").await.unwrap();
         assert_eq!(
-            request.await.unwrap().refusal(401),
+            request.await.unwrap().error_code(401),
             "unauthorized",
             "{path}"
         );
         assert_eq!(server.count(&ROWS_OF, params![id]).await, 0, "{path}");
     }
-    let seen = bob.see(&post).await;
+    let seen = bob.get_post(&post).await;
     let counts = [&seen["likeCount"], &seen["repostCount"]];
     assert_eq!(counts, [&json!(0); 2]);
 }
@@ -369,7 +369,7 @@ async fn a_member_erased_during_a_wait_is_not_followed_or_blocked() {
     // The lower id is locked first, so Ada signs up first.
     let (ada, adas) = sign_up(&server, "ada").await;
     let ada = Arc::new(ada);
-    let url = &server.app.settings.store.database_url;
+    let url = &server.state.settings.store.database_url;
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
         .await
         .unwrap();
@@ -384,7 +384,7 @@ async fn a_member_erased_during_a_wait_is_not_followed_or_blocked() {
                 let followed = json!({"followingId": bobs.to_string()});
                 ada.post("/api/follows", followed).await
             } else {
-                ada.poke(&format!("/api/blocks/{bobs}")).await
+                ada.post_empty(&format!("/api/blocks/{bobs}")).await
             }
         });
         while server.count(&LOCK_WAITS, &[]).await == 0 {

@@ -1,7 +1,7 @@
 //! Changing the email address.
 
 use super::{account, token_in};
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, on_both_engines};
 use kith::features::auth::{Email, SetEmail, SetEmailOutcome};
 use kith::ops::retention;
 use kith::platform::clock::{DAY, MINUTE};
@@ -14,13 +14,13 @@ const WAITING: Sql =
     sql!("select count(*) from waitlist left join vouches using (email) where waitlist.email = $1");
 const CHANGES: Sql = sql!("select count(*) from email_changes");
 
-pub(super) async fn request_change(browser: &Browser, email: &str) -> Answer {
+pub(super) async fn request_change(browser: &Browser, email: &str) -> TestResponse {
     browser
         .post("/api/account/email", json!({"email": email}))
         .await
 }
 
-pub(super) async fn confirm(server: &Server, token: &str) -> Answer {
+pub(super) async fn confirm(server: &Server, token: &str) -> TestResponse {
     let body = json!({"token": token});
     server
         .visitor()
@@ -40,7 +40,7 @@ pub(super) async fn request_tokens(
     let first = server.mail_to(new).await;
     let second = server.mail_to(old).await;
     // A mail not yet recorded as sent when the test advances the clock would be sent again.
-    server.mail_settles().await;
+    server.wait_for_mail_queue().await;
     assert!(
         second.contains(&format!("its email address to {new}.")),
         "the mail names the new email"
@@ -55,7 +55,7 @@ pub(super) async fn request_tokens(
 pub(super) const OLD: &str = "ada@example.org";
 pub(super) const NEW: &str = "new@example.net";
 
-pub(super) fn state_of(response: &Answer) -> Value {
+pub(super) fn state_of(response: &TestResponse) -> Value {
     response.expect(200)["state"].clone()
 }
 
@@ -66,8 +66,8 @@ on_both_engines! {
     async fn both_mailboxes_must_confirm(server) {
         let ada = server.member("ada").await;
         let phone = server.log_in_again(&ada, "").await;
-        server.pass(2 * MINUTE);
-        let pending = server.ask_to_log_in(&server.visitor(), "ada").await;
+        server.advance_clock(2 * MINUTE);
+        let pending = server.request_login_link(&server.visitor(), "ada").await;
         for email in [OLD, NEW] {
             server.visitor().post("/api/waitlist", json!({"email": email})).await.expect(200);
         }
@@ -91,11 +91,11 @@ on_both_engines! {
         assert_eq!(account(&ada).await, json!({"email": NEW, "deletion": null, "pendingEmail": null}));
         assert_eq!(server.count(&WAITING, params![OLD]).await, 0, "the old email is deleted");
         assert_eq!(server.count(&WAITING, params![NEW]).await, 0, "a member leaves the waitlist");
-        assert_eq!(phone.get("/api/auth/me").await.refusal(401), "session_ended");
+        assert_eq!(phone.get("/api/auth/me").await.error_code(401), "session_ended");
         assert_eq!(server.visitor().get(&pending).await.status, 410, "a link requested before the change");
-        server.pass(2 * MINUTE);
+        server.advance_clock(2 * MINUTE);
         server.visitor().post("/api/auth/request-login-link", json!({"email": OLD})).await.expect(200);
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert!(server.mails().is_empty(), "no member has the old email");
         let new_login = server.visitor();
         new_login.post("/api/auth/request-login-link", json!({"email": NEW})).await.expect(200);
@@ -110,16 +110,16 @@ on_both_engines! {
         let [new, old, _] = request_tokens(&server, &ada, OLD, NEW).await;
         assert_eq!(state_of(&confirm(&server, &old).await), "waiting");
         assert_eq!(account(&ada).await["pendingEmail"]["isOldConfirmed"], true);
-        server.pass(15 * MINUTE);
-        assert_eq!(confirm(&server, &new).await.refusal(410), "change_expired");
+        server.advance_clock(15 * MINUTE);
+        assert_eq!(confirm(&server, &new).await.error_code(410), "change_expired");
         assert_eq!(account(&ada).await, json!({"email": OLD, "deletion": null, "pendingEmail": null}));
-        server.pass(7 * DAY - 1);
-        retention::purge(&server.app).await.unwrap();
+        server.advance_clock(7 * DAY - 1);
+        retention::purge(&server.state).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 1);
-        server.pass(1);
-        retention::purge(&server.app).await.unwrap();
+        server.advance_clock(1);
+        retention::purge(&server.state).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 0);
-        assert_eq!(confirm(&server, &new).await.refusal(410), "change_expired");
+        assert_eq!(confirm(&server, &new).await.error_code(410), "change_expired");
     }
 
     /// Logging out everywhere cancels a pending change: an intruder may have requested it.
@@ -130,7 +130,7 @@ on_both_engines! {
         assert_eq!(state_of(&confirm(&server, &new).await), "waiting");
         ada.delete("/api/auth/sessions").await.expect(204);
         for token in [&old, &new] {
-            assert_eq!(confirm(&server, token).await.refusal(410), "change_ended");
+            assert_eq!(confirm(&server, token).await.error_code(410), "change_ended");
         }
     }
 
@@ -141,20 +141,20 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let code = server.operator_code().await;
         for _ in 0..5 {
-            server.pass(MINUTE);
+            server.advance_clock(MINUTE);
             let body = json!({"email": NEW, "inviteCode": code});
             server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
-            server.mail_settles().await;
+            server.wait_for_mail_queue().await;
         }
         let to_new = || server.mails().into_iter().filter(|(_, mail)| mail.contains("To: new@example.net"));
         assert_eq!(to_new().count(), 5);
         request_change(&ada, NEW).await.expect(200);
         for minutes in [4, 1] {
-            server.comes_to(&DUE, params![server.app.now()], 0).await;
+            server.wait_for_count(&DUE, params![server.state.now()], 0).await;
             assert_eq!(to_new().count(), 5);
-            server.pass(minutes * MINUTE);
+            server.advance_clock(minutes * MINUTE);
         }
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         let mails = to_new().filter(|(_, mail)| mail.contains("step=new"));
         assert_eq!(mails.count(), 1);
     }
@@ -165,11 +165,11 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let [first, ..] = request_tokens(&server, &ada, OLD, NEW).await;
         let [second, ..] = request_tokens(&server, &ada, OLD, "newer@example.net").await;
-        assert_eq!(confirm(&server, &first).await.refusal(410), "change_ended");
+        assert_eq!(confirm(&server, &first).await.error_code(410), "change_ended");
         for _ in 0..2 {
             ada.delete("/api/account/email").await.expect(204);
         }
-        assert_eq!(confirm(&server, &second).await.refusal(410), "change_ended");
+        assert_eq!(confirm(&server, &second).await.error_code(410), "change_ended");
         assert_eq!(account(&ada).await["pendingEmail"], Value::Null);
     }
 
@@ -180,17 +180,17 @@ on_both_engines! {
         let [new, old, undo] = request_tokens(&server, &ada, OLD, NEW).await;
         confirm(&server, &new).await.expect(200);
         assert_eq!(state_of(&confirm(&server, &old).await), "changed");
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         // The intruder changes the email once more, to escape the undo link.
         let [new, old, later] = request_tokens(&server, &ada, NEW, "newer@example.net").await;
         confirm(&server, &new).await.expect(200);
         assert_eq!(state_of(&confirm(&server, &old).await), "changed");
         for _ in 0..2 {
             assert_eq!(state_of(&confirm(&server, &undo).await), "restored");
-            assert_eq!(confirm(&server, &later).await.refusal(410), "change_ended");
+            assert_eq!(confirm(&server, &later).await.error_code(410), "change_ended");
         }
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "session_ended");
-        server.pass(MINUTE);
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "session_ended");
+        server.advance_clock(MINUTE);
         let back = server.log_in("ada").await;
         assert_eq!(account(&back).await["email"], OLD);
         assert_eq!(server.count(&EMAILS, &[]).await, 0);
@@ -205,17 +205,17 @@ on_both_engines! {
         for _ in 0..2 {
             assert_eq!(state_of(&confirm(&server, &undo).await), "cancelled");
         }
-        assert_eq!(confirm(&server, &new).await.refusal(410), "change_ended");
+        assert_eq!(confirm(&server, &new).await.error_code(410), "change_ended");
         for browser in [&ada, &phone] {
-            assert_eq!(browser.get("/api/auth/me").await.refusal(401), "session_ended");
+            assert_eq!(browser.get("/api/auth/me").await.error_code(401), "session_ended");
         }
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         let ada = server.log_in("ada").await;
         let [new, old, undo] = request_tokens(&server, &ada, OLD, NEW).await;
         confirm(&server, &new).await.expect(200);
         confirm(&server, &old).await.expect(200);
-        server.pass(7 * DAY);
-        assert_eq!(confirm(&server, &undo).await.refusal(410), "change_expired");
+        server.advance_clock(7 * DAY);
+        assert_eq!(confirm(&server, &undo).await.error_code(410), "change_expired");
         assert_eq!(account(&ada).await["email"], NEW);
     }
 
@@ -229,12 +229,12 @@ on_both_engines! {
         let name = json!({"username": ada.name().await});
         ada.post("/api/account/deletion", name).await.expect(200);
         server.mail_to(OLD).await;
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         request_change(&ada, "newer@example.net").await.expect(200);
         server.mail_to(OLD).await;
         assert_eq!(state_of(&confirm(&server, &undo).await), "cancelled");
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "session_ended");
-        server.pass(MINUTE);
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "session_ended");
+        server.advance_clock(MINUTE);
         let back = server.log_in("ada").await;
         let mine = account(&back).await;
         assert_eq!((&mine["email"], &mine["pendingEmail"], &mine["deletion"]), (&json!(OLD), &json!(null), &json!(null)));
@@ -250,16 +250,16 @@ on_both_engines! {
         let taken = request_change(&ada, "Bob@Example.org").await.expect(200);
         assert_eq!(free, taken);
         server.mail_to(OLD).await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert!(server.mails().is_empty(), "Bob gets no mail");
-        server.pass(2 * MINUTE);
+        server.advance_clock(2 * MINUTE);
         let [first, first_old, _] = request_tokens(&server, &ada, OLD, NEW).await;
-        server.pass(2 * MINUTE);
+        server.advance_clock(2 * MINUTE);
         let [second, second_old, _] = request_tokens(&server, &bob, "bob@example.org", NEW).await;
         for token in [&first_old, &second_old, &first] {
             confirm(&server, token).await.expect(200);
         }
-        assert_eq!(confirm(&server, &second).await.refusal(409), "email_taken");
+        assert_eq!(confirm(&server, &second).await.error_code(409), "email_taken");
         assert_eq!(bob.me().await["email"], "bob@example.org");
     }
 
@@ -267,10 +267,10 @@ on_both_engines! {
     async fn the_new_email_must_differ(server) {
         let ada = server.member("ada").await;
         for (email, status) in [("", 400), ("ada", 422), (" ADA@example.org ", 422)] {
-            assert_eq!(request_change(&ada, email).await.refusal(status), "invalid", "{email}");
+            assert_eq!(request_change(&ada, email).await.error_code(status), "invalid", "{email}");
         }
         assert_eq!(server.count(&CHANGES, &[]).await, 0);
-        assert_eq!(server.visitor().get("/api/account").await.refusal(401), "unauthorized");
+        assert_eq!(server.visitor().get("/api/account").await.error_code(401), "unauthorized");
     }
 
     /// A login token confirms no email change, and change tokens log no one in.
@@ -278,18 +278,18 @@ on_both_engines! {
     async fn tokens_have_one_purpose(server) {
         let ada = server.member("ada").await;
         let [new, old, undo] = request_tokens(&server, &ada, OLD, NEW).await;
-        server.pass(2 * MINUTE);
-        let link = server.ask_to_log_in(&server.visitor(), "ada").await;
+        server.advance_clock(2 * MINUTE);
+        let link = server.request_login_link(&server.visitor(), "ada").await;
         let (_, login) = link.split_once("token=").unwrap();
-        assert_eq!(confirm(&server, login).await.refusal(400), "link_invalid");
+        assert_eq!(confirm(&server, login).await.error_code(400), "link_invalid");
         for token in [&new, &old, &undo] {
             let body = json!({"token": token, "email": OLD});
             let response = server.visitor().post("/api/auth/verify", body).await;
-            assert_eq!(response.refusal(400), "link_invalid");
+            assert_eq!(response.error_code(400), "link_invalid");
             let page = format!("/account/confirm?token={token}");
             assert!(server.visitor().get(&page).await.status != 200 || account(&ada).await["email"] == OLD);
         }
-        assert_eq!(confirm(&server, "").await.refusal(400), "invalid");
+        assert_eq!(confirm(&server, "").await.error_code(400), "invalid");
         assert_eq!(account(&ada).await["pendingEmail"]["isNewConfirmed"], false, "nothing was changed");
     }
 
@@ -303,17 +303,17 @@ on_both_engines! {
         let send = async |browser: &Browser, code: &str| {
             browser.post("/api/account/email/code", json!({"code": code})).await
         };
-        assert_eq!(send(&ada, "").await.refusal(400), "invalid");
-        assert_eq!(send(&ada, "AAAAAAAA").await.refusal(422), "invalid");
+        assert_eq!(send(&ada, "").await.error_code(400), "invalid");
+        assert_eq!(send(&ada, "AAAAAAAA").await.error_code(422), "invalid");
         let bob = server.member("bob").await;
-        assert_eq!(send(&bob, &code).await.refusal(410), "change_expired");
+        assert_eq!(send(&bob, &code).await.error_code(410), "change_expired");
         assert_eq!(state_of(&send(&ada, &code).await), "waiting");
         for _ in 0..4 {
-            assert_eq!(send(&ada, "AAAAAAAA").await.refusal(422), "invalid");
+            assert_eq!(send(&ada, "AAAAAAAA").await.error_code(422), "invalid");
         }
-        assert_eq!(send(&ada, &code).await.refusal(410), "change_expired");
+        assert_eq!(send(&ada, &code).await.error_code(410), "change_expired");
         let old = token_in(&server.mail_to(OLD).await, "old");
-        assert_eq!(confirm(&server, &old).await.refusal(410), "change_ended");
+        assert_eq!(confirm(&server, &old).await.error_code(410), "change_ended");
     }
 
     /// A founder without an email has no old mailbox to confirm from.
@@ -331,14 +331,14 @@ on_both_engines! {
     /// proves: address-founder-login
     async fn a_first_email_requires_a_fresh_login(server) {
         let founder = server.founder().await;
-        server.pass(10 * MINUTE);
-        assert_eq!(request_change(&founder, NEW).await.refusal(403), "login_too_old");
+        server.advance_clock(10 * MINUTE);
+        assert_eq!(request_change(&founder, NEW).await.error_code(403), "login_too_old");
         assert_eq!(server.count(&CHANGES, &[]).await, 0);
         let again = server.log_in_again(&founder, "").await;
-        server.pass(10 * MINUTE - 1);
+        server.advance_clock(10 * MINUTE - 1);
         request_change(&again, NEW).await.expect(200);
         let ada = server.member("ada").await;
-        server.pass(DAY);
+        server.advance_clock(DAY);
         request_change(&ada, "newer@example.net").await.expect(200);
     }
 
@@ -366,18 +366,18 @@ on_both_engines! {
         let [new, old, undo] = request_tokens(&server, &ada, OLD, NEW).await;
         confirm(&server, &new).await.expect(200);
         let name = ada.name().await;
-        let set_email = |username: &str, email: &str| server.app.db.write(SetEmail {
-            username: username.to_owned(), email: Email::parse(email).unwrap(), now: server.app.now(),
+        let set_email = |username: &str, email: &str| server.state.db.write(SetEmail {
+            username: username.to_owned(), email: Email::parse(email).unwrap(), now: server.state.now(),
         });
         assert_eq!(set_email("nobody_here", NEW).await.unwrap(), SetEmailOutcome::UnknownMember);
         assert_eq!(set_email(&name, "bob@example.org").await.unwrap(), SetEmailOutcome::Taken);
         ada.get("/api/auth/me").await.expect(200);
         let done = set_email(&name.to_uppercase(), "other@example.net").await.unwrap();
         assert!(matches!(done, SetEmailOutcome::Set(_)));
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "session_ended");
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "session_ended");
         bob.get("/api/auth/me").await.expect(200);
         for token in [&old, &undo] {
-            assert_eq!(confirm(&server, token).await.refusal(410), "change_ended");
+            assert_eq!(confirm(&server, token).await.error_code(410), "change_ended");
         }
     }
 }

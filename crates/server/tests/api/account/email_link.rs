@@ -20,9 +20,9 @@ on_both_engines! {
             assert_eq!(fetch_details(token).await.expect(200), json!({"newEmail": NEW, "username": name}));
         }
         assert_eq!(account(&ada).await["pendingEmail"]["isNewConfirmed"], false, "nothing was changed");
-        assert_eq!(fetch_details("").await.refusal(400), "invalid");
-        assert_eq!(fetch_details(&tokens[0][1..]).await.refusal(400), "link_invalid");
-        server.operate(&name, kith::features::members::SanctionKind::Suspend).await.unwrap();
+        assert_eq!(fetch_details("").await.error_code(400), "invalid");
+        assert_eq!(fetch_details(&tokens[0][1..]).await.error_code(400), "link_invalid");
+        server.apply_sanction(&name, kith::features::members::SanctionKind::Suspend).await.unwrap();
         fetch_details(&tokens[2]).await.expect(200);
     }
 
@@ -40,20 +40,20 @@ on_both_engines! {
             assert_eq!(state_of(&not_me(&new).await), "declined");
         }
         assert_eq!(account(&ada).await["pendingEmail"], json!(null));
-        assert_eq!(confirm(&server, &old).await.refusal(410), "change_ended");
+        assert_eq!(confirm(&server, &old).await.error_code(410), "change_ended");
         assert_eq!(ada.me().await["email"], OLD);
-        server.pass(2 * MINUTE);
+        server.advance_clock(2 * MINUTE);
         let [new, old, _] = request_tokens(&server, &ada, OLD, NEW).await;
         assert_eq!(state_of(&not_me(&old).await), "cancelled");
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "session_ended");
-        assert_eq!(confirm(&server, &new).await.refusal(410), "change_ended");
-        server.pass(2 * MINUTE);
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "session_ended");
+        assert_eq!(confirm(&server, &new).await.error_code(410), "change_ended");
+        server.advance_clock(2 * MINUTE);
         let ada = server.log_in("ada").await;
-        server.pass(2 * MINUTE);
+        server.advance_clock(2 * MINUTE);
         let [new, old, _] = request_tokens(&server, &ada, OLD, NEW).await;
         confirm(&server, &new).await.expect(200);
         assert_eq!(state_of(&confirm(&server, &old).await), "changed");
-        assert_eq!(not_me(&new).await.refusal(409), "email_changed");
+        assert_eq!(not_me(&new).await.error_code(409), "email_changed");
         assert_eq!(ada.me().await["email"], NEW);
         assert_eq!(state_of(&not_me(&old).await), "restored");
     }

@@ -1,6 +1,6 @@
 //! Export of a member's data.
 
-use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, id_of, on_both_engines};
 use crate::media::{small, upload};
 use kith::features::account::export;
 use kith::features::members::SanctionKind;
@@ -38,7 +38,7 @@ static SHARE_SOURCES: Sql = sql!(
 static SET_EXHAUSTED: Sql = sql!("update exports set attempts = 3");
 
 async fn run_worker(server: &Server) {
-    export::work(&server.app.account).await.unwrap();
+    export::work(&server.state.account).await.unwrap();
 }
 
 async fn export_state(browser: &Browser) -> Value {
@@ -46,13 +46,13 @@ async fn export_state(browser: &Browser) -> Value {
 }
 
 async fn count_stored(server: &Server) -> usize {
-    let list = server.app.storage.list(None, 100).await.unwrap();
+    let list = server.state.storage.list(None, 100).await.unwrap();
     let exports = list.iter().filter(|(key, _)| key.starts_with("exports/"));
     exports.count()
 }
 
 /// Unzips a response into its files.
-fn unzip(response: &Answer) -> BTreeMap<String, Vec<u8>> {
+fn unzip(response: &TestResponse) -> BTreeMap<String, Vec<u8>> {
     assert_eq!(response.status, 200);
     let mut zip = zip::ZipArchive::new(Cursor::new(&response.bytes)).unwrap();
     let mut files = BTreeMap::new();
@@ -84,20 +84,20 @@ on_both_engines! {
         let theirs = bob.write("Bob's words").await;
         let poll = id_of(&bob.create(json!({"content": "tea?", "pollOptions": ["yes", "no"]})).await);
         ada.post(&format!("/api/posts/{poll}/vote"), json!({"option": "no"})).await.expect(200);
-        ada.poke(&format!("/api/posts/{theirs}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{theirs}/like")).await.expect(200);
         ada.reply(&theirs, "my answer").await;
         ada.repost(&poll).await;
         bob.follow(&ada).await;
         let carl = server.member("carl").await;
         let (bob_id, carl_id) = (bob.id().await, carl.id().await);
-        ada.poke(&format!("/api/mutes/{bob_id}")).await.expect(200);
-        ada.poke(&format!("/api/blocks/{carl_id}")).await.expect(200);
+        ada.post_empty(&format!("/api/mutes/{bob_id}")).await.expect(200);
+        ada.post_empty(&format!("/api/blocks/{carl_id}")).await.expect(200);
         for body in [json!({"postId": theirs, "reason": "spam", "note": "again"}), json!({"userId": carl_id, "reason": "other"})] {
             ada.post("/api/reports", body).await.expect(200);
         }
         ada.post("/api/account/email", json!({"email": "ada@new.example"})).await.expect(200);
-        let code = ada.poke("/api/invites").await.expect(201)["code"].clone();
-        ada.poke(PATH).await.expect(202);
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].clone();
+        ada.post_empty(PATH).await.expect(202);
         run_worker(&server).await;
         let status = ada.get(PATH).await.expect(200);
         let response = ada.get(FILE).await;
@@ -146,9 +146,9 @@ on_both_engines! {
             assert_eq!(text.matches("@example.org").count(), own, "{name}: another member's email");
         }
         for other in [&founder, &bob] {
-            assert_eq!(other.get(FILE).await.refusal(404), "export_not_found");
+            assert_eq!(other.get(FILE).await.error_code(404), "export_not_found");
         }
-        assert_eq!(server.visitor().get(FILE).await.refusal(401), "unauthorized");
+        assert_eq!(server.visitor().get(FILE).await.error_code(401), "unauthorized");
     }
 
     /// proves: export-one
@@ -157,15 +157,15 @@ on_both_engines! {
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..8 {
             let tab = ada.tab();
-            tasks.spawn(async move { tab.poke(PATH).await });
+            tasks.spawn(async move { tab.post_empty(PATH).await });
         }
         let responses = tasks.join_all().await;
         let started = responses.iter().filter(|response| response.status == 202).count();
         assert_eq!(started, 1, "{responses:?}");
         let rejected = responses.iter().filter(|response| response.status == 409);
-        assert!(rejected.clone().all(|response| response.refusal(409) == "export_under_way"));
+        assert!(rejected.clone().all(|response| response.error_code(409) == "export_under_way"));
         assert_eq!(rejected.count(), 7);
-        let (app, again) = (server.app.clone(), server.app.clone());
+        let (app, again) = (server.state.clone(), server.state.clone());
         let (one, two) = tokio::join!(export::work(&app.account), export::work(&again.account));
         one.and(two).unwrap();
         assert_eq!(count_stored(&server).await, 1, "two nodes export once");
@@ -176,29 +176,29 @@ on_both_engines! {
     async fn exports_are_limited_and_expire(server) {
         let ada = server.member("ada").await;
         assert_eq!(export_state(&ada).await, "none");
-        assert_eq!(ada.get(FILE).await.refusal(404), "export_not_found");
+        assert_eq!(ada.get(FILE).await.error_code(404), "export_not_found");
         for _ in 0..3 {
-            let status = ada.poke(PATH).await.expect(202);
+            let status = ada.post_empty(PATH).await.expect(202);
             assert_eq!((&status["state"], &status["percent"], &status["size"]), (&json!("waiting"), &json!(0), &Value::Null));
             run_worker(&server).await;
             assert_eq!(export_state(&ada).await, "ready");
             assert_eq!(count_stored(&server).await, 1, "the newest replaces the others");
-            server.pass(1);
+            server.advance_clock(1);
         }
-        assert_eq!(ada.poke(PATH).await.refusal(409), "exports_used_up");
-        server.pass(DAY);
-        ada.poke(PATH).await.expect(202);
+        assert_eq!(ada.post_empty(PATH).await.error_code(409), "exports_used_up");
+        server.advance_clock(DAY);
+        ada.post_empty(PATH).await.expect(202);
         for _ in 0..2 {
             run_worker(&server).await;
         }
         assert_eq!(count_stored(&server).await, 1, "the newest");
-        server.pass(7 * DAY - 1);
+        server.advance_clock(7 * DAY - 1);
         run_worker(&server).await;
         assert_eq!(export_state(&ada).await, "ready");
         unzip(&ada.get(FILE).await);
-        server.pass(1);
+        server.advance_clock(1);
         assert_eq!(export_state(&ada).await, "none");
-        assert_eq!(ada.get(FILE).await.refusal(404), "export_not_found");
+        assert_eq!(ada.get(FILE).await.error_code(404), "export_not_found");
         run_worker(&server).await;
         assert_eq!(count_stored(&server).await, 0);
     }
@@ -207,12 +207,12 @@ on_both_engines! {
     /// proves: export-crash
     async fn a_killed_worker_is_replaced(server) {
         let ada = server.member("ada").await;
-        ada.poke(PATH).await.expect(202);
-        server.app.db.write(Exec(&SET_RUNNING)).await.unwrap();
+        ada.post_empty(PATH).await.expect(202);
+        server.state.db.write(Exec(&SET_RUNNING)).await.unwrap();
         run_worker(&server).await;
         let status = ada.get(PATH).await.expect(200);
         assert_eq!((&status["state"], &status["percent"]), (&json!("running"), &json!(40)));
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         assert_eq!(export_state(&ada).await, "waiting");
         run_worker(&server).await;
         unzip(&ada.get(FILE).await);
@@ -222,12 +222,12 @@ on_both_engines! {
     /// proves: export-crash
     async fn an_export_that_keeps_crashing_fails(server) {
         let ada = server.member("ada").await;
-        ada.poke(PATH).await.expect(202);
-        server.app.db.write(Exec(&SET_EXHAUSTED)).await.unwrap();
+        ada.post_empty(PATH).await.expect(202);
+        server.state.db.write(Exec(&SET_EXHAUSTED)).await.unwrap();
         run_worker(&server).await;
         assert_eq!(export_state(&ada).await, "failed");
-        assert_eq!(ada.get(FILE).await.refusal(404), "export_not_found");
-        ada.poke(PATH).await.expect(202);
+        assert_eq!(ada.get(FILE).await.error_code(404), "export_not_found");
+        ada.post_empty(PATH).await.expect(202);
         run_worker(&server).await;
         assert_eq!(export_state(&ada).await, "ready");
     }
@@ -238,14 +238,14 @@ on_both_engines! {
         let ada = server.member("ada").await;
         ada.write("my words").await;
         let (name, path) = (ada.name().await, server.data.path().join("ada.zip"));
-        kith::cli::export::export_to_file(&server.app.account, &name, &path).await.unwrap();
+        kith::cli::export::export_to_file(&server.state.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         let mut text = String::new();
         zip.by_name("posts.json").unwrap().read_to_string(&mut text).unwrap();
         assert!(text.contains("my words"));
-        let again = kith::cli::export::export_to_file(&server.app.account, &name, &path).await.unwrap_err();
+        let again = kith::cli::export::export_to_file(&server.state.account, &name, &path).await.unwrap_err();
         assert!(again.contains("cannot be created"), "{again}");
-        let unknown = kith::cli::export::export_to_file(&server.app.account, "nobody_here", &path).await.unwrap_err();
+        let unknown = kith::cli::export::export_to_file(&server.state.account, "nobody_here", &path).await.unwrap_err();
         assert_eq!(unknown, "There is no member @nobody_here.");
     }
 
@@ -255,9 +255,9 @@ on_both_engines! {
         let ada = server.member("ada").await;
         ada.write("my words").await;
         let name = ada.name().await;
-        server.operate(&name, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
         let path = server.data.path().join("ada.zip");
-        kith::cli::export::export_to_file(&server.app.account, &name, &path).await.unwrap();
+        kith::cli::export::export_to_file(&server.state.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         for (file, words) in [("account.json", "ada@example.org"), ("posts.json", "my words")] {
             let mut text = String::new();
@@ -278,7 +278,7 @@ on_both_engines! {
         }
         let names = async |nth: u8| {
             let path = server.data.path().join(format!("{nth}.zip"));
-            kith::cli::export::export_to_file(&server.app.account, &ada.name().await, &path).await.unwrap();
+            kith::cli::export::export_to_file(&server.state.account, &ada.name().await, &path).await.unwrap();
             let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             names.filter(|name| name.starts_with("media/")).collect::<Vec<_>>()
@@ -298,7 +298,7 @@ on_both_engines! {
             admin.post(&path, json!({"action": "dismiss", "note": "why"})).await.expect(204);
         }
         assert_eq!(names(2).await, left);
-        assert!(consistency::differences(&server.app.db).await.unwrap().is_empty());
+        assert!(consistency::differences(&server.state.db).await.unwrap().is_empty());
     }
 
     /// Uploading a file that another member has posted does not reveal that: neither by its URL nor
@@ -312,21 +312,21 @@ on_both_engines! {
         let shown = post["imageUrls"][0].as_str().unwrap();
         let sent = upload(&eve, small(1)).await;
         let path = sent.split('?').next().unwrap().strip_prefix("http://localhost:8080").unwrap();
-        let made = eve.poke(&format!("{path}/prepare")).await.expect(200)["image"]["url"].clone();
+        let made = eve.post_empty(&format!("{path}/prepare")).await.expect(200)["image"]["url"].clone();
         let made = made.as_str().unwrap();
         assert_ne!(made, shown);
-        server.app.db.write(Exec(&SHARE_SOURCES)).await.unwrap();
+        server.state.db.write(Exec(&SHARE_SOURCES)).await.unwrap();
         for (member, images) in [(&ada, 1), (&eve, 0)] {
             let name = member.name().await;
             let path = server.data.path().join(format!("{name}.zip"));
-            kith::cli::export::export_to_file(&server.app.account, &name, &path).await.unwrap();
+            kith::cli::export::export_to_file(&server.state.account, &name, &path).await.unwrap();
             let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             assert_eq!(names.filter(|name| name.starts_with("media/")).count(), images, "{name}");
         }
         for time in [DAY, HOUR] {
-            server.pass(time);
-            kith::features::media::sweep(&server.app.media).await.unwrap();
+            server.advance_clock(time);
+            kith::features::media::sweep(&server.state.media).await.unwrap();
         }
         assert_eq!(eve.get(made).await.status, 404);
         assert_eq!(eve.get(shown).await.status, 200);

@@ -13,7 +13,7 @@ const INVITED: Sql = sql!("select count(*) from members where invited_by = $1");
 
 /// Opens another connection to the server's database, to lock rows.
 async fn connect(server: &Server) -> tokio_postgres::Client {
-    let url = &server.app.settings.store.database_url;
+    let url = &server.state.settings.store.database_url;
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
         .await
         .unwrap();
@@ -33,7 +33,7 @@ async fn a_member_who_signs_up_during_an_erasure_has_no_inviter() {
     let server = Arc::new(Server::postgres().await);
     let (ada, adas) = sign_up(&server, "ada").await;
     let (_, bobs) = sign_up(&server, "bob").await;
-    let code = ada.poke("/api/invites").await.expect(201)["code"].clone();
+    let code = ada.post_empty("/api/invites").await.expect(201)["code"].clone();
     let code = code.as_str().unwrap().replace('-', "");
     let client = connect(&server).await;
     // The statements of a sign-up.
@@ -69,7 +69,7 @@ async fn an_image_processed_during_an_erasure_is_not_stored() {
     let (ada, adas) = sign_up(&server, "ada").await;
     let post = post_with_image(&upload(&ada, small(1)).await);
     let response = send_across_suspension(&server, adas, ada.post("/api/posts", post)).await;
-    assert_eq!(response.refusal(401), "unauthorized");
+    assert_eq!(response.error_code(401), "unauthorized");
     assert_eq!(server.count(&SOURCES, params![adas]).await, 0);
 }
 
@@ -98,6 +98,6 @@ async fn an_image_locked_during_an_erasure_is_not_stored() {
     run_deletions(&server).await;
     assert_eq!(server.count(&DELETIONS, params![adas]).await, 0);
     client.batch_execute("commit").await.unwrap();
-    assert_eq!(request.await.unwrap().refusal(401), "unauthorized");
+    assert_eq!(request.await.unwrap().error_code(401), "unauthorized");
     assert_eq!(server.count(&SOURCES, params![adas]).await, 0);
 }

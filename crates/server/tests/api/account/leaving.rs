@@ -26,24 +26,24 @@ pub(super) async fn request_deletion(browser: &Browser) -> Value {
 
 /// Requests the deletion of an account as the operator's command does.
 pub(super) async fn order_deletion(server: &Server, member: &str, after: Millis) {
-    let now = server.app.now();
+    let now = server.state.now();
     let request_deletion = RequestDeletion {
         member: Id::parse(member),
         username: None,
         session: None,
         delete_at: now + after,
-        job: server.app.id(),
+        job: server.state.id(),
         now,
     };
-    server.app.db.write(request_deletion).await.unwrap();
+    server.state.db.write(request_deletion).await.unwrap();
 }
 
 pub(super) async fn run_deletions(server: &Server) {
-    deletion::work(&server.app.account).await.unwrap();
+    deletion::work(&server.state.account).await.unwrap();
 }
 
 async fn assert_counts(server: &Server) {
-    let wrong = consistency::differences(&server.app.db).await.unwrap();
+    let wrong = consistency::differences(&server.state.db).await.unwrap();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
@@ -57,15 +57,15 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for _ in 0..3 {
             request_deletion(&ada).await;
-            server.mail_settles().await;
+            server.wait_for_mail_queue().await;
             ada.delete(PATH).await.expect(204);
         }
         let body = json!({"username": ada.name().await});
-        assert_eq!(ada.post(PATH, body).await.refusal(429), "too_many_requests");
+        assert_eq!(ada.post(PATH, body).await.error_code(429), "too_many_requests");
         for _ in 0..4 {
             ada.delete(PATH).await.expect(204);
         }
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(server.mails().len(), 3);
     }
 }
@@ -77,7 +77,7 @@ on_both_engines! {
         let phone = server.log_in_again(&ada, "").await;
         let name = ada.name().await;
         for wrong in ["", "ada", "founder"] {
-            assert_eq!(ada.post(PATH, json!({"username": wrong})).await.refusal(422), "invalid");
+            assert_eq!(ada.post(PATH, json!({"username": wrong})).await.error_code(422), "invalid");
         }
         phone.get("/api/auth/me").await.expect(200);
         let typed = format!(" @{} ", name.to_uppercase());
@@ -85,12 +85,12 @@ on_both_engines! {
         assert_eq!(requested, json!({"deleteAt": "2026-11-28T09:30:00.000Z"}));
         assert_eq!(account(&ada).await["deletion"], requested);
         assert_eq!(ada.me().await["deletionAt"], requested["deleteAt"]);
-        assert_eq!(phone.get("/api/auth/me").await.refusal(401), "session_ended");
+        assert_eq!(phone.get("/api/auth/me").await.error_code(401), "session_ended");
         let mail = server.mail_to("ada@example.org").await;
         assert!(mail.contains("On 28 November 2026") && mail.contains("http://localhost:8080/?login=1"), "{mail}");
-        server.pass(DAY);
+        server.advance_clock(DAY);
         assert_eq!(request_deletion(&ada).await, requested, "the date does not change");
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert!(server.mails().is_empty(), "one mail is enough");
         let back = server.log_in("ada").await;
         back.write("still here").await;
@@ -98,7 +98,7 @@ on_both_engines! {
             back.delete(PATH).await.expect(204);
         }
         assert_eq!(account(&back).await["deletion"], Value::Null);
-        server.pass(7 * DAY);
+        server.advance_clock(7 * DAY);
         run_deletions(&server).await;
         assert_eq!(back.me().await["postCount"], 1);
     }
@@ -114,7 +114,7 @@ on_both_engines! {
         request_deletion(&ada).await;
         server.mail_to("ada@example.org").await;
         kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
-        server.pass(10 * DAY);
+        server.advance_clock(10 * DAY);
         run_deletions(&server).await;
         kim.delete(&suspension).await.expect(204);
         let back = server.log_in("ada").await;
@@ -122,11 +122,11 @@ on_both_engines! {
         assert_eq!(back.me().await["postCount"], 1);
         // An operator's deletion runs despite the suspension.
         kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
-        server.pass(HOUR);
+        server.advance_clock(HOUR);
         order_deletion(&server, &id, 0).await;
-        server.pass(DAY);
+        server.advance_clock(DAY);
         run_deletions(&server).await;
-        kim.get(&format!("/api/users/{name}")).await.refusal(404);
+        kim.get(&format!("/api/users/{name}")).await.error_code(404);
         assert_counts(&server).await;
     }
 
@@ -135,10 +135,10 @@ on_both_engines! {
     async fn an_operator_deletes_only_the_named_member(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         request_deletion(&ada).await;
-        server.pass(7 * DAY);
+        server.advance_clock(7 * DAY);
         let id = bob.id().await;
         order_deletion(&server, &id, 0).await;
-        deletion::work_on(&server.app.account, Id::parse(&id)).await.unwrap();
+        deletion::work_on(&server.state.account, Id::parse(&id)).await.unwrap();
         assert_eq!(server.count(&PENDING, &[]).await, 1);
         ada.get("/api/auth/me").await.expect(200);
         run_deletions(&server).await;
@@ -153,15 +153,15 @@ on_both_engines! {
         let (id, name) = (ada.id().await, ada.name().await);
         request_deletion(&ada).await;
         kim.json(Method::PUT, &format!("/api/admin/members/{id}/suspension"), json!({})).await.expect(204);
-        server.pass(8 * DAY);
+        server.advance_clock(8 * DAY);
         run_deletions(&server).await;
         let shown = async || kim.get("/api/admin/members").await.expect(200).to_string();
         assert!(shown().await.contains(&name));
         order_deletion(&server, &id, 7 * DAY).await;
-        server.pass(6 * DAY);
+        server.advance_clock(6 * DAY);
         run_deletions(&server).await;
         assert!(shown().await.contains(&name));
-        server.pass(2 * DAY);
+        server.advance_clock(2 * DAY);
         run_deletions(&server).await;
         assert!(!shown().await.contains(&name));
     }
@@ -179,16 +179,16 @@ on_both_engines! {
                 request_deletion(&browser).await;
             }
             order_deletion(&server, &id, 7 * DAY).await;
-            server.pass(DAY);
+            server.advance_clock(DAY);
             mia.json(Method::PUT, &suspension, json!({})).await.expect(204);
-            server.pass(5 * DAY);
+            server.advance_clock(5 * DAY);
             if is_unsuspended {
                 mia.delete(&suspension).await.expect(204);
             }
             run_deletions(&server).await;
             let shown = async || mia.get("/api/admin/members").await.expect(200).to_string();
             assert!(shown().await.contains(&name), "{member}: not before its day");
-            server.pass(DAY);
+            server.advance_clock(DAY);
             run_deletions(&server).await;
             assert!(!shown().await.contains(&name), "{member}");
         }
@@ -203,13 +203,13 @@ on_both_engines! {
         let suspension = format!("/api/admin/members/{id}/suspension");
         kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
         order_deletion(&server, &id, 0).await;
-        assert_eq!(kim.delete(&suspension).await.refusal(409), "deletion_begun");
-        let error = server.operate(&name, SanctionKind::Unsuspend).await.unwrap_err();
+        assert_eq!(kim.delete(&suspension).await.error_code(409), "deletion_begun");
+        let error = server.apply_sanction(&name, SanctionKind::Unsuspend).await.unwrap_err();
         assert_eq!(error.message(), "This account is being deleted. Nobody can let them in again.");
         let ours = kim.get("/api/admin/members").await.expect(200)[1].clone();
         assert!(ours["id"] == json!(id) && ours["suspendedAt"].is_string(), "{ours}");
         run_deletions(&server).await;
-        assert_eq!(kim.delete(&suspension).await.refusal(404), "user_not_found");
+        assert_eq!(kim.delete(&suspension).await.error_code(404), "user_not_found");
     }
 
     /// An operator's deletion of a suspended member takes seven days, too.
@@ -218,9 +218,9 @@ on_both_engines! {
         let (ada, kim) = (server.member("ada").await, server.admin("kim").await);
         let (id, name) = (ada.id().await, ada.name().await);
         kim.json(Method::PUT, &format!("/api/admin/members/{id}/suspension"), json!({})).await.expect(204);
-        server.pass(HOUR);
+        server.advance_clock(HOUR);
         order_deletion(&server, &id, 7 * DAY).await;
-        server.pass(8 * DAY);
+        server.advance_clock(8 * DAY);
         run_deletions(&server).await;
         let shown = kim.get("/api/admin/members").await.expect(200).to_string();
         assert!(!shown.contains(&name), "{shown}");
@@ -237,12 +237,12 @@ on_both_engines! {
         for voter in [&ada, &bob] {
             voter.post(&format!("/api/posts/{poll}/vote"), json!({"option": "no"})).await.expect(200);
         }
-        ada.poke(&format!("/api/posts/{theirs}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{theirs}/like")).await.expect(200);
         ada.reply(&theirs, "to Bob").await;
         ada.repost(&theirs).await;
         // A liked and reposted post may be deleted before the account is.
         let gone = bob.write("soon gone").await;
-        ada.poke(&format!("/api/posts/{gone}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{gone}/like")).await.expect(200);
         ada.repost(&gone).await;
         bob.delete(&format!("/api/posts/{gone}")).await.expect(204);
         ada.follow(&bob).await;
@@ -250,16 +250,16 @@ on_both_engines! {
         let (name, id) = (ada.name().await, ada.id().await);
         request_deletion(&ada).await;
         server.mail_to("ada@example.org").await;
-        server.pass(7 * DAY - 1);
+        server.advance_clock(7 * DAY - 1);
         run_deletions(&server).await;
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(1);
+        server.advance_clock(1);
         run_deletions(&server).await;
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
-        assert_eq!(bob.get(&format!("/api/users/{name}")).await.refusal(404), "user_not_found");
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "unauthorized");
+        assert_eq!(bob.get(&format!("/api/users/{name}")).await.error_code(404), "user_not_found");
         let founder = server.founder().await;
         let suspension = format!("/api/admin/members/{id}/suspension");
-        assert_eq!(founder.delete(&suspension).await.refusal(404), "user_not_found");
+        assert_eq!(founder.delete(&suspension).await.error_code(404), "user_not_found");
         let members = founder.get("/api/admin/members").await.expect(200);
         assert!(members.as_array().unwrap().iter().all(|member| member["id"] != json!(id)));
         let thread = bob.get(&format!("/api/posts/{reply}/thread")).await.expect(200);
@@ -267,15 +267,15 @@ on_both_engines! {
         assert_eq!((&tombstone["isDeleted"], &tombstone["content"]), (&json!(true), &json!("")));
         assert_eq!(tombstone["author"]["displayName"], "Deleted member");
         assert_eq!(thread["post"]["content"], "to Ada");
-        let post = bob.see(&theirs).await;
+        let post = bob.get_post(&theirs).await;
         assert_eq!([&post["likeCount"], &post["replyCount"], &post["repostCount"]], [0, 0, 0]);
-        assert_eq!(bob.see(&poll).await["pollTallies"], json!({"yes": 0, "no": 1}));
+        assert_eq!(bob.get_post(&poll).await["pollTallies"], json!({"yes": 0, "no": 1}));
         let me = bob.me().await;
         assert_eq!([&me["followerCount"], &me["followingCount"]], [0, 0]);
         assert_eq!(bob.get("/api/notifications").await.expect(200), json!([]));
         assert_counts(&server).await;
         // The email address can sign up again.
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         let again = server.member("ada").await;
         assert_eq!(again.me().await["postCount"], 0);
     }
@@ -286,18 +286,18 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         for n in 0..70 {
             let post = ada.write(&format!("post {n} #many")).await;
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         request_deletion(&ada).await;
-        server.pass(7 * DAY);
-        let app = server.app.clone();
+        server.advance_clock(7 * DAY);
+        let app = server.state.clone();
         let worker = tokio::spawn(async move { deletion::work(&app.account).await });
         while server.count(&AUTHOR_POSTS, &[]).await == 70 {
             tokio::task::yield_now().await;
         }
         worker.abort();
         let _ = worker.await;
-        server.pass(2 * MINUTE);
+        server.advance_clock(2 * MINUTE);
         run_deletions(&server).await;
         assert_eq!(server.count(&AUTHOR_POSTS, &[]).await, 0);
         assert_eq!(bob.contents("/api/hashtags/many/posts").await, Vec::<String>::new());
@@ -314,8 +314,8 @@ on_both_engines! {
             let id = ada.id().await.parse::<i64>().unwrap();
             request_deletion(&ada).await;
             server.mail_to(&format!("{member}@example.org")).await;
-            server.pass(7 * DAY);
-            let (app, tab) = (server.app.clone(), ada.tab());
+            server.advance_clock(7 * DAY);
+            let (app, tab) = (server.state.clone(), ada.tab());
             let worker = tokio::spawn(async move { deletion::work(&app.account).await });
             let kept = tab.delete(PATH).await.status;
             worker.await.unwrap().unwrap();
@@ -332,8 +332,8 @@ on_both_engines! {
     async fn the_last_admin_cannot_leave(server) {
         let (founder, ada) = (server.founder().await, server.member("ada").await);
         let body = json!({"username": "founder"});
-        assert_eq!(founder.post(PATH, body).await.refusal(409), "last_admin");
-        server.operate(&ada.name().await, SanctionKind::Role(Role::Admin)).await.unwrap();
+        assert_eq!(founder.post(PATH, body).await.error_code(409), "last_admin");
+        server.apply_sanction(&ada.name().await, SanctionKind::Role(Role::Admin)).await.unwrap();
         let name = ada.name().await;
         let request_status = |browser: &Browser, name: &str| {
             let (tab, body) = (browser.tab(), json!({"username": name}));
@@ -351,19 +351,19 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         ada.json(axum::http::Method::PUT, "/api/users/username", json!({"username": "ada"})).await.expect(200);
         request_deletion(&ada).await;
-        server.pass(7 * DAY);
+        server.advance_clock(7 * DAY);
         run_deletions(&server).await;
         let is_free = async |browser: &Browser| {
-            retention::purge(&server.app).await.unwrap();
+            retention::purge(&server.state).await.unwrap();
             browser.get("/api/users/username-available?u=ada").await.expect(200)["available"] == true
         };
         assert!(!is_free(&bob).await);
         let choice = json!({"username": "ada"});
         let error = bob.json(axum::http::Method::PUT, "/api/users/username", choice.clone()).await;
-        assert_eq!(error.refusal(409), "username_taken");
+        assert_eq!(error.error_code(409), "username_taken");
         let post = bob.create(json!({"content": "hello @ada"})).await;
         assert_eq!(post["mentions"], json!([]));
-        server.pass(30 * DAY);
+        server.advance_clock(30 * DAY);
         let bob = server.log_in("bob").await;
         assert!(is_free(&bob).await);
         bob.json(axum::http::Method::PUT, "/api/users/username", choice).await.expect(200);
@@ -380,22 +380,22 @@ on_both_engines! {
         // A report about an erased member no longer keeps their images.
         let report = json!({"userId": ada.id().await, "reason": "spam"});
         server.member("bob").await.post("/api/reports", report).await.expect(200);
-        ada.poke("/api/account/export").await.expect(202);
-        kith::features::account::export::work(&server.app.account).await.unwrap();
+        ada.post_empty("/api/account/export").await.expect(202);
+        kith::features::account::export::work(&server.state.account).await.unwrap();
         request_deletion(&ada).await;
-        server.pass(7 * DAY - MINUTE);
+        server.advance_clock(7 * DAY - MINUTE);
         // A second export, since the first has expired by then.
-        ada.poke("/api/account/export").await.expect(202);
-        kith::features::account::export::work(&server.app.account).await.unwrap();
-        server.pass(MINUTE);
+        ada.post_empty("/api/account/export").await.expect(202);
+        kith::features::account::export::work(&server.state.account).await.unwrap();
+        server.advance_clock(MINUTE);
         run_deletions(&server).await;
         assert_eq!(server.count(&SHOWN, &[]).await, 0);
-        let stored = server.app.storage.list(None, 9).await.unwrap();
+        let stored = server.state.storage.list(None, 9).await.unwrap();
         assert!(stored.iter().all(|(key, _)| !key.starts_with("exports/")), "{stored:?}");
         for _ in 0..2 {
-            server.pass(8 * DAY);
-            kith::features::media::sweep(&server.app.media).await.unwrap();
+            server.advance_clock(8 * DAY);
+            kith::features::media::sweep(&server.state.media).await.unwrap();
         }
-        assert_eq!(server.app.storage.list(None, 9).await.unwrap(), []);
+        assert_eq!(server.state.storage.list(None, 9).await.unwrap(), []);
     }
 }

@@ -42,7 +42,7 @@ async fn columns(server: &Server) -> Vec<(String, String, bool)> {
             .to_owned(),
     );
     let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, row.text(1)?, row.int(2)? == 1));
-    let db = server.app.db.reader();
+    let db = server.state.db.reader();
     let all = db.all(sql, &[], read).await.unwrap();
     assert!(all.len() > 100, "{all:?}");
     all
@@ -89,7 +89,7 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
     upload(ada, small(3)).await;
     let theirs = bob.create(json!({"content": "Bob's", "pollOptions": ["a", "b"]}));
     let theirs = id_of(&theirs.await);
-    ada.poke(&format!("/api/posts/{theirs}/like"))
+    ada.post_empty(&format!("/api/posts/{theirs}/like"))
         .await
         .expect(200);
     let vote = json!({"option": "a"});
@@ -104,14 +104,14 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
         ("idempotency-key", "k"),
     ];
     let body = json!({"content": "once"}).to_string();
-    ada.call("POST", "/api/posts", &headers, body)
+    ada.request("POST", "/api/posts", &headers, body)
         .await
         .expect(201);
     ada.follow(bob).await;
     bob.follow(ada).await;
     for action in ["blocks", "mutes"] {
         for (one, other) in [(ada, bob), (bob, ada)] {
-            one.poke(&format!("/api/{action}/{}", other.id().await))
+            one.post_empty(&format!("/api/{action}/{}", other.id().await))
                 .await
                 .expect(200);
         }
@@ -120,9 +120,9 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
     ada.post("/api/reports", report).await.expect(200);
     let report = json!({"userId": ada.id().await, "reason": "spam"});
     bob.post("/api/reports", report).await.expect(200);
-    let open = ada.poke("/api/invites").await.expect(201);
+    let open = ada.post_empty("/api/invites").await.expect(201);
     assert!(open["code"].is_string());
-    let code = ada.poke("/api/invites").await.expect(201)["code"].clone();
+    let code = ada.post_empty("/api/invites").await.expect(201)["code"].clone();
     server.member_with("eve", code.as_str().unwrap()).await;
     let body = json!({"email": "ada@example.org"});
     server
@@ -136,7 +136,7 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
     bob.post("/api/waitlist/vouches", vouch).await.expect(200);
     let email = json!({"email": "ada.new@example.net"});
     ada.post("/api/account/email", email).await.expect(200);
-    ada.poke("/api/account/export").await.expect(202);
+    ada.post_empty("/api/account/export").await.expect(202);
 }
 
 on_both_engines! {
@@ -162,21 +162,21 @@ on_both_engines! {
         }
         let body = json!({"username": "ada_lovelace"});
         ada.post("/api/account/deletion", body).await.expect(200);
-        server.mail_settles().await;
-        server.pass(7 * DAY);
-        deletion::work(&server.app.account).await.unwrap();
+        server.wait_for_mail_queue().await;
+        server.advance_clock(7 * DAY);
+        deletion::work(&server.state.account).await.unwrap();
         // Unused uploads wait for the sweep; the username is reserved for a month.
         for _ in 0..2 {
-            server.pass(30 * DAY + MINUTE);
-            kith::features::media::sweep(&server.app.media).await.unwrap();
-            kith::ops::retention::purge(&server.app).await.unwrap();
+            server.advance_clock(30 * DAY + MINUTE);
+            kith::features::media::sweep(&server.state.media).await.unwrap();
+            kith::ops::retention::purge(&server.state).await.unwrap();
         }
         let kept = KEPT.iter().map(|&column| column.to_owned()).collect::<BTreeSet<_>>();
         assert_eq!(columns_with(&server, id, &texts).await, kept);
         let founder = server.founder().await;
         let invites = founder.get("/api/invites").await.expect(200);
         assert_eq!((&invites[0]["isUsed"], &invites[0]["usedBy"]), (&json!(true), &json!(null)));
-        server.pass(DAY);
+        server.advance_clock(DAY);
         let eve = server.log_in("eve").await;
         assert_eq!(eve.get(&format!("/api/users/{}", eve.name().await)).await.expect(200)["invitedBy"], json!(null));
     }
@@ -200,13 +200,13 @@ async fn deleted_text_is_not_in_the_database_file() {
             .await;
         bob.write(&format!("public-{n:03}")).await;
     }
-    server.mail_settles().await;
+    server.wait_for_mail_queue().await;
     super::leaving::order_deletion(&server, &ada.id().await, 0).await;
     super::leaving::run_deletions(&server).await;
     // Login mails are counted by email address for a day.
-    server.pass(DAY);
-    kith::ops::retention::purge(&server.app).await.unwrap();
-    server.app.db.close().await;
+    server.advance_clock(DAY);
+    kith::ops::retention::purge(&server.state).await.unwrap();
+    server.state.db.close().await;
     let file = std::fs::read(server.data.path().join("kith.db")).unwrap();
     for n in 0..300 {
         assert!(contains(&file, &format!("public-{n:03}")), "{n}");

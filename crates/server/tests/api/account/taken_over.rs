@@ -3,7 +3,7 @@
 use super::account;
 use super::email::{NEW, OLD, confirm, request_change, request_tokens, state_of};
 use super::leaving::{order_deletion, request_deletion, run_deletions};
-use crate::harness::{Browser, Server, api_of, id_of, on_both_engines};
+use crate::harness::{Browser, Server, api_path_of, id_of, on_both_engines};
 use axum::http::Method;
 use kith::features::auth::{Email, SetEmail, SetEmailOutcome};
 use kith::platform::clock::{DAY, MINUTE};
@@ -40,12 +40,12 @@ async fn end_session(server: &Server, ada: &Browser, intruder: &Browser, way: us
             ada.delete(&path).await.expect(204);
         }
         1 => {
-            intruder.poke("/api/auth/logout").await.expect(200);
+            intruder.post_empty("/api/auth/logout").await.expect(200);
         }
         2 => {
             let link =
-                kith::features::auth::create_operator_login_url(&server.app, "founder").await;
-            intruder.get(&api_of(&link.unwrap())).await.expect(200);
+                kith::features::auth::create_operator_login_url(&server.state, "founder").await;
+            intruder.get(&api_path_of(&link.unwrap())).await.expect(200);
         }
         _ => {
             request_deletion(ada).await;
@@ -67,7 +67,7 @@ on_both_engines! {
     async fn a_change_ends_with_the_session_that_requested_it(server) {
         let ada = server.member("ada").await;
         for way in 0..4 {
-            server.pass(MINUTE);
+            server.advance_clock(MINUTE);
             let intruder = server.log_in_again(&ada, "").await;
             let [new, old, _] = request_tokens(&server, &intruder, OLD, &format!("new{way}@example.net")).await;
             assert_eq!(state_of(&confirm(&server, &new).await), "waiting");
@@ -75,7 +75,7 @@ on_both_engines! {
             end_session(&server, &ada, &intruder, way).await;
             assert_eq!(account(&ada).await["pendingEmail"], Value::Null, "way {way}");
             for token in [&new, &old] {
-                assert_eq!(confirm(&server, token).await.refusal(410), "change_ended", "way {way}");
+                assert_eq!(confirm(&server, token).await.error_code(410), "change_ended", "way {way}");
             }
             assert_eq!(ada.me().await["email"], OLD);
         }
@@ -86,12 +86,12 @@ on_both_engines! {
     async fn a_change_of_an_ended_session_sends_no_mail(server) {
         let ada = server.member("ada").await;
         let intruder = server.log_in_again(&ada, "").await;
-        server.app.db.write(RecordMail(NEW, server.app.now())).await.unwrap();
+        server.state.db.write(RecordMail(NEW, server.state.now())).await.unwrap();
         request_change(&intruder, NEW).await.expect(200);
-        server.comes_to(&DUE, params![server.app.now()], 0).await;
-        intruder.poke("/api/auth/logout").await.expect(200);
-        server.pass(5 * MINUTE);
-        server.mail_settles().await;
+        server.wait_for_count(&DUE, params![server.state.now()], 0).await;
+        intruder.post_empty("/api/auth/logout").await.expect(200);
+        server.advance_clock(5 * MINUTE);
+        server.wait_for_mail_queue().await;
         assert_eq!(count_confirmation_mails(&server), 0);
     }
 
@@ -101,7 +101,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let phone = server.log_in_again(&ada, "").await;
         let [new, old, _] = request_tokens(&server, &ada, OLD, NEW).await;
-        phone.poke("/api/auth/logout").await.expect(200);
+        phone.post_empty("/api/auth/logout").await.expect(200);
         assert_eq!(state_of(&confirm(&server, &new).await), "waiting");
         assert_eq!(state_of(&confirm(&server, &old).await), "changed");
         assert_eq!(ada.me().await["email"], NEW);
@@ -111,20 +111,20 @@ on_both_engines! {
     /// proves: address-operator-same
     async fn an_operator_sets_the_current_email_again(server) {
         let ada = server.member("ada").await;
-        server.pass(2 * MINUTE);
-        let link = server.ask_to_log_in(&server.visitor(), "ada").await;
+        server.advance_clock(2 * MINUTE);
+        let link = server.request_login_link(&server.visitor(), "ada").await;
         let [new, old, _] = request_tokens(&server, &ada, OLD, NEW).await;
         confirm(&server, &new).await.expect(200);
-        let done = server.app.db.write(SetEmail {
-            username: ada.name().await, email: Email::parse(OLD).unwrap(), now: server.app.now(),
+        let done = server.state.db.write(SetEmail {
+            username: ada.name().await, email: Email::parse(OLD).unwrap(), now: server.state.now(),
         });
         assert!(matches!(done.await.unwrap(), SetEmailOutcome::Set(_)));
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "session_ended");
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "session_ended");
         for token in [&new, &old] {
-            assert_eq!(confirm(&server, token).await.refusal(410), "change_ended");
+            assert_eq!(confirm(&server, token).await.error_code(410), "change_ended");
         }
         assert_eq!(server.visitor().get(&link).await.status, 410, "a link requested before");
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         assert_eq!(server.log_in("ada").await.me().await["email"], OLD);
     }
 
@@ -132,15 +132,15 @@ on_both_engines! {
     /// proves: address-mail-share
     async fn a_mail_per_minute_cannot_prevent_the_mail_of_a_change(server) {
         let ada = server.member("ada").await;
-        let requested_at = server.app.now();
-        server.app.db.write(RecordMail(NEW, requested_at + 15 * MINUTE)).await.unwrap();
+        let requested_at = server.state.now();
+        server.state.db.write(RecordMail(NEW, requested_at + 15 * MINUTE)).await.unwrap();
         request_change(&ada, NEW).await.expect(200);
         for time in [5 * MINUTE - 1_000, 1_000] {
-            server.comes_to(&DUE, params![server.app.now()], 0).await;
+            server.wait_for_count(&DUE, params![server.state.now()], 0).await;
             assert_eq!(count_confirmation_mails(&server), 0);
-            server.pass(time);
+            server.advance_clock(time);
         }
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(count_confirmation_mails(&server), 1);
     }
 
@@ -159,11 +159,11 @@ on_both_engines! {
                 kim.json(Method::PUT, &format!("/api/admin/members/{id}/suspension"), json!({})).await.expect(204);
             }
             assert_eq!(state_of(&confirm(&server, &undo).await), "cancelled");
-            server.pass(7 * DAY);
+            server.advance_clock(7 * DAY);
             run_deletions(&server).await;
             let shown = kim.get("/api/admin/members").await.expect(200).to_string();
             assert!(!shown.contains(&username), "{name}");
-            server.pass(MINUTE);
+            server.advance_clock(MINUTE);
         }
     }
 
@@ -181,7 +181,7 @@ on_both_engines! {
         kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
         assert_eq!(state_of(&confirm(&server, &undo).await), "restored");
         kim.delete(&suspension).await.expect(204);
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         let back = server.log_in("ada").await;
         let mine = account(&back).await;
         assert_eq!((&mine["email"], &mine["deletion"]["deleteAt"]), (&json!(OLD), &json!("2026-11-28T09:30:00.000Z")));

@@ -1,6 +1,6 @@
 //! One-time codes, which work in the browser that requested the mail.
 
-use crate::harness::{Answer, Browser, Server, link_in, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, link_in, on_both_engines};
 use kith::platform::ids::Id;
 use kith_db::{Sql, sql};
 use serde_json::json;
@@ -21,7 +21,7 @@ pub(super) async fn request_link(server: &Server, browser: &Browser, name: &str)
 
 pub(super) async fn mailed_code(server: &Server, name: &str) -> String {
     let mail = server.mail_to(&format!("{name}@example.org")).await;
-    server.mail_settles().await;
+    server.wait_for_mail_queue().await;
     code_in(&mail)
 }
 
@@ -34,7 +34,7 @@ pub(super) fn code_in(mail: &str) -> String {
     lines.next().unwrap().trim().to_owned()
 }
 
-pub(super) async fn submit_code(browser: &Browser, code: &str) -> Answer {
+pub(super) async fn submit_code(browser: &Browser, code: &str) -> TestResponse {
     browser.post(PATH, json!({"code": code})).await
 }
 
@@ -50,7 +50,7 @@ on_both_engines! {
         let ada = server.visitor();
         request_link(&server, &ada, "ada").await;
         let older = mailed_code(&server, "ada").await;
-        server.pass(70_000);
+        server.advance_clock(70_000);
         request_link(&server, &ada, "ada").await;
         let newer = mailed_code(&server, "ada").await;
         assert_ne!(older, newer);
@@ -78,11 +78,11 @@ on_both_engines! {
         let (ada, eve) = (server.visitor(), server.visitor());
         request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
-        assert_eq!(submit_code(&server.visitor(), &code).await.refusal(422), "invalid");
+        assert_eq!(submit_code(&server.visitor(), &code).await.error_code(422), "invalid");
         request_link(&server, &eve, "eve").await;
         mailed_code(&server, "eve").await;
-        assert_eq!(submit_code(&eve, &code).await.refusal(422), "invalid");
-        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(submit_code(&eve, &code).await.error_code(422), "invalid");
+        assert_eq!(eve.get("/api/auth/me").await.error_code(401), "unauthorized");
         submit_code(&ada, &code).await.expect(200);
     }
 
@@ -92,15 +92,15 @@ on_both_engines! {
         let eve = server.visitor();
         request_link(&server, &eve, "ada").await;
         let mail = server.mail_to("ada@example.org").await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         let code = code_in(&mail);
         for _ in 0..5 {
-            assert_eq!(submit_code(&eve, &wrong_code(&code)).await.refusal(422), "invalid");
+            assert_eq!(submit_code(&eve, &wrong_code(&code)).await.error_code(422), "invalid");
         }
         for code in [wrong_code(&code), code] {
-            assert_eq!(submit_code(&eve, &code).await.refusal(410), "link_dead");
+            assert_eq!(submit_code(&eve, &code).await.error_code(410), "link_dead");
         }
-        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(eve.get("/api/auth/me").await.error_code(401), "unauthorized");
         let ada = server.visitor();
         ada.get(&link_in(&mail)).await.expect(200);
         assert_eq!(ada.me().await["email"], "ada@example.org");
@@ -119,12 +119,12 @@ on_both_engines! {
         for n in 0..9 {
             let response = submit_code(&eve, &wrong_code(&codes[n % 4])).await;
             let expected = if n < 5 { (422, "invalid") } else { (410, "link_dead") };
-            assert_eq!(response.refusal(expected.0), expected.1, "guess {n}");
+            assert_eq!(response.error_code(expected.0), expected.1, "guess {n}");
         }
         request_link(&server, &eve, "eve").await;
         let newer = mailed_code(&server, "eve").await;
         for code in &codes {
-            assert_eq!(submit_code(&eve, code).await.refusal(410), "link_dead");
+            assert_eq!(submit_code(&eve, code).await.error_code(410), "link_dead");
         }
         submit_code(&eve, &newer).await.expect(200);
         assert_eq!(eve.me().await["email"], "eve@example.org");
@@ -134,13 +134,13 @@ on_both_engines! {
     /// proves: link-five-codes, link-codes-alike
     async fn responses_to_wrong_codes_do_not_reveal_members(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let mut responses = Vec::new();
         for email in ["ada@example.org", "nobody@example.org"] {
             let eve = server.visitor();
             eve.post("/api/auth/request-login-link", json!({"email": email})).await.expect(200);
-            server.mail_settles().await;
+            server.wait_for_mail_queue().await;
             let mut received = Vec::new();
             for _ in 0..7 {
                 let response = submit_code(&eve, "22222222").await;
@@ -156,18 +156,18 @@ on_both_engines! {
     /// proves: link-code-mailed
     async fn a_code_that_was_not_mailed_is_invalid(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let eve = server.visitor();
         let body = json!({"email": "ada@example.org"});
         for _ in 0..3 {
             eve.post("/api/auth/request-login-link", body.clone()).await.expect(200);
-            server.mail_settles().await;
+            server.wait_for_mail_queue().await;
         }
         let unsent = server.count(&UNSENT, &[]).await;
-        let code = kith::features::auth::login_code(&server.app.key, Id(unsent));
-        assert_eq!(submit_code(&eve, &code).await.refusal(422), "invalid");
-        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
+        let code = kith::features::auth::login_code(&server.state.key, Id(unsent));
+        assert_eq!(submit_code(&eve, &code).await.error_code(422), "invalid");
+        assert_eq!(eve.get("/api/auth/me").await.error_code(401), "unauthorized");
         submit_code(&eve, &mailed_code(&server, "ada").await).await.expect(200);
     }
 
@@ -177,13 +177,13 @@ on_both_engines! {
         request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
         for _ in 0..4 {
-            assert_eq!(submit_code(&ada, &wrong_code(&code)).await.refusal(422), "invalid");
+            assert_eq!(submit_code(&ada, &wrong_code(&code)).await.error_code(422), "invalid");
         }
         let twin = ada.tab();
         submit_code(&ada, &code).await.expect(200);
-        server.pass(60_000);
-        assert_eq!(submit_code(&twin, &code).await.refusal(422), "invalid");
-        assert_eq!(twin.get("/api/auth/me").await.refusal(401), "unauthorized");
+        server.advance_clock(60_000);
+        assert_eq!(submit_code(&twin, &code).await.error_code(422), "invalid");
+        assert_eq!(twin.get("/api/auth/me").await.error_code(401), "unauthorized");
     }
 
     /// The code expires with its link.
@@ -191,9 +191,9 @@ on_both_engines! {
         let ada = server.visitor();
         request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
-        server.pass(900_000);
-        assert_eq!(submit_code(&ada, &code).await.refusal(422), "invalid");
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        server.advance_clock(900_000);
+        assert_eq!(submit_code(&ada, &code).await.error_code(422), "invalid");
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "unauthorized");
     }
 
     /// A repeated request within the quota sends no second mail, and the code of the first one
@@ -204,7 +204,7 @@ on_both_engines! {
         request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
         request_link(&server, &ada, "ada").await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(server.mails().len(), 0);
         submit_code(&ada, &code).await.expect(200);
     }

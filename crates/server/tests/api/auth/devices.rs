@@ -1,6 +1,6 @@
 //! Listing and ending one's own sessions.
 
-use crate::harness::{Answer, Browser, id_of, on_both_engines};
+use crate::harness::{Browser, TestResponse, id_of, on_both_engines};
 use kith::platform::clock::{DAY, HOUR};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn names(sessions: &[Value]) -> Vec<&str> {
 }
 
 async fn assert_logged_out(browser: &Browser) {
-    let code = browser.get("/api/auth/me").await.refusal(401);
+    let code = browser.get("/api/auth/me").await.error_code(401);
     assert!(
         ["unauthorized", "session_ended"].contains(&code.as_str()),
         "{code}"
@@ -34,7 +34,7 @@ async fn assert_logged_out(browser: &Browser) {
 
 /// Asserts that the response clears the browser's session cookie and cache.
 #[track_caller]
-fn assert_clears_session(response: &Answer) {
+fn assert_clears_session(response: &TestResponse) {
     response.expect(204);
     assert_eq!(response.header("clear-site-data"), "\"cache\"");
     assert_eq!(
@@ -49,10 +49,10 @@ on_both_engines! {
     async fn sessions_are_listed(server) {
         let ada = server.member("ada").await;
         server.member("bob").await;
-        server.pass(2 * HOUR);
+        server.advance_clock(2 * HOUR);
         let phone = server.log_in_again(&ada, FIREFOX).await;
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(HOUR);
+        server.advance_clock(HOUR);
         let robot = server.log_in_again(&ada, &"x".repeat(10_000)).await;
         let seen = sessions(&robot).await;
         let one = |row: usize, name: &str, created: &str, used: &str| json!({
@@ -79,19 +79,19 @@ on_both_engines! {
     async fn ended_sessions_are_not_listed(server) {
         let ada = server.member("ada").await;
         for _ in 0..3 {
-            server.pass(8 * DAY);
+            server.advance_clock(8 * DAY);
             ada.get("/api/auth/me").await.expect(200);
         }
         let phone = server.log_in_again(&ada, FIREFOX).await;
         assert_eq!(sessions(&phone).await.len(), 2);
-        server.pass(6 * DAY);
+        server.advance_clock(6 * DAY);
         assert_eq!(names(&sessions(&phone).await), ["Firefox on Linux"], "30 days after its login");
-        server.pass(3 * DAY);
+        server.advance_clock(3 * DAY);
         phone.get("/api/auth/me").await.expect(200);
         let tablet = server.log_in_again(&phone, "").await;
-        server.pass(13 * DAY);
+        server.advance_clock(13 * DAY);
         tablet.get("/api/auth/me").await.expect(200);
-        server.pass(DAY);
+        server.advance_clock(DAY);
         assert_eq!(names(&sessions(&tablet).await), ["Unknown device"], "14 days after its last use");
     }
 
@@ -107,7 +107,7 @@ on_both_engines! {
         assert_logged_out(&phone).await;
         assert_eq!(sessions(&ada).await.len(), 2);
         tablet.get("/api/auth/me").await.expect(200);
-        assert_eq!(ada.delete(&path).await.refusal(404), "session_not_found");
+        assert_eq!(ada.delete(&path).await.error_code(404), "session_not_found");
     }
 
     /// Ending the current session logs out.
@@ -129,11 +129,11 @@ on_both_engines! {
         let secret = ada.cookie("session").unwrap();
         for id in [current_session_id(&bob).await, kith::platform::crypto::hash_secret(&secret), secret] {
             let response = ada.delete(&format!("{PATH}/{id}")).await;
-            assert_eq!(response.refusal(404), "session_not_found", "{id}");
+            assert_eq!(response.error_code(404), "session_not_found", "{id}");
         }
         assert_eq!(sessions(&bob).await.len(), 1);
         for visitor in [server.visitor().get(PATH).await, server.visitor().delete(PATH).await] {
-            assert_eq!(visitor.refusal(401), "unauthorized");
+            assert_eq!(visitor.error_code(401), "unauthorized");
         }
     }
 
@@ -149,8 +149,8 @@ on_both_engines! {
             assert_logged_out(out).await;
         }
         bob.get("/api/auth/me").await.expect(200);
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         assert_eq!(sessions(&server.log_in("ada").await).await.len(), 1);
     }
 
@@ -158,7 +158,7 @@ on_both_engines! {
     /// proves: session-end-all
     async fn a_used_link_does_not_bring_an_ended_session_back(server) {
         let ada = server.visitor();
-        let link = server.ask_to_join(&ada, "ada", &server.founder_code()).await;
+        let link = server.request_sign_up_link(&ada, "ada", &server.founder_code()).await;
         let twin = ada.tab();
         ada.get(&link).await.expect(200);
         ada.delete(PATH).await.expect(204);
@@ -170,10 +170,10 @@ on_both_engines! {
     /// proves: session-fifty
     async fn a_member_has_fifty_sessions(server) {
         let ada = server.member("ada").await;
-        server.pass(HOUR);
+        server.advance_clock(HOUR);
         let second = server.log_in_again(&ada, FIREFOX).await;
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(HOUR);
+        server.advance_clock(HOUR);
         for _ in 0..48 {
             server.log_in_again(&ada, "").await;
         }

@@ -11,12 +11,12 @@ const REASONS: Sql = sql!("select count(*) from ended_sessions");
 
 /// Returns the error code of this browser's requests, asserting that all kinds of request agree.
 async fn logout_reason(browser: &Browser) -> String {
-    let me = browser.get("/api/auth/me").await.refusal(401);
-    let feed = browser.get("/api/posts/feed").await.refusal(401);
+    let me = browser.get("/api/auth/me").await.error_code(401);
+    let feed = browser.get("/api/posts/feed").await.error_code(401);
     let write = browser
         .post("/api/posts", json!({"content": "Hello"}))
         .await
-        .refusal(401);
+        .error_code(401);
     assert_eq!([&me, &me], [&feed, &write]);
     me
 }
@@ -54,7 +54,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let name = ada.name().await;
         ada.get("/api/posts/feed").await.expect(200);
-        server.operate(&name, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
         let me = ada.get("/api/auth/me").await.expect(401);
         assert_eq!(me["message"], "You were logged out because your account was suspended.");
         assert_eq!(logout_reason(&ada).await, "suspended");
@@ -65,7 +65,7 @@ on_both_engines! {
     async fn a_logout_stores_no_reason(server) {
         let ada = server.member("ada").await;
         let tab = ada.tab();
-        ada.poke("/api/auth/logout").await.expect(200);
+        ada.post_empty("/api/auth/logout").await.expect(200);
         assert_eq!(logout_reason(&tab).await, "unauthorized");
         assert_eq!(server.count(&REASONS, &[]).await, 0);
     }
@@ -76,11 +76,11 @@ on_both_engines! {
         log_in_phone(&server, &ada).await;
         ada.delete("/api/auth/sessions").await.expect(204);
         assert_eq!(server.count(&REASONS, &[]).await, 2);
-        server.pass(30 * DAY - 1);
-        retention::purge(&server.app).await.unwrap();
+        server.advance_clock(30 * DAY - 1);
+        retention::purge(&server.state).await.unwrap();
         assert_eq!(server.count(&REASONS, &[]).await, 2);
-        server.pass(1);
-        retention::purge(&server.app).await.unwrap();
+        server.advance_clock(1);
+        retention::purge(&server.state).await.unwrap();
         assert_eq!(server.count(&REASONS, &[]).await, 0);
     }
 }

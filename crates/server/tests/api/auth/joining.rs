@@ -33,10 +33,10 @@ on_both_engines! {
         let founder = server.founder().await;
         let me = founder.me().await;
         assert_eq!((me["username"].as_str(), me["role"].as_str()), (Some("founder"), Some("admin")));
-        server.pass(60_000);
+        server.advance_clock(60_000);
         let late = server.visitor();
-        assert_eq!(late.get(&server.founder_call()).await.refusal(410), "link_used");
-        assert_eq!(late.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(late.get(&server.founder_path()).await.error_code(410), "link_used");
+        assert_eq!(late.get("/api/auth/me").await.error_code(401), "unauthorized");
         founder.get("/api/auth/me").await.expect(200);
     }
 
@@ -44,10 +44,10 @@ on_both_engines! {
     /// proves: join-known-address
     async fn a_member_with_an_invite_code_just_logs_in(server) {
         let ada = server.member("ada").await;
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
-        server.pass(61_000);
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        server.advance_clock(61_000);
         let again = server.visitor();
-        let link = server.ask_to_join(&again, "ada", &code).await;
+        let link = server.request_sign_up_link(&again, "ada", &code).await;
         assert!(!link.contains("invite="), "{link}");
         again.get(&link).await.expect(200);
         assert_eq!(again.id().await, ada.id().await);
@@ -61,10 +61,10 @@ on_both_engines! {
     async fn two_sign_ups_with_one_email_create_one_member(server) {
         let (first, second) = (server.operator_code().await, server.operator_code().await);
         let (home, work) = (server.visitor(), server.visitor());
-        let link = server.ask_to_join(&home, "ada", &first).await;
-        server.mail_settles().await;
-        server.pass(61_000);
-        let other = server.ask_to_join(&work, "ada", &second).await;
+        let link = server.request_sign_up_link(&home, "ada", &first).await;
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
+        let other = server.request_sign_up_link(&work, "ada", &second).await;
         home.get(&link).await.expect(200);
         work.get(&other).await.expect(200);
         assert_eq!(home.id().await, work.id().await);
@@ -78,11 +78,11 @@ on_both_engines! {
         const MEMBERS: kith_db::Sql = kith_db::sql!("select count(*) from members");
         let code = server.operator_code().await;
         let slow = server.visitor();
-        let link = server.ask_to_join(&slow, "slow", &code).await;
+        let link = server.request_sign_up_link(&slow, "slow", &code).await;
         server.member_with("fast", &code).await;
         let before = server.count(&MEMBERS, &[]).await;
-        assert_eq!(slow.get(&link).await.refusal(409), "invite_gone");
-        assert_eq!(slow.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(slow.get(&link).await.error_code(409), "invite_gone");
+        assert_eq!(slow.get("/api/auth/me").await.error_code(401), "unauthorized");
         assert_eq!(server.count(&MEMBERS, &[]).await, before);
     }
 
@@ -91,20 +91,20 @@ on_both_engines! {
     /// proves: join-invite-checked, invite-only
     async fn an_invalid_invite_code_is_rejected(server) {
         let ada = server.member("ada").await;
-        let used = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let used = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         server.member_with("bob", &used).await;
         let mut responses = Vec::new();
         for name in ["ada", "stranger"] {
             for code in [used.as_str(), "AAAABBBBCCCC", "x", "' or 1=1"] {
                 let body = json!({"email": format!("{name}@example.org"), "inviteCode": code});
                 let response = server.visitor().post("/api/auth/request-magic-link", body).await;
-                assert_eq!(response.refusal(400), "invalid");
+                assert_eq!(response.error_code(400), "invalid");
                 responses.push(response.bytes);
             }
         }
         responses.dedup();
         assert_eq!(responses.len(), 1, "one sentence for all");
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(server.mails().len(), 0);
     }
 }

@@ -1,20 +1,20 @@
 //! Quotas of login mail. No response reveals whether a mail was sent.
 
-use crate::harness::{Answer, Server, link_in, on_both_engines};
+use crate::harness::{Server, TestResponse, link_in, on_both_engines};
 use kith::platform::clock::MINUTE;
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::json;
 
 const LOGIN: &str = "/api/auth/request-login-link";
 
-async fn request_login_link(server: &Server, email: &str) -> Answer {
+async fn request_login_link(server: &Server, email: &str) -> TestResponse {
     let response = server.visitor().post(LOGIN, json!({"email": email})).await;
-    server.mail_settles().await;
+    server.wait_for_mail_queue().await;
     response
 }
 
 /// Returns a response without its random parts.
-fn without_random_parts(response: &Answer) -> (u16, Vec<String>, Vec<u8>) {
+fn without_random_parts(response: &TestResponse) -> (u16, Vec<String>, Vec<u8>) {
     let mut headers = Vec::new();
     for (name, value) in &response.headers {
         let text = match name.as_str() {
@@ -68,8 +68,8 @@ on_both_engines! {
     /// proves: call-request-login-link, link-same-answer
     async fn known_and_unknown_emails_get_identical_responses(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let known = request_login_link(&server, "ada@example.org").await;
         let unknown = request_login_link(&server, "eve@example.org").await;
         assert_eq!(known.expect(200)["message"], "If an account exists, we've sent you a magic link.");
@@ -83,8 +83,8 @@ on_both_engines! {
     /// proves: call-request-magic-link, link-same-answer, join-known-address
     async fn sign_up_responses_do_not_reveal_members(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let mut responses = Vec::new();
         for name in ["ada", "eve"] {
             let body = json!({"email": format!("{name}@example.org"), "inviteCode": server.founder_code()});
@@ -93,7 +93,7 @@ on_both_engines! {
             responses.push(without_random_parts(&response));
         }
         assert_eq!(responses[0], responses[1]);
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         let subject = |name: &str| {
             let (_, mail) = server.mails().into_iter().find(|(_, mail)| mail.contains(&format!("To: {name}@"))).unwrap();
             mail.lines().find(|line| line.starts_with("Subject:")).unwrap().to_owned()
@@ -107,18 +107,18 @@ on_both_engines! {
     /// proves: link-mail-share
     async fn an_email_has_a_mail_quota(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(31 * 60_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(31 * 60_000);
         let first = without_random_parts(&request_login_link(&server, "ada@example.org").await);
-        server.pass(59_999);
+        server.advance_clock(59_999);
         assert_eq!(without_random_parts(&request_login_link(&server, " ADA@Example.org").await), first);
         assert_eq!(server.mails().len(), 1);
         for n in 2..=8 {
-            server.pass(60_001);
+            server.advance_clock(60_001);
             assert_eq!(without_random_parts(&request_login_link(&server, "ada@example.org").await), first);
             assert_eq!(server.mails().len(), n.min(5));
         }
-        server.pass(30 * 60_000);
+        server.advance_clock(30 * 60_000);
         request_login_link(&server, "ada@example.org").await;
         assert_eq!(server.mails().len(), 6);
     }
@@ -128,25 +128,25 @@ on_both_engines! {
     /// proves: link-next-mail
     async fn a_browser_learns_when_the_next_mail_can_be_sent(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(31 * MINUTE);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(31 * MINUTE);
         let (browser, other) = (server.visitor(), server.visitor());
         for email in ["ada@example.org", "nobody@example.org"] {
             let request = async |browser: &crate::harness::Browser, email: &str| {
                 let response = browser.post(LOGIN, json!({"email": email})).await.expect(200);
-                server.mail_settles().await;
+                server.wait_for_mail_queue().await;
                 response["nextMailInSeconds"].as_i64().unwrap()
             };
             assert_eq!(request(&browser, email).await, 60);
-            server.pass(20_500);
+            server.advance_clock(20_500);
             assert_eq!(request(&browser, email).await, 40);
             assert_eq!(request(&other, email).await, 60, "a request of another browser");
             assert_eq!(request(&browser, "eve@example.org").await, 60, "another email");
-            server.pass(39_499);
+            server.advance_clock(39_499);
             assert_eq!(request(&browser, &email.to_uppercase()).await, 1);
-            server.pass(1);
+            server.advance_clock(1);
             assert_eq!(request(&browser, email).await, 60);
-            server.pass(MINUTE);
+            server.advance_clock(MINUTE);
         }
     }
 
@@ -154,19 +154,19 @@ on_both_engines! {
     /// proves: link-next-mail
     async fn a_mail_sent_late_does_not_delay_the_next(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(31 * MINUTE);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(31 * MINUTE);
         let browser = server.visitor();
         browser.post(LOGIN, json!({"email": "ada@example.org"})).await.expect(200);
-        server.mail_settles().await;
-        server.app.db.write(DelaySent).await.unwrap();
-        server.pass(59_999);
+        server.wait_for_mail_queue().await;
+        server.state.db.write(DelaySent).await.unwrap();
+        server.advance_clock(59_999);
         browser.post(LOGIN, json!({"email": "ada@example.org"})).await.expect(200);
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(server.mails().len(), 1);
-        server.pass(1);
+        server.advance_clock(1);
         browser.post(LOGIN, json!({"email": "ada@example.org"})).await.expect(200);
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(server.mails().len(), 2);
     }
 
@@ -175,8 +175,8 @@ on_both_engines! {
     /// proves: link-mail-spare
     async fn a_stranger_cannot_lock_a_member_out(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(31 * MINUTE);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(31 * MINUTE);
         let mut sent = Vec::new();
         for minute in 0..90 {
             request_login_link(&server, "ada@example.org").await;
@@ -188,7 +188,7 @@ on_both_engines! {
             assert!(minute - newest <= 10, "nothing usable in minute {minute}: {sent:?}");
             let lately = sent.iter().filter(|(at, _)| *at > minute - 30).count();
             assert!(lately <= 7, "{lately} mails in half an hour");
-            server.pass(MINUTE);
+            server.advance_clock(MINUTE);
         }
         let token = sent.last().unwrap().1.split_once("token=").unwrap().1.to_owned();
         let ada = server.visitor();
@@ -203,10 +203,10 @@ on_both_engines! {
         let founder = server.founder().await;
         let invite = founder.post("/api/invites", json!({})).await.expect(201);
         let request_link = async |code: &str| {
-            server.pass(MINUTE);
+            server.advance_clock(MINUTE);
             let body = json!({"email": "eve@example.org", "inviteCode": code});
             server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
-            server.mail_settles().await;
+            server.wait_for_mail_queue().await;
             server.mails().len()
         };
         let (code, other) = (invite["code"].as_str().unwrap(), server.operator_code().await);
@@ -224,14 +224,14 @@ on_both_engines! {
     /// proves: link-code-share, link-code-all
     async fn an_invite_code_has_a_mail_quota(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(MINUTE);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(MINUTE);
         let code = server.operator_code().await;
         let other = server.operator_code().await;
         let request_link = async |name: &str, code: &str| {
             let body = json!({"email": format!("{name}@example.org"), "inviteCode": code});
             let response = server.visitor().post("/api/auth/request-magic-link", body).await;
-            server.mail_settles().await;
+            server.wait_for_mail_queue().await;
             without_random_parts(&response)
         };
         let first = request_link("friend", &code).await;
@@ -244,7 +244,7 @@ on_both_engines! {
         assert_eq!(server.mails().len(), 51, "another code has its own quota");
         request_login_link(&server, "ada@example.org").await;
         assert_eq!(server.mails().len(), 52, "without a code a member logs in");
-        server.pass(24 * 60 * MINUTE);
+        server.advance_clock(24 * 60 * MINUTE);
         request_link("friend3", &code).await;
         assert_eq!(server.mails().len(), 53, "a day later");
     }
@@ -253,20 +253,20 @@ on_both_engines! {
     /// proves: limit-mails-waiting
     async fn the_mail_queue_has_a_limit(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         // One mail below the limit in each of the four queues.
-        server.app.db.write(FillQueues(0..9_996)).await.unwrap();
+        server.state.db.write(FillQueues(0..9_996)).await.unwrap();
         let response = server.visitor().post(LOGIN, json!({"email": "kim@example.org"})).await;
         response.expect(200);
-        server.app.db.write(FillQueues(9_996..10_000)).await.unwrap();
+        server.state.db.write(FillQueues(9_996..10_000)).await.unwrap();
         for email in ["ada@example.org", "eve@example.org"] {
             let response = server.visitor().post(LOGIN, json!({"email": email})).await;
-            assert_eq!(response.refusal(503), "unavailable");
+            assert_eq!(response.error_code(503), "unavailable");
         }
         let code = json!({"email": "eve@example.org", "inviteCode": server.founder_code()});
         let response = server.visitor().post("/api/auth/request-magic-link", code).await;
-        assert_eq!(response.refusal(503), "unavailable");
+        assert_eq!(response.error_code(503), "unavailable");
     }
 }
 
@@ -287,7 +287,7 @@ async fn malformed_emails_are_rejected() {
         (&format!("{}@b.co", "a".repeat(65)), 422),
     ] {
         let response = request_login_link(&server, email).await;
-        assert_eq!(response.refusal(status), "invalid", "{email}");
+        assert_eq!(response.error_code(status), "invalid", "{email}");
         assert!(response.expect(status)["fields"]["email"].is_string());
         assert!(response.header("set-cookie").is_empty());
     }
@@ -306,7 +306,7 @@ async fn links_start_with_the_public_url() {
     let body = json!({"email": "ada@example.org", "inviteCode": server.founder_code()});
     server
         .visitor()
-        .call(
+        .request(
             "POST",
             "/api/auth/request-magic-link",
             &headers,

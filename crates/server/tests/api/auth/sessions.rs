@@ -11,10 +11,10 @@ on_both_engines! {
     /// proves: session-idle
     async fn an_idle_session_ends(server) {
         let ada = server.member("ada").await;
-        server.pass(14 * DAY - 1);
+        server.advance_clock(14 * DAY - 1);
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(14 * DAY);
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        server.advance_clock(14 * DAY);
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "unauthorized");
     }
 
     /// A session ends after thirty days, even in constant use.
@@ -22,13 +22,13 @@ on_both_engines! {
     async fn a_session_in_use_expires_too(server) {
         let ada = server.member("ada").await;
         for _ in 0..29 {
-            server.pass(DAY);
+            server.advance_clock(DAY);
             ada.get("/api/auth/me").await.expect(200);
         }
-        server.pass(DAY - 1);
+        server.advance_clock(DAY - 1);
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(1);
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        server.advance_clock(1);
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "unauthorized");
         server.log_in("ada").await.get("/api/auth/me").await.expect(200);
     }
 
@@ -36,18 +36,18 @@ on_both_engines! {
     /// proves: session-logout, call-logout
     async fn logging_out_ends_one_session(server) {
         let ada = server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let phone = server.log_in("ada").await;
         let stolen = ada.tab();
-        let response = ada.poke("/api/auth/logout").await;
+        let response = ada.post_empty("/api/auth/logout").await;
         assert_eq!(response.expect(200)["message"], "You are logged out.");
         assert_eq!(response.header("clear-site-data"), "\"cache\"");
         assert_eq!(response.header("set-cookie"), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
         assert_eq!(ada.cookie("session"), None);
         for out in [ada, stolen] {
-            assert_eq!(out.get("/api/auth/me").await.refusal(401), "unauthorized");
-            assert_eq!(out.poke("/api/auth/logout").await.refusal(401), "unauthorized");
+            assert_eq!(out.get("/api/auth/me").await.error_code(401), "unauthorized");
+            assert_eq!(out.post_empty("/api/auth/logout").await.error_code(401), "unauthorized");
         }
         phone.get("/api/auth/me").await.expect(200);
     }
@@ -57,15 +57,15 @@ on_both_engines! {
     /// proves: session-new, session-same-browser
     async fn each_login_is_a_new_session(server) {
         let ada = server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let phone = server.log_in_again(&ada, "").await;
         let again = ada.tab();
-        let link = server.ask_to_log_in(&again, "ada").await;
+        let link = server.request_login_link(&again, "ada").await;
         again.get(&link).await.expect(200);
         assert_ne!(again.cookie("session"), ada.cookie("session"));
         assert_eq!(again.cookie("login"), None, "the nonce is used up");
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "unauthorized");
         again.get(&link).await.expect(200);
         for here in [again, phone] {
             here.get("/api/auth/me").await.expect(200);
@@ -76,13 +76,13 @@ on_both_engines! {
     /// proves: session-same-browser
     async fn another_member_in_the_same_browser_ends_the_session(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let device = ada.tab();
-        let link = server.ask_to_log_in(&device, "bob").await;
+        let link = server.request_login_link(&device, "bob").await;
         device.get(&link).await.expect(200);
         assert_eq!(device.me().await["email"], "bob@example.org");
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "unauthorized");
         bob.get("/api/auth/me").await.expect(200);
     }
 }
@@ -151,7 +151,7 @@ async fn a_sibling_domain_cannot_choose_a_session() {
     };
     for name in ["%5F%5FHost-session", "__Host%2Dsession", "__Host-sessio%6E"] {
         let alone = me(format!("{name}={foreign}")).await;
-        assert_eq!(alone.refusal(401), "unauthorized", "{name}");
+        assert_eq!(alone.error_code(401), "unauthorized", "{name}");
         for line in [
             format!("__Host-session={hers}; {name}={foreign}"),
             format!("{name}={foreign}; __Host-session={hers}"),
@@ -161,16 +161,16 @@ async fn a_sibling_domain_cannot_choose_a_session() {
         }
     }
     let both = format!("__Host-session={hers}; __Host-session={foreign}");
-    assert_eq!(me(both).await.refusal(401), "unauthorized");
-    server.mail_settles().await;
-    server.pass(61_000);
+    assert_eq!(me(both).await.error_code(401), "unauthorized");
+    server.wait_for_mail_queue().await;
+    server.advance_clock(61_000);
     // Nor can it forge the cookie of the browser that requested a link.
     let (requester, other) = (server.visitor(), server.visitor());
-    let link = server.ask_to_log_in(&requester, "ada").await;
+    let link = server.request_login_link(&requester, "ada").await;
     other.set_cookie(
         "%5F%5FHost-login",
         &requester.cookie("__Host-login").unwrap(),
     );
-    assert_eq!(other.get(&link).await.refusal(409), "confirm_email");
+    assert_eq!(other.get(&link).await.error_code(409), "confirm_email");
     requester.get(&link).await.expect(200);
 }

@@ -19,18 +19,18 @@ on_both_engines! {
             let eve = server.visitor();
             let mut codes = Vec::new();
             for n in 0..5 {
-                server.pass(61_000);
+                server.advance_clock(61_000);
                 let name = format!("eve-{target}-{n}");
                 request_link(&server, &eve, &name).await;
                 codes.push(mailed_code(&server, &name).await);
             }
             for _ in 0..5 {
-                assert_eq!(submit_code(&eve, &wrong_code(&codes[0])).await.refusal(422), "invalid");
+                assert_eq!(submit_code(&eve, &wrong_code(&codes[0])).await.error_code(422), "invalid");
             }
             let body = json!({"email": format!("{target}@example.org")});
             eve.post("/api/auth/request-login-link", body).await.expect(200);
-            server.mail_settles().await;
-            assert_eq!(submit_code(&eve, &codes[0]).await.refusal(410), "link_dead", "{target}");
+            server.wait_for_mail_queue().await;
+            assert_eq!(submit_code(&eve, &codes[0]).await.error_code(410), "link_dead", "{target}");
         }
     }
 
@@ -38,20 +38,20 @@ on_both_engines! {
     /// proves: link-codes-watch
     async fn a_login_elsewhere_changes_no_response(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let eve = server.visitor();
         eve.post("/api/auth/request-login-link", json!({"email": "ada@example.org"})).await.expect(200);
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         for _ in 0..5 {
-            assert_eq!(submit_code(&eve, "22222222").await.refusal(422), "invalid");
+            assert_eq!(submit_code(&eve, "22222222").await.error_code(422), "invalid");
         }
-        assert_eq!(submit_code(&eve, "22222222").await.refusal(410), "link_dead");
-        server.pass(61_000);
+        assert_eq!(submit_code(&eve, "22222222").await.error_code(410), "link_dead");
+        server.advance_clock(61_000);
         server.log_in("ada").await;
-        assert_eq!(submit_code(&eve, "22222222").await.refusal(410), "link_dead");
-        retention::purge(&server.app).await.unwrap();
-        assert_eq!(submit_code(&eve, "22222222").await.refusal(410), "link_dead");
+        assert_eq!(submit_code(&eve, "22222222").await.error_code(410), "link_dead");
+        retention::purge(&server.state).await.unwrap();
+        assert_eq!(submit_code(&eve, "22222222").await.error_code(410), "link_dead");
     }
 
     /// Each code is compared with all requests of its browser, so a nonce is replaced after about
@@ -79,11 +79,11 @@ on_both_engines! {
         eve.post("/api/auth/request-login-link", json!({"email": "nobody@example.org"})).await.expect(200);
         request_link(&server, &eve, "eve").await;
         mailed_code(&server, "eve").await;
-        server.pass(15 * 60_000);
-        retention::purge(&server.app).await.unwrap();
+        server.advance_clock(15 * 60_000);
+        retention::purge(&server.state).await.unwrap();
         assert_eq!(server.count(&REQUESTS, &[]).await, 2, "a mail with their code may be on its way");
-        server.pass(61_000);
-        retention::purge(&server.app).await.unwrap();
+        server.advance_clock(61_000);
+        retention::purge(&server.state).await.unwrap();
         assert_eq!(server.count(&REQUESTS, &[]).await, 1, "a sent mail is counted for a day");
     }
 }

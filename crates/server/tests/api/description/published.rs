@@ -16,7 +16,10 @@ async fn the_openapi_document_is_published() {
         let method = call.method.to_lowercase();
         assert!(published["paths"][&call.path][&method].is_object());
         // The described operation exists on the router.
-        let response = ada.tab().call(&call.method, &call.nowhere(), &[], "").await;
+        let response = ada
+            .tab()
+            .request(&call.method, &call.nowhere(), &[], "")
+            .await;
         assert_ne!(response.status.as_u16(), 405, "{call:?}");
         assert!(
             !String::from_utf8_lossy(&response.bytes).contains("no_such_call"),

@@ -37,8 +37,8 @@ on_both_engines! {
                 }
                 let json = [("content-type", "application/json")];
                 let body = r#"{"option": "a", "action": "dismiss", "role": "member"}"#;
-                let response = ada.call(&call.method, &path, &json, body).await;
-                let code = response.refusal(404);
+                let response = ada.request(&call.method, &path, &json, body).await;
+                let code = response.error_code(404);
                 assert!(code.ends_with("_not_found"), "{} {path}: {code}", call.method);
             }
         }
@@ -52,8 +52,8 @@ on_both_engines! {
             for text in ["%FF", "%ED%A0%80", "a%C3"] {
                 let Some(path) = call.path_with(text) else { continue };
                 let json = [("content-type", "application/json")];
-                let response = ada.call(&call.method, &path, &json, "{}").await;
-                assert_eq!(response.refusal(400), "bad_address", "{} {path}", call.method);
+                let response = ada.request(&call.method, &path, &json, "{}").await;
+                assert_eq!(response.error_code(400), "bad_address", "{} {path}", call.method);
             }
         }
     }
@@ -71,9 +71,9 @@ async fn every_member_operation_asks_a_visitor_to_log_in() {
                 for body in ["{}", "not json"] {
                     let json = [("content-type", "application/json")];
                     let response = browser
-                        .call(&call.method, &call.nowhere(), &json, body)
+                        .request(&call.method, &call.nowhere(), &json, body)
                         .await;
-                    assert_eq!(response.refusal(401), "unauthorized", "{call:?}");
+                    assert_eq!(response.error_code(401), "unauthorized", "{call:?}");
                     assert_eq!(response.expect(401)["message"], "Please log in.");
                 }
             }
@@ -97,8 +97,8 @@ async fn unknown_paths_are_not_found() {
         "/api/%FF",
     ] {
         for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
-            let response = ada.call(method, path, &[], "").await;
-            assert_eq!(response.refusal(404), "no_such_call", "{method} {path}");
+            let response = ada.request(method, path, &[], "").await;
+            assert_eq!(response.error_code(404), "no_such_call", "{method} {path}");
         }
     }
 }
@@ -115,9 +115,9 @@ async fn the_wrong_method_is_rejected() {
             if all.iter().any(|other| known(&other)) {
                 continue;
             }
-            let response = ada.call(method, &call.nowhere(), &[], "").await;
+            let response = ada.request(method, &call.nowhere(), &[], "").await;
             assert_eq!(
-                response.refusal(405),
+                response.error_code(405),
                 "method_not_allowed",
                 "{method} {}",
                 call.path
@@ -128,11 +128,11 @@ async fn the_wrong_method_is_rejected() {
         }
     }
     for method in ["POST", "DELETE"] {
-        let response = ada.call(method, "/", &[], "").await;
-        assert_eq!(response.refusal(405), "method_not_allowed");
+        let response = ada.request(method, "/", &[], "").await;
+        assert_eq!(response.error_code(405), "method_not_allowed");
         assert_eq!(response.header("allow"), "GET,HEAD");
     }
-    let head = ada.call("HEAD", "/api/auth/verify", &[], "").await;
+    let head = ada.request("HEAD", "/api/auth/verify", &[], "").await;
     assert_eq!(
         (head.status.as_u16(), head.header("allow")),
         (405, "GET,POST")

@@ -14,8 +14,9 @@ fn operations_with_body() -> Vec<Call> {
     calls
 }
 
-async fn send(ada: &Browser, call: &Call, body: impl Into<Body>) -> crate::harness::Answer {
-    ada.call(&call.method, &call.nowhere(), &JSON, body).await
+async fn send(ada: &Browser, call: &Call, body: impl Into<Body>) -> crate::harness::TestResponse {
+    ada.request(&call.method, &call.nowhere(), &JSON, body)
+        .await
 }
 
 /// proves: wire-400, wire-error-body, wire-no-5xx
@@ -37,7 +38,7 @@ async fn a_body_must_be_json() {
             // The body of this request is optional.
             if !bad.is_empty() || call.path != "/api/objects/upload" {
                 let response = send(&ada, &call, bad.to_vec()).await;
-                assert_eq!(response.refusal(400), "bad_json", "{call:?} {bad:?}");
+                assert_eq!(response.error_code(400), "bad_json", "{call:?} {bad:?}");
             }
         }
         for field in call.body.clone().unwrap() {
@@ -57,7 +58,7 @@ async fn a_body_must_be_json() {
                 body.extend(value);
                 body.push(b'}');
                 let response = send(&ada, &call, body).await;
-                assert_eq!(response.refusal(400), "bad_json", "{call:?} {field}");
+                assert_eq!(response.error_code(400), "bad_json", "{call:?} {field}");
             }
         }
     }
@@ -71,7 +72,7 @@ async fn a_field_must_have_its_type() {
     for call in operations_with_body() {
         for bad in ["[]", " [null, null]", "\"x\"", "5", "true", "null"] {
             assert_eq!(
-                send(&ada, &call, bad).await.refusal(400),
+                send(&ada, &call, bad).await.error_code(400),
                 "bad_json",
                 "{call:?} {bad}"
             );
@@ -80,7 +81,11 @@ async fn a_field_must_have_its_type() {
             let truth = if field == "notMe" { "\"true\"" } else { "true" };
             for bad in ["1.5", truth, "{}", "[[]]", "-99999999999999999999"] {
                 let response = send(&ada, &call, format!("{{\"{field}\": {bad}}}")).await;
-                assert_eq!(response.refusal(400), "bad_json", "{call:?} {field}: {bad}");
+                assert_eq!(
+                    response.error_code(400),
+                    "bad_json",
+                    "{call:?} {field}: {bad}"
+                );
             }
         }
     }
@@ -94,8 +99,8 @@ async fn a_field_must_have_its_type() {
         r#"{"content": "x", "pollDurationMinutes": 99999999999999999999}"#,
         r#"{"content": "x", "content": "y"}"#,
     ] {
-        let response = ada.call("POST", "/api/posts", &JSON, bad).await;
-        assert_eq!(response.refusal(400), "bad_json", "{bad}");
+        let response = ada.request("POST", "/api/posts", &JSON, bad).await;
+        assert_eq!(response.error_code(400), "bad_json", "{bad}");
     }
 }
 
@@ -111,9 +116,9 @@ async fn missing_empty_and_null_fields_are_rejected_alike() {
         let null = empty.replace("\"\"", "null");
         let first = send(&ada, &call, "{}").await;
         let code = if call.path == "/api/posts" {
-            first.refusal(422)
+            first.error_code(422)
         } else {
-            first.refusal(400)
+            first.error_code(400)
         };
         assert_eq!(code, "invalid", "{call:?}");
         for body in [empty, null.as_str()] {
@@ -139,11 +144,13 @@ async fn only_json_is_accepted() {
             "",
         ] {
             let kind = [("content-type", kind)];
-            let response = ada.call(&call.method, &call.nowhere(), &kind, "{}").await;
-            assert_eq!(response.refusal(415), "not_json", "{call:?} {kind:?}");
+            let response = ada
+                .request(&call.method, &call.nowhere(), &kind, "{}")
+                .await;
+            assert_eq!(response.error_code(415), "not_json", "{call:?} {kind:?}");
         }
-        let response = ada.call(&call.method, &call.nowhere(), &[], "{}").await;
-        assert_eq!(response.refusal(415), "not_json", "{call:?}");
+        let response = ada.request(&call.method, &call.nowhere(), &[], "{}").await;
+        assert_eq!(response.error_code(415), "not_json", "{call:?}");
     }
 }
 
@@ -157,21 +164,21 @@ async fn a_body_has_a_maximum_size() {
             let body = format!("{{\"pad\": \"{}\"}}", "x".repeat(size));
             // Sends the body once with a content length, once as a stream.
             let sized = send(&ada, &call, body.clone()).await;
-            assert_eq!(sized.refusal(413), "body_too_large", "{call:?}");
+            assert_eq!(sized.error_code(413), "body_too_large", "{call:?}");
             let pieces = body.into_bytes();
             let pieces = pieces.chunks(1_000).map(<[u8]>::to_vec).collect::<Vec<_>>();
             let stream = futures_util::stream::iter(
                 pieces.into_iter().map(Ok::<_, std::convert::Infallible>),
             );
             let streamed = send(&ada, &call, Body::from_stream(stream)).await;
-            assert_eq!(streamed.refusal(413), "body_too_large", "{call:?}");
+            assert_eq!(streamed.error_code(413), "body_too_large", "{call:?}");
         }
     }
     let fits = format!(
         "{{\"content\": \"x\", \"pad\": \"{}\"}}",
         "x".repeat(65_000)
     );
-    ada.call("POST", "/api/posts", &JSON, fits)
+    ada.request("POST", "/api/posts", &JSON, fits)
         .await
         .expect(201);
 }

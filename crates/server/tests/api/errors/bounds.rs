@@ -20,15 +20,15 @@ on_both_engines! {
                 let mut body = json!({"content": "x", "repostOfId": repost});
                 body[field] = value.clone();
                 let response = ada.post("/api/posts", body).await;
-                assert_eq!(response.refusal(422), "invalid", "{field}");
+                assert_eq!(response.error_code(422), "invalid", "{field}");
                 assert!(response.expect(422)["fields"][field].is_string(), "{field}");
             }
         }
         let body = json!({"repostOfId": post}).to_string();
         for key in ["a b", "a\tb", "é"] {
             let headers = [("content-type", "application/json"), ("idempotency-key", key)];
-            let response = ada.call("POST", "/api/posts", &headers, body.clone()).await;
-            assert_eq!(response.refusal(400), "bad_idempotency_key", "{key}");
+            let response = ada.request("POST", "/api/posts", &headers, body.clone()).await;
+            assert_eq!(response.error_code(400), "bad_idempotency_key", "{key}");
         }
     }
 
@@ -36,16 +36,16 @@ on_both_engines! {
     async fn a_used_key_does_not_skip_id_validation(server) {
         let ada = server.member("ada").await;
         let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
-        let first = ada.call("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
+        let first = ada.request("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
         let first = id_of(&first.expect(201));
         for id in ["x", "007", "00000000000000000000", "99999999999999999999"] {
             for field in ["replyToId", "repostOfId"] {
                 let body = json!({"content": "x", field: id}).to_string();
-                let response = ada.call("POST", "/api/posts", &headers, body).await;
-                assert_eq!(response.refusal(404), "post_not_found", "{field} {id}");
+                let response = ada.request("POST", "/api/posts", &headers, body).await;
+                assert_eq!(response.error_code(404), "post_not_found", "{field} {id}");
             }
         }
-        let again = ada.call("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
+        let again = ada.request("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
         assert_eq!(id_of(&again.expect(201)), first);
     }
 }
@@ -62,7 +62,7 @@ async fn integers_may_have_a_fraction_of_zero() {
         )
     };
     for minutes in ["60", "60.0", "6e1", "null"] {
-        ada.call("POST", "/api/posts", &json, poll(minutes))
+        ada.request("POST", "/api/posts", &json, poll(minutes))
             .await
             .expect(201);
     }
@@ -74,8 +74,10 @@ async fn integers_may_have_a_fraction_of_zero() {
         "18446744073709551616",
         "\"60\"",
     ] {
-        let response = ada.call("POST", "/api/posts", &json, poll(minutes)).await;
-        assert_eq!(response.refusal(400), "bad_json", "{minutes}");
+        let response = ada
+            .request("POST", "/api/posts", &json, poll(minutes))
+            .await;
+        assert_eq!(response.error_code(400), "bad_json", "{minutes}");
     }
 }
 

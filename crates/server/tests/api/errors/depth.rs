@@ -79,7 +79,7 @@ async fn double_by(server: &Server, table: &'static Sql, id: i64, times: u32, st
         times,
         step,
     };
-    server.app.db.write(write).await.unwrap();
+    server.state.db.write(write).await.unwrap();
 }
 
 on_both_engines! {
@@ -90,7 +90,7 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let id = ada.id().await.parse().unwrap();
         let post = ada.write("one of many").await;
-        ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         double(&server, &LIKES, id, 14).await;
         double(&server, &POSTS, id, 14).await;
         double(&server, &AUTHOR_POSTS, id, 14).await;
@@ -99,13 +99,13 @@ on_both_engines! {
         let likes = format!("/api/users/{}/posts?filter=likes&", ada.name().await);
         // A viewer with mutes reads another query.
         let carl = server.member("carl").await;
-        carl.poke(&format!("/api/mutes/{}", bob.id().await)).await.expect(200);
+        carl.post_empty(&format!("/api/mutes/{}", bob.id().await)).await.expect(200);
         for (viewer, path) in [(&ada, likes.as_str()), (&ada, "/api/waitlist/vouches?"), (&ada, "/api/posts/feed?"), (&bob, "/api/posts/for-you?"), (&carl, "/api/posts/for-you?")] {
             let page = viewer.get(&format!("{path}limit=1&offset=9990")).await.expect(200);
             assert!(page.is_array(), "{path}");
             for offset in ["12000", "4294967295"] {
                 let response = viewer.get(&format!("{path}limit=1&offset={offset}")).await;
-                assert_eq!(response.refusal(400), "invalid", "{path} {offset}");
+                assert_eq!(response.error_code(400), "invalid", "{path} {offset}");
             }
         }
     }
@@ -118,7 +118,7 @@ on_both_engines! {
         let mut liked = Vec::new();
         for (author, content) in [(&bob, "behind #here"), (&eve, "before #here")] {
             liked.push(author.write(content).await);
-            ada.poke(&format!("/api/posts/{}/like", liked[liked.len() - 1])).await.expect(200);
+            ada.post_empty(&format!("/api/posts/{}/like", liked[liked.len() - 1])).await.expect(200);
             author.follow(&ada).await;
         }
         let id = eve.id().await.parse().unwrap();
@@ -129,7 +129,7 @@ on_both_engines! {
             carl.follow(other).await;
         }
         // Ids derive from the time, and the next ones must be lower.
-        server.pass(1);
+        server.advance_clock(1);
         dora.repost(&liked[1]).await;
         double(&server, &AUTHOR_POSTS, dora.id().await.parse().unwrap(), 13).await;
         double(&server, &POST_LIKES, liked[1].parse().unwrap(), 13).await;
@@ -137,8 +137,8 @@ on_both_engines! {
             double(&server, table, id, 13).await;
         }
         // Moves the inserted rows into the past.
-        server.pass(20_000 << 13);
-        server.operate(&eve.name().await, SanctionKind::Suspend).await.unwrap();
+        server.advance_clock(20_000 << 13);
+        server.apply_sanction(&eve.name().await, SanctionKind::Suspend).await.unwrap();
         let likes = format!("/api/users/{}/posts?filter=likes&", ada.name().await);
         let (notifications, friends) = ("/api/notifications?", "/api/posts/feed?");
         for list in ["/api/posts/for-you?", "/api/hashtags/here/posts?", &likes, notifications, friends] {
@@ -163,17 +163,17 @@ on_both_engines! {
     /// proves: pages-far, wire-offset
     async fn a_page_continues_below_rows_skipped_by_an_offset(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
-        server.pass(HOUR - server.app.now() % HOUR);
+        server.advance_clock(HOUR - server.state.now() % HOUR);
         bob.write("behind #here").await;
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         eve.write("hidden #here").await;
         let id = eve.id().await.parse().unwrap();
         for table in [&POSTS, &TAG_POSTS] {
             double_by(&server, table, id, 13, 200 << 22).await;
         }
-        server.pass(50 * MINUTE);
+        server.advance_clock(50 * MINUTE);
         bob.write("above #here").await;
-        server.operate(&eve.name().await, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&eve.name().await, SanctionKind::Suspend).await.unwrap();
         let page = ada.get("/api/hashtags/here/posts?limit=1&offset=1").await;
         assert_eq!(page.expect(200), json!([]));
         let page = ada.get(&page.next().expect("there is a next page")).await;

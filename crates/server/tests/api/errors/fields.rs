@@ -21,8 +21,9 @@ const INVALID_IDS: [&str; 10] = [
     "99999999999999999999999999999999",
 ];
 
-async fn send(ada: &Browser, call: &Call, body: String) -> crate::harness::Answer {
-    ada.call(&call.method, &call.nowhere(), &JSON, body).await
+async fn send(ada: &Browser, call: &Call, body: String) -> crate::harness::TestResponse {
+    ada.request(&call.method, &call.nowhere(), &JSON, body)
+        .await
 }
 
 /// Lists the fields of JSON bodies, each with a value of its type.
@@ -97,7 +98,7 @@ async fn duplicate_fields_are_rejected() {
     for (call, name, value) in fields() {
         let body = format!("{{\"{name}\": {value}, \"{name}\": {value}}}");
         let response = send(&ada, &call, body).await;
-        assert_eq!(response.refusal(400), "bad_json", "{call:?} {name}");
+        assert_eq!(response.error_code(400), "bad_json", "{call:?} {name}");
     }
 }
 
@@ -116,7 +117,7 @@ async fn deeply_nested_bodies_are_rejected() {
                 format!("{{\"unknown\": {}", &deep[..9_000]),
             ] {
                 let response = send(&ada, &call, body).await;
-                assert_eq!(response.refusal(400), "bad_json", "{call:?} {name}");
+                assert_eq!(response.error_code(400), "bad_json", "{call:?} {name}");
             }
         }
     }
@@ -143,7 +144,11 @@ async fn unpaired_surrogates_are_rejected() {
             ];
             for body in bodies {
                 let response = send(&ada, &call, body).await;
-                assert_eq!(response.refusal(400), "bad_json", "{call:?} {name} {half}");
+                assert_eq!(
+                    response.error_code(400),
+                    "bad_json",
+                    "{call:?} {name} {half}"
+                );
             }
         }
     }
@@ -161,7 +166,7 @@ async fn invalid_ids_are_not_found() {
         for odd in INVALID_IDS {
             let body = json!({"content": "x", "reason": "spam", &name: odd}).to_string();
             let response = send(&ada, &call, body).await;
-            let code = response.refusal(404);
+            let code = response.error_code(404);
             assert!(
                 code.ends_with("_not_found"),
                 "{call:?} {name} {odd:?}: {code}"
@@ -171,7 +176,7 @@ async fn invalid_ids_are_not_found() {
             let body = format!("{{\"content\": \"x\", \"{name}\": {number}}}");
             let response = send(&ada, &call, body).await;
             assert_eq!(
-                response.refusal(400),
+                response.error_code(400),
                 "bad_json",
                 "{call:?} {name} {number}"
             );
@@ -195,7 +200,7 @@ async fn no_body_breaks_an_operation_without_one() {
     for call in calls {
         for body in [large.as_str(), "{", "\0", "[[[[", "{\"id\": 1e999}"] {
             let response = ada
-                .call(&call.method, &call.nowhere(), &JSON, body.to_owned())
+                .request(&call.method, &call.nowhere(), &JSON, body.to_owned())
                 .await;
             assert!(
                 response.status.as_u16() < 500,
@@ -204,5 +209,8 @@ async fn no_body_breaks_an_operation_without_one() {
             );
         }
     }
-    assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+    assert_eq!(
+        ada.get("/api/auth/me").await.error_code(401),
+        "unauthorized"
+    );
 }

@@ -1,6 +1,6 @@
 //! Length limits of each text, to the character and the code point, and their error messages.
 
-use crate::harness::{Answer, Browser, on_both_engines};
+use crate::harness::{Browser, TestResponse, on_both_engines};
 use axum::http::Method;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ const FIELDS: [Field; 4] = [
 ];
 
 impl Field {
-    async fn send(&self, ada: &Browser, text: &str) -> Answer {
+    async fn send(&self, ada: &Browser, text: &str) -> TestResponse {
         match self.name {
             "content" => ada.post("/api/posts", json!({"content": text})).await,
             "pollOptions" => {
@@ -60,7 +60,7 @@ impl Field {
     }
 
     #[track_caller]
-    fn assert_stored(&self, response: &Answer, text: &str) {
+    fn assert_stored(&self, response: &TestResponse, text: &str) {
         let stored = response.expect(if self.name.starts_with(['c', 'p']) {
             201
         } else {
@@ -74,8 +74,8 @@ impl Field {
     }
 
     #[track_caller]
-    fn assert_rejected(&self, response: &Answer, sentence: &str) {
-        assert_eq!(response.refusal(422), "invalid", "{}", self.name);
+    fn assert_rejected(&self, response: &TestResponse, sentence: &str) {
+        assert_eq!(response.error_code(422), "invalid", "{}", self.name);
         let body = response.expect(422);
         assert_eq!(body["message"], sentence, "{}", self.name);
         assert_eq!(body["fields"], json!({self.name: sentence}));
@@ -132,7 +132,7 @@ on_both_engines! {
             let me = put(format!("{start}{rest}")).await.expect(200);
             assert_eq!(me["website"], format!("{start}{stored}"));
             let response = put(format!("{start}{rest}b")).await;
-            assert_eq!(response.refusal(422), "invalid");
+            assert_eq!(response.error_code(422), "invalid");
             assert_eq!(response.expect(422)["fields"], json!({"website": "A web address can have at most 200 characters."}));
         }
         for odd in ["javascript:alert(1)", "https://a:b@example.org", "ftp://example.org", "not a host", &format!("{start}{}", "😀".repeat(180))] {
@@ -195,10 +195,10 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for (key, status) in [("k".to_owned(), 201), ("k".repeat(100), 201), ("k".repeat(101), 400), (String::new(), 400), ("é".to_owned(), 400), ("a b".to_owned(), 400)] {
             let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];
-            let response = ada.call("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
+            let response = ada.request("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
             response.expect(status);
             if status == 400 {
-                assert_eq!(response.refusal(400), "bad_idempotency_key");
+                assert_eq!(response.error_code(400), "bad_idempotency_key");
                 assert_eq!(response.expect(400)["message"], "The Idempotency-Key must be 1 to 100 plain characters.");
             }
         }

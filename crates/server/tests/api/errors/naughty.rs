@@ -67,7 +67,7 @@ const INVISIBLE: [&str; 7] = [
     " \u{a0}\u{3000}\t\r\n",
 ];
 
-async fn update_profile(ada: &Browser, body: Value) -> crate::harness::Answer {
+async fn update_profile(ada: &Browser, body: Value) -> crate::harness::TestResponse {
     ada.json(Method::PUT, "/api/users/profile", body).await
 }
 
@@ -81,7 +81,7 @@ on_both_engines! {
             let id = id_of(&post);
             let reply = ada.create(json!({"content": text, "replyToId": id})).await;
             let repost = ada.create(json!({"content": text, "repostOfId": id})).await;
-            for seen in [&post, &reply, &repost, &ada.see(&id).await] {
+            for seen in [&post, &reply, &repost, &ada.get_post(&id).await] {
                 assert_eq!(seen["content"], clean(text), "{text:?}");
             }
         }
@@ -146,11 +146,11 @@ on_both_engines! {
             let path = call.path_with(&name).unwrap_or_else(|| call.path.clone());
             for (field, text) in call.query.iter().flat_map(|field| texts().map(move |text| (field, text))) {
                 let value: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
-                let response = ada.call(&call.method, &format!("{path}?{field}={value}"), &[], "").await;
+                let response = ada.request(&call.method, &format!("{path}?{field}={value}"), &[], "").await;
                 let status = response.status.as_u16();
                 assert!([200, 400, 404].contains(&status), "{path} {field} {text:?}: {status}");
                 if status != 200 {
-                    response.refusal(status);
+                    response.error_code(status);
                 }
             }
         }

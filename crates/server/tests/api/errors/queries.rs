@@ -34,7 +34,7 @@ on_both_engines! {
             let known = |query: &&str| names.iter().any(|name| query.starts_with(&format!("{name}=")));
             for query in INVALID.into_iter().filter(known) {
                 let response = ada.get(&format!("{path}?{query}")).await;
-                let code = response.refusal(400);
+                let code = response.error_code(400);
                 assert!(["invalid", "bad_query"].contains(&code.as_str()), "{path}?{query}: {code}");
             }
             for query in ["limit=1", "limit=50", "offset=0", "what=ever", "&&=&"] {
@@ -61,7 +61,7 @@ on_both_engines! {
             assert!(!String::from_utf8_lossy(&fits.bytes).contains("too long"), "{path}");
             let long = ada.get(&format!("{path}?{long}&")).await;
             assert_eq!(long.expect(400)["message"], "The address's query is too long.", "{path}");
-            assert_eq!(long.refusal(400), "bad_query", "{path}");
+            assert_eq!(long.error_code(400), "bad_query", "{path}");
         }
     }
 
@@ -71,7 +71,7 @@ on_both_engines! {
         let name = ada.name().await;
         for filter in ["", "bogus", "Posts", "posts,likes", "%00"] {
             let response = ada.get(&format!("/api/users/{name}/posts?filter={filter}")).await;
-            assert_eq!(response.refusal(400), "bad_query", "{filter}");
+            assert_eq!(response.error_code(400), "bad_query", "{filter}");
         }
     }
 

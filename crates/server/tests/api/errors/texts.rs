@@ -62,7 +62,7 @@ on_both_engines! {
                     continue;
                 }
                 assert!(response.status.is_client_error(), "{path} {text:?}: {}", response.status);
-                response.refusal(response.status.as_u16());
+                response.error_code(response.status.as_u16());
             }
         }
         assert_eq!(ada.contents("/api/posts/feed").await, ["here"], "nothing was posted");
@@ -79,11 +79,11 @@ on_both_engines! {
             ] {
                 let response = ada.post("/api/posts", body).await;
                 if response.status.as_u16() != 201 {
-                    assert_eq!(response.refusal(422), "invalid", "{text:?}");
+                    assert_eq!(response.error_code(422), "invalid", "{text:?}");
                     continue;
                 }
                 let post = response.expect(201);
-                let seen = ada.see(post["id"].as_str().unwrap()).await;
+                let seen = ada.get_post(post["id"].as_str().unwrap()).await;
                 assert_eq!(seen["content"], post["content"]);
                 assert_eq!(seen["pollOptions"], post["pollOptions"]);
                 let content = post["content"].as_str().unwrap();
@@ -99,9 +99,9 @@ on_both_engines! {
         for value in ["", " ", "é", "%00", "\t", &"x".repeat(5_000)] {
             for name in ["idempotency-key", "user-agent", "x-forwarded-for", "accept", "origin", "sec-fetch-site", "range", "if-none-match"] {
                 let headers = [("content-type", "application/json"), (name, value)];
-                let response = ada.call("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
+                let response = ada.request("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
                 assert!(response.status.as_u16() < 500, "{name}: {value}");
-                let response = ada.call("GET", "/api/auth/me", &[(name, value)], "").await;
+                let response = ada.request("GET", "/api/auth/me", &[(name, value)], "").await;
                 response.expect(200);
             }
         }
@@ -109,8 +109,8 @@ on_both_engines! {
         for value in ["%00", "é", "\"quoted\"", &"x".repeat(10_000)] {
             odd.set_cookie("session", value);
             odd.set_cookie("login", value);
-            assert_eq!(odd.get("/api/auth/me").await.refusal(401), "unauthorized");
-            assert_eq!(odd.post("/api/auth/verify-code", json!({"code": "ABCDEFGH"})).await.refusal(422), "invalid");
+            assert_eq!(odd.get("/api/auth/me").await.error_code(401), "unauthorized");
+            assert_eq!(odd.post("/api/auth/verify-code", json!({"code": "ABCDEFGH"})).await.error_code(422), "invalid");
         }
     }
 }

@@ -41,7 +41,7 @@ async fn errors_expose_no_internals() {
                 (ada.tab(), "?limit=x"),
             ] {
                 let path = format!("{path}{query}");
-                let response = browser.call(&call.method, &path, &headers, body).await;
+                let response = browser.request(&call.method, &path, &headers, body).await;
                 if response.status.is_success() || response.status.is_redirection() {
                     continue;
                 }
@@ -104,11 +104,11 @@ async fn conflicts_state_their_reason() {
     let plain = bob.write("plain").await;
     let body = json!({"content": "which?", "pollOptions": ["a", "b"], "pollDurationMinutes": 5});
     let poll = id_of(&bob.create(body).await);
-    let invite = ada.poke("/api/invites").await.expect(201);
+    let invite = ada.post_empty("/api/invites").await.expect(201);
     server
         .member_with("eve", invite["code"].as_str().unwrap())
         .await;
-    server.pass(5 * 60_000);
+    server.advance_clock(5 * 60_000);
     let username_path = "/api/users/username";
     let choose = |name: &str| json!({"username": name});
     bob.json(Method::PUT, username_path, choose("bob_1"))
@@ -185,9 +185,9 @@ async fn conflicts_state_their_reason() {
 async fn a_database_that_is_down_asks_to_retry() {
     let server = Server::sqlite().await;
     let ada = server.member("ada").await;
-    server.app.db.close().await;
+    server.state.db.close().await;
     let response = ada.post("/api/posts", json!({"content": "x"})).await;
-    assert_eq!(response.refusal(503), "unavailable");
+    assert_eq!(response.error_code(503), "unavailable");
     let seconds: u64 = response.header("retry-after").parse().unwrap();
     assert!(seconds > 0);
 }

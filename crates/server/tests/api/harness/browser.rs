@@ -16,7 +16,7 @@ pub(crate) struct Browser {
 
 /// Response with its body read in full.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
@@ -44,27 +44,27 @@ impl Browser {
         }
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(Request::builder().uri(path).body(Body::empty()).unwrap())
             .await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> TestResponse {
         self.json(Method::POST, path, body).await
     }
 
     /// Sends a POST without a body.
-    pub(crate) async fn poke(&self, path: &str) -> Answer {
+    pub(crate) async fn post_empty(&self, path: &str) -> TestResponse {
         self.send(Request::post(path).body(Body::empty()).unwrap())
             .await
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Answer {
+    pub(crate) async fn delete(&self, path: &str) -> TestResponse {
         self.send(Request::delete(path).body(Body::empty()).unwrap())
             .await
     }
 
-    pub(crate) async fn json(&self, method: Method, path: &str, body: Value) -> Answer {
+    pub(crate) async fn json(&self, method: Method, path: &str, body: Value) -> TestResponse {
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -75,13 +75,13 @@ impl Browser {
     }
 
     /// Sends a request with arbitrary headers and body.
-    pub(crate) async fn call(
+    pub(crate) async fn request(
         &self,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
         body: impl Into<Body>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -90,10 +90,10 @@ impl Browser {
     }
 
     /// Sends a request with this browser's cookies and reads the whole body.
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let (parts, body) = self.begin(request).await.into_parts();
+    pub(crate) async fn send(&self, request: Request<Body>) -> TestResponse {
+        let (parts, body) = self.start_request(request).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
-        Answer {
+        TestResponse {
             status: parts.status,
             headers: parts.headers,
             bytes,
@@ -101,7 +101,7 @@ impl Browser {
     }
 
     /// Sends a request with this browser's cookies and returns the response with its body unread.
-    pub(crate) async fn begin(&self, mut request: Request<Body>) -> Response<Body> {
+    pub(crate) async fn start_request(&self, mut request: Request<Body>) -> Response<Body> {
         let line = self
             .cookies
             .lock()
@@ -186,7 +186,7 @@ impl Browser {
     }
 
     /// Returns a post as this member sees it.
-    pub(crate) async fn see(&self, post: &str) -> Value {
+    pub(crate) async fn get_post(&self, post: &str) -> Value {
         let thread = self.get(&format!("/api/posts/{post}/thread")).await;
         thread.expect(200)["post"].clone()
     }
@@ -216,7 +216,7 @@ pub(crate) fn id_of(thing: &Value) -> String {
     thing["id"].as_str().unwrap().to_owned()
 }
 
-impl Answer {
+impl TestResponse {
     /// Returns the JSON body after asserting the status.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
@@ -227,7 +227,7 @@ impl Answer {
 
     /// Returns the error code after asserting the status and that the message is a sentence.
     #[track_caller]
-    pub(crate) fn refusal(&self, status: u16) -> String {
+    pub(crate) fn error_code(&self, status: u16) -> String {
         let body = self.expect(status);
         let message = body["message"].as_str().unwrap_or_default();
         assert!(

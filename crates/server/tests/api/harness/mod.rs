@@ -3,7 +3,7 @@
 mod browser;
 pub(crate) mod engine;
 
-pub(crate) use browser::{Answer, Browser, id_of};
+pub(crate) use browser::{Browser, TestResponse, id_of};
 pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 
 use axum::extract::FromRef as _;
@@ -55,7 +55,7 @@ pub(crate) const START: Millis = 1_795_253_400_000;
 /// A running server without a network listener.
 pub(crate) struct Server {
     /// Gives white-box access to state that no endpoint exposes.
-    pub(crate) app: AppState,
+    pub(crate) state: AppState,
     router: axum::Router,
     founder_link: String,
     founder_code: String,
@@ -71,7 +71,7 @@ pub(crate) struct Options {
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
     /// Rate-limit overrides in the syntax of `KITH_LIMITS`.
-    pub(crate) allowances: &'static str,
+    pub(crate) rate_limit_overrides: &'static str,
     /// SMTP server URL; empty writes mail to the outbox folder.
     pub(crate) smtp_url: String,
     /// Maximum number of requests in flight.
@@ -88,7 +88,7 @@ impl Options {
             public_url: "http://localhost:8080",
             binding: None,
             limits: Switch::Off,
-            allowances: "",
+            rate_limit_overrides: "",
             smtp_url: String::new(),
             // Race tests send hundreds of concurrent requests.
             in_flight: NonZeroUsize::new(256),
@@ -134,7 +134,7 @@ impl Server {
             public_url: options.public_url.parse().unwrap(),
             link_binding: options.binding,
             rate_limits: options.limits,
-            limits: options.allowances.parse().unwrap(),
+            limits: options.rate_limit_overrides.parse().unwrap(),
             smtp_url: options.smtp_url,
             in_flight: options.in_flight,
             trusted_proxies: Proxies(options.proxies.to_vec()),
@@ -142,16 +142,16 @@ impl Server {
             ..Settings::for_command(store)
         };
         let transport = Transport::new(&settings).unwrap();
-        let app = AppState::open(settings, Clock::manual(START), 0)
+        let state = AppState::open(settings, Clock::manual(START), 0)
             .await
             .unwrap();
-        let welcome = first_run::found(&app).await.unwrap().unwrap();
+        let welcome = first_run::found(&state).await.unwrap().unwrap();
         let ending = Ending::on(watch::channel(false).1);
-        let platform = kith::platform::Platform::from_ref(&app);
+        let platform = kith::platform::Platform::from_ref(&state);
         tokio::spawn(mailer::run(platform, transport, ending));
         Self {
-            router: kith::router::router(app.clone()),
-            app,
+            router: kith::router::router(state.clone()),
+            state,
             founder_link: welcome.address,
             founder_code: welcome.code.unwrap(),
             data,
@@ -159,18 +159,18 @@ impl Server {
     }
 
     /// Starts another node on the same PostgreSQL database, with the same secret key.
-    pub(crate) async fn beside(&self) -> Self {
+    pub(crate) async fn start_second_node(&self) -> Self {
         let data = tempfile::tempdir().unwrap();
         let key = "secret.key";
         std::fs::copy(self.data.path().join(key), data.path().join(key)).unwrap();
-        let mut settings = self.app.settings.clone();
+        let mut settings = self.state.settings.clone();
         settings.store.data = data.path().to_path_buf();
-        let app = AppState::open(settings, self.app.clock.clone(), 0)
+        let state = AppState::open(settings, self.state.clock.clone(), 0)
             .await
             .unwrap();
         Self {
-            router: kith::router::router(app.clone()),
-            app,
+            router: kith::router::router(state.clone()),
+            state,
             founder_link: self.founder_link.clone(),
             founder_code: self.founder_code.clone(),
             data,
@@ -178,13 +178,13 @@ impl Server {
     }
 
     /// Moves a browser to this node, as a load balancer would.
-    pub(crate) fn takes(&self, browser: &Browser) -> Browser {
+    pub(crate) fn adopt(&self, browser: &Browser) -> Browser {
         browser.tab_at(self.router.clone())
     }
 
     /// Advances the manual clock by `time`.
-    pub(crate) fn pass(&self, time: Millis) {
-        self.app.clock.advance(time);
+    pub(crate) fn advance_clock(&self, time: Millis) {
+        self.state.clock.advance(time);
     }
 
     /// Opens a browser without cookies.
@@ -196,17 +196,20 @@ impl Server {
     /// expired.
     pub(crate) async fn founder(&self) -> Browser {
         let browser = self.visitor();
-        if browser.get(&self.founder_call()).await.status == 410 {
+        if browser.get(&self.founder_path()).await.status == 410 {
             let printed =
-                kith::features::auth::create_operator_login_url(&self.app, "founder").await;
-            browser.get(&api_of(&printed.unwrap())).await.expect(200);
+                kith::features::auth::create_operator_login_url(&self.state, "founder").await;
+            browser
+                .get(&api_path_of(&printed.unwrap()))
+                .await
+                .expect(200);
         }
         browser
     }
 
     /// Returns the API path behind the printed founder link.
-    pub(crate) fn founder_call(&self) -> String {
-        api_of(&self.founder_link)
+    pub(crate) fn founder_path(&self) -> String {
+        api_path_of(&self.founder_link)
     }
 
     /// Returns the invite code printed at the first start.
@@ -219,9 +222,9 @@ impl Server {
         let code = kith::platform::crypto::random_code(12);
         let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
-            now: self.app.now(),
+            now: self.state.now(),
         };
-        self.app.db.write(issue).await.unwrap();
+        self.state.db.write(issue).await.unwrap();
         code
     }
 
@@ -234,7 +237,7 @@ impl Server {
     /// Signs up a member and gives them a role.
     pub(crate) async fn with_role(&self, name: &str, role: Role) -> Browser {
         let browser = self.member(name).await;
-        self.operate(&browser.name().await, SanctionKind::Role(role))
+        self.apply_sanction(&browser.name().await, SanctionKind::Role(role))
             .await
             .unwrap();
         browser
@@ -246,7 +249,7 @@ impl Server {
     }
 
     /// Applies a member action as the operator's command does.
-    pub(crate) async fn operate(
+    pub(crate) async fn apply_sanction(
         &self,
         username: &str,
         action: SanctionKind,
@@ -256,21 +259,21 @@ impl Server {
             target: Target::Name(username.to_owned()),
             kind: action,
             note: String::new(),
-            now: self.app.now(),
+            now: self.state.now(),
         };
-        self.app.db.write(sanction).await
+        self.state.db.write(sanction).await
     }
 
     /// Signs up a new member with a given invite code.
     pub(crate) async fn member_with(&self, name: &str, code: &str) -> Browser {
         let browser = self.visitor();
-        let link = self.ask_to_join(&browser, name, code).await;
+        let link = self.request_sign_up_link(&browser, name, code).await;
         browser.get(&link).await.expect(200);
         browser
     }
 
     /// Requests a login link and returns the API path behind the mailed link.
-    pub(crate) async fn ask_to_log_in(&self, browser: &Browser, name: &str) -> String {
+    pub(crate) async fn request_login_link(&self, browser: &Browser, name: &str) -> String {
         let email = format!("{name}@example.org");
         browser
             .post(
@@ -286,7 +289,7 @@ impl Server {
     /// clock far.
     pub(crate) async fn log_in(&self, name: &str) -> Browser {
         let browser = self.visitor();
-        let link = self.ask_to_log_in(&browser, name).await;
+        let link = self.request_login_link(&browser, name).await;
         browser.get(&link).await.expect(200);
         browser
     }
@@ -295,19 +298,21 @@ impl Server {
     /// neither mail nor waiting.
     pub(crate) async fn log_in_again(&self, member: &Browser, user_agent: &str) -> Browser {
         let name = member.name().await;
-        let link = kith::features::auth::create_operator_login_url(&self.app, &name)
+        let link = kith::features::auth::create_operator_login_url(&self.state, &name)
             .await
             .unwrap();
         let browser = self.visitor();
         let headers = [("user-agent", user_agent)];
-        let response = browser.call("GET", &api_of(&link), &headers, "").await;
+        let response = browser
+            .request("GET", &api_path_of(&link), &headers, "")
+            .await;
         response.expect(200);
         browser
     }
 
     /// Reads one number from the database that no endpoint exposes.
     pub(crate) async fn count(&self, sql: &kith_db::Sql, params: &[kith_db::Param<'_>]) -> i64 {
-        self.app
+        self.state
             .db
             .one(sql, params, |row| row.int(0))
             .await
@@ -315,7 +320,12 @@ impl Server {
     }
 
     /// Requests a sign-up link and returns the API path behind the mailed link.
-    pub(crate) async fn ask_to_join(&self, browser: &Browser, name: &str, code: &str) -> String {
+    pub(crate) async fn request_sign_up_link(
+        &self,
+        browser: &Browser,
+        name: &str,
+        code: &str,
+    ) -> String {
         let email = format!("{name}@example.org");
         let body = serde_json::json!({"email": email, "inviteCode": code});
         browser
@@ -361,13 +371,18 @@ impl Server {
     }
 
     /// Waits until the mail worker has emptied its queue.
-    pub(crate) async fn mail_settles(&self) {
+    pub(crate) async fn wait_for_mail_queue(&self) {
         const WAITING: kith_db::Sql = kith_db::sql!("select count(*) from jobs");
-        self.comes_to(&WAITING, &[], 0).await;
+        self.wait_for_count(&WAITING, &[], 0).await;
     }
 
     /// Waits up to five seconds until a query returns `n`.
-    pub(crate) async fn comes_to(&self, sql: &kith_db::Sql, params: &[kith_db::Param<'_>], n: i64) {
+    pub(crate) async fn wait_for_count(
+        &self,
+        sql: &kith_db::Sql,
+        params: &[kith_db::Param<'_>],
+        n: i64,
+    ) {
         for _ in 0..500 {
             if self.count(sql, params).await == n {
                 return;
@@ -382,11 +397,11 @@ impl Server {
 pub(crate) fn link_in(mail: &str) -> String {
     let mut lines = mail.lines();
     let line = lines.find(|line| line.contains("/auth/verify?")).unwrap();
-    api_of(line.trim())
+    api_path_of(line.trim())
 }
 
 /// Returns the API path that the verification page requests for a link.
-pub(crate) fn api_of(link: &str) -> String {
+pub(crate) fn api_path_of(link: &str) -> String {
     let (_, query) = link.split_once('?').unwrap();
     format!("/api/auth/verify?{query}")
 }

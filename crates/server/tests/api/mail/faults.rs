@@ -35,12 +35,12 @@ impl kith_db::Write for InsertExhausted {
 
 /// Waits until the worker has given up attempt `n`, then advances the clock past the backoff.
 async fn wait_out_backoff(server: &Server, n: i64) {
-    let now = server.app.now();
+    let now = server.state.now();
     server
-        .comes_to(&DELAYED, params![n, now, now + MINUTE - SECOND], 1)
+        .wait_for_count(&DELAYED, params![n, now, now + MINUTE - SECOND], 1)
         .await;
-    server.pass(MINUTE);
-    server.app.mail.notify_one();
+    server.advance_clock(MINUTE);
+    server.state.mail.notify_one();
 }
 
 through_smtp! {
@@ -57,7 +57,7 @@ through_smtp! {
             assert!(id.unwrap().ends_with("@[127.0.0.1]>"), "{id:?}");
             log_in(&server, &mails[n]).await;
         }
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!((smtp.attempts(), smtp.received().len()), (3, 3));
         assert_eq!(smtp.ehlo_names(), ["[127.0.0.1]"]);
     }
@@ -67,10 +67,10 @@ through_smtp! {
     /// proves: mail-worn
     async fn an_exhausted_mail_blocks_no_other(mail) {
         let Mail { server, smtp } = mail;
-        server.app.db.write(InsertExhausted).await.unwrap();
+        server.state.db.write(InsertExhausted).await.unwrap();
         request_sign_up(&server, "ada").await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.comes_to(&WAITING, &[], 0).await;
+        server.wait_for_count(&WAITING, &[], 0).await;
     }
 
     /// A wrong SMTP password is an operator's error: no mail is dropped because of it.
@@ -83,10 +83,10 @@ through_smtp! {
         wait_out_backoff(&server, 2).await;
         assert_eq!((smtp.attempts(), smtp.wrong_passwords()), (0, 2));
         smtp.expect_password("kith", "right");
-        server.app.mail.notify_one();
+        server.state.mail.notify_one();
         advance_until_received(&server, &smtp).await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(smtp.received().len(), 1);
     }
 
@@ -103,7 +103,7 @@ through_smtp! {
         smtp.next(Fault::Recipient("503 5.5.1 not now"));
         advance_until_received(&server, &smtp).await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!((smtp.attempts(), smtp.received().len()), (3, 1));
     }
 
@@ -116,7 +116,7 @@ through_smtp! {
         wait_out_backoff(&server, 1).await;
         wait_out_backoff(&server, 2).await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!((smtp.attempts(), smtp.received().len()), (3, 1));
     }
 
@@ -128,7 +128,7 @@ through_smtp! {
         request_sign_up(&server, "nobody").await;
         request_sign_up(&server, "ada").await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!((smtp.attempts(), smtp.received().len()), (2, 1));
         assert_eq!(server.count(&MAILED, &[]).await, 1, "a rejected mail does not count");
     }
@@ -140,7 +140,7 @@ through_smtp! {
         request_sign_up(&server, "ada").await;
         wait_out_backoff(&server, 1).await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!((smtp.attempts(), smtp.received().len()), (2, 1));
     }
 
@@ -152,7 +152,7 @@ through_smtp! {
         smtp.next(Fault::Stall);
         request_sign_up(&server, "ada").await;
         wait_for_attempts(&smtp, 1).await;
-        assert_eq!(server.visitor().get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(server.visitor().get("/api/auth/me").await.error_code(401), "unauthorized");
         for (n, name) in ["bob", "cat", "dan"].into_iter().enumerate() {
             request_sign_up(&server, name).await;
             let mails = received(&smtp, n + 1).await;
@@ -162,7 +162,7 @@ through_smtp! {
         for mail in &received(&smtp, 4).await {
             log_in(&server, mail).await;
         }
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(smtp.attempts(), 4);
     }
 
@@ -182,7 +182,7 @@ through_smtp! {
         assert!(received(&smtp, 1).await[0].contains("To: bob@example.org"));
         smtp.resume();
         assert!(received(&smtp, 2).await[1].contains("To: ada@example.org"));
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!((smtp.attempts(), smtp.received().len()), (2, 2));
     }
 
@@ -192,7 +192,7 @@ through_smtp! {
         smtp.next(Fault::NoQuitReply);
         request_sign_up(&server, "ada").await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!((smtp.attempts(), smtp.received().len()), (1, 1));
         assert_eq!(server.count(&MAILED, &[]).await, 1);
         smtp.resume();
@@ -209,9 +209,9 @@ through_smtp! {
         for n in 1..=3 {
             wait_out_backoff(&server, n).await;
         }
-        server.pass(15 * MINUTE);
-        server.app.mail.notify_one();
-        server.mail_settles().await;
+        server.advance_clock(15 * MINUTE);
+        server.state.mail.notify_one();
+        server.wait_for_mail_queue().await;
         let attempts = smtp.attempts();
         assert!((3..=4).contains(&attempts), "{attempts}");
         smtp.clear_faults();
@@ -229,8 +229,8 @@ async fn advance_until_received(server: &Server, smtp: &SmtpServer) {
             return;
         }
         // A mail being sent is leased for a minute of this clock, so the clock must not jump.
-        server.pass(SECOND);
-        server.app.mail.notify_one();
+        server.advance_clock(SECOND);
+        server.state.mail.notify_one();
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("the mail did not arrive");

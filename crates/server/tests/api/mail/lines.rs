@@ -25,9 +25,9 @@ async fn admit(server: &Server, count: usize) {
             .expect(200);
         emails.push(Email::parse(&email).unwrap());
     }
-    let admit = AdmitPeople::new(&server.app, Actor::Operator, emails);
-    server.app.db.write(admit).await.unwrap();
-    server.app.mail.notify_one();
+    let admit = AdmitPeople::new(&server.state, Actor::Operator, emails);
+    server.state.db.write(admit).await.unwrap();
+    server.state.mail.notify_one();
 }
 
 /// Enqueues more invite mails than the limit for other mails, due on a day that the test does not
@@ -59,7 +59,7 @@ through_smtp! {
             request_sign_up(&server, name).await;
             log_in(&server, &received(&smtp, n + 1).await[n]).await;
         }
-        server.comes_to(&WAITING, &[], 1_000).await;
+        server.wait_for_count(&WAITING, &[], 1_000).await;
         smtp.resume();
         while smtp.received().len() < 6 {
             tokio::task::yield_now().await;
@@ -74,7 +74,7 @@ through_smtp! {
         let Mail { server, smtp } = mail;
         request_sign_up(&server, "ada").await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         for name in ["bob", "cat", "dan"] {
             smtp.next(Fault::Stall);
             request_sign_up(&server, name).await;
@@ -91,7 +91,7 @@ through_smtp! {
         mails.sort_by_key(|mail| mail.contains("To: eve@example.org"));
         assert!(mails[0].contains("To: ada@example.org"), "coalesced");
         assert!(mails[1].contains("To: eve@example.org"));
-        server.comes_to(&WAITING, &[], 0).await;
+        server.wait_for_count(&WAITING, &[], 0).await;
         assert_eq!(smtp.received().len(), 6);
     }
 
@@ -102,7 +102,7 @@ through_smtp! {
         let Mail { server, smtp } = mail;
         request_sign_up(&server, "ada").await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         for (n, name) in ["bob", "cat", "dan"].into_iter().enumerate() {
             smtp.next(Fault::Stall);
             request_sign_up(&server, name).await;
@@ -114,14 +114,14 @@ through_smtp! {
             server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
         }
         smtp.resume();
-        let now = server.app.now();
-        server.comes_to(&LATER, params![now], 9).await;
+        let now = server.state.now();
+        server.wait_for_count(&LATER, params![now], 9).await;
         // One of the nine, and at most one more that the worker had not read when the first failed.
         assert!((5..=6).contains(&smtp.attempts()), "{} tries", smtp.attempts());
         smtp.clear_faults();
-        server.pass(MINUTE);
-        server.app.mail.notify_one();
-        server.comes_to(&WAITING, &[], 0).await;
+        server.advance_clock(MINUTE);
+        server.state.mail.notify_one();
+        server.wait_for_count(&WAITING, &[], 0).await;
         assert_eq!(smtp.received().len(), 5);
     }
 
@@ -130,7 +130,7 @@ through_smtp! {
     /// proves: mail-same
     async fn requests_with_one_code_delay_no_other(mail) {
         let Mail { server, smtp } = mail;
-        let invite = server.founder().await.poke("/api/invites").await.expect(201);
+        let invite = server.founder().await.post_empty("/api/invites").await.expect(201);
         smtp.next(Fault::Stall);
         for n in 0..1_000 {
             let body = json!({"email": format!("w{n}@example.org"), "inviteCode": invite["code"]});
@@ -144,7 +144,7 @@ through_smtp! {
         smtp.resume();
         // An invite code has a quota of fifty mails; the remaining requests are dropped.
         received(&smtp, 51).await;
-        server.comes_to(&WAITING, &[], 0).await;
+        server.wait_for_count(&WAITING, &[], 0).await;
         assert_eq!(smtp.received().len(), 51);
     }
 
@@ -164,7 +164,7 @@ through_smtp! {
         smtp.resume();
         let mails = received(&smtp, 2).await;
         assert!(mails.iter().any(|mail| mail.contains("To: eve@example.org")));
-        server.comes_to(&WAITING, &[], 0).await;
+        server.wait_for_count(&WAITING, &[], 0).await;
     }
 
     /// A revoked invite code sends no mail, not even to a member.
@@ -173,9 +173,9 @@ through_smtp! {
         let Mail { server, smtp } = mail;
         request_sign_up(&server, "ada").await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         let founder = server.founder().await;
-        let invite = founder.poke("/api/invites").await.expect(201);
+        let invite = founder.post_empty("/api/invites").await.expect(201);
         let request_sign_up = async |name: &str| {
             let body = json!({"email": format!("{name}@example.org"), "inviteCode": invite["code"]});
             let visitor = server.visitor();
@@ -187,7 +187,7 @@ through_smtp! {
         request_sign_up("ada").await;
         founder.delete(&format!("/api/invites/{}", id_of(&invite))).await.expect(204);
         smtp.resume();
-        server.comes_to(&WAITING, &[], 0).await;
+        server.wait_for_count(&WAITING, &[], 0).await;
         assert_eq!(smtp.received().len(), 2, "the second is the stranger's");
     }
 }
@@ -197,13 +197,13 @@ on_both_engines! {
     /// proves: mail-asked-first
     async fn invites_do_not_count_towards_the_login_mail_limit(server) {
         let email = Email::parse("eve@example.org").unwrap();
-        let later = server.app.now() + DAY;
-        let job = |_| Job::invite_mail(server.app.id(), email.as_str(), "ABCDEFGHJKMN", later);
+        let later = server.state.now() + DAY;
+        let job = |_| Job::invite_mail(server.state.id(), email.as_str(), "ABCDEFGHJKMN", later);
         let many = ManyInvites((0..10_001).map(job).collect());
-        server.app.db.write(many).await.unwrap();
+        server.state.db.write(many).await.unwrap();
         let ada = server.member("ada").await;
         assert_eq!(ada.me().await["email"], "ada@example.org");
-        server.comes_to(&WAITING, &[], 10_001).await;
+        server.wait_for_count(&WAITING, &[], 10_001).await;
     }
 
     /// Concurrent sends do not exceed the mail quota of an invite code.
@@ -216,7 +216,7 @@ on_both_engines! {
             visitor.post("/api/auth/request-magic-link", body).await.expect(200);
         };
         futures_util::future::join_all((0..60).map(request_sign_up)).await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         assert_eq!(server.mails().len(), 50);
     }
 }

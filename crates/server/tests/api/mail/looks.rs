@@ -11,7 +11,7 @@ const SITE: &str = "http://localhost:8080";
 
 /// Waits for the mail queue, removes all mails from the outbox and returns their subjects and HTML.
 async fn drain_outbox(server: &Server) -> Vec<(String, String)> {
-    server.mail_settles().await;
+    server.wait_for_mail_queue().await;
     let parts = server.mails().into_iter().map(|(path, text)| {
         std::fs::remove_file(path).unwrap();
         let subject = text.lines().find_map(|line| line.strip_prefix("Subject: "));
@@ -77,13 +77,13 @@ on_both_engines! {
         let body = json!({"email": "eve@example.org", "inviteCode": server.operator_code().await});
         server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
         let mut mails = drain_outbox(&server).await;
-        server.pass(2 * MINUTE);
+        server.advance_clock(2 * MINUTE);
         server.visitor().post("/api/auth/request-login-link", json!({"email": "ada@example.org"})).await.expect(200);
         let wait = json!({"email": "bob@example.org"});
         server.visitor().post("/api/waitlist", wait).await.expect(200);
         let bob = Email::parse("bob@example.org").unwrap();
-        let admit = AdmitPeople::new(&server.app, Actor::Operator, vec![bob]);
-        server.app.db.write(admit).await.unwrap();
+        let admit = AdmitPeople::new(&server.state, Actor::Operator, vec![bob]);
+        server.state.db.write(admit).await.unwrap();
         ada.post("/api/account/email", json!({"email": "new@example.net"})).await.expect(200);
         let deletion = json!({"username": ada.name().await});
         ada.post("/api/account/deletion", deletion).await.expect(200);

@@ -8,7 +8,7 @@ mod lines;
 mod looks;
 mod smtp;
 
-use crate::harness::{Options, Server, api_of};
+use crate::harness::{Options, Server, api_path_of};
 use serde_json::json;
 use smtp::SmtpServer;
 use std::time::Duration;
@@ -81,7 +81,7 @@ async fn log_in(server: &Server, mail: &str) {
     let link = mail.lines().find(|line| line.contains("/auth/verify?"));
     server
         .visitor()
-        .get(&api_of(link.unwrap()))
+        .get(&api_path_of(link.unwrap()))
         .await
         .expect(200);
 }

@@ -20,12 +20,14 @@ fn path(upload_url: &str) -> &str {
 }
 
 async fn count(server: &Server, sql: kith_db::Sql) -> i64 {
-    let db = server.app.db.reader();
+    let db = server.state.db.reader();
     db.one(&sql, params![], |row| row.int(0)).await.unwrap()
 }
 
-async fn prepare(browser: &Browser, upload_url: &str) -> crate::harness::Answer {
-    browser.poke(&format!("{}/prepare", path(upload_url))).await
+async fn prepare(browser: &Browser, upload_url: &str) -> crate::harness::TestResponse {
+    browser
+        .post_empty(&format!("{}/prepare", path(upload_url)))
+        .await
 }
 
 on_both_engines! {
@@ -48,13 +50,13 @@ on_both_engines! {
         let upload_url = create_upload(&ada).await;
         let first = stream::iter([Ok::<_, std::io::Error>(small(1)[..10].to_vec())]);
         let stalled = Body::from_stream(first.chain(stream::pending()));
-        let sending = ada.call("PUT", upload_url.strip_prefix("http://localhost:8080").unwrap(), &[], stalled);
+        let sending = ada.request("PUT", upload_url.strip_prefix("http://localhost:8080").unwrap(), &[], stalled);
         let again = async {
             tokio::time::sleep(Duration::from_millis(100)).await;
             put(&ada, &upload_url, small(1)).await
         };
         let (first, second) = futures_util::join!(sending, again);
-        assert_eq!(first.refusal(400), "body_unreadable");
+        assert_eq!(first.error_code(400), "body_unreadable");
         second.expect(200);
         ada.create(json!({"content": "x", "imageUrls": [upload_url]})).await;
     }
@@ -68,18 +70,18 @@ on_both_engines! {
         let body = Body::from_stream(stream::unfold(sent, |mut sent| async move {
             sent.recv().await.map(|byte| (byte, sent))
         }));
-        let sending = ada.call("PUT", upload_url.strip_prefix("http://localhost:8080").unwrap(), &[], body);
+        let sending = ada.request("PUT", upload_url.strip_prefix("http://localhost:8080").unwrap(), &[], body);
         let trickling = async {
             let mut taken = 0;
             while taken < 30 && byte.send(Ok(Bytes::from_static(b"x"))).await.is_ok() {
                 taken += 1;
-                server.pass(20 * SECOND);
+                server.advance_clock(20 * SECOND);
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             taken
         };
         let (answer, taken) = futures_util::join!(sending, trickling);
-        assert_eq!(answer.refusal(400), "body_unreadable");
+        assert_eq!(answer.error_code(400), "body_unreadable");
         assert!((15..30).contains(&taken), "{taken} bytes at 20 s each");
         put(&ada, &upload_url, small(1)).await.expect(200);
     }
@@ -89,9 +91,9 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for _ in 0..21 {
             let upload_url = upload(&ada, vec![b'x'; 10_000_000]).await;
-            assert_eq!(prepare(&ada, &upload_url).await.refusal(415), "not_an_image");
-            put(&ada, &upload_url, small(1)).await.refusal(404);
-            prepare(&ada, &upload_url).await.refusal(404);
+            assert_eq!(prepare(&ada, &upload_url).await.error_code(415), "not_an_image");
+            put(&ada, &upload_url, small(1)).await.error_code(404);
+            prepare(&ada, &upload_url).await.error_code(404);
         }
     }
 
@@ -107,16 +109,16 @@ on_both_engines! {
             last = upload(&ada, padded).await;
             prepare(&ada, &last).await.expect(200);
         }
-        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
+        assert_eq!(ada.post_empty("/api/objects/upload").await.error_code(409), "too_many_uploads");
         let post = ada.create(json!({"content": "x", "imageUrls": [last]})).await;
         // Otherwise a member could fill the disk by showing each file for a moment.
-        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
-        kith::features::media::sweep(&server.app.media).await.unwrap();
-        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
-        server.pass(10 * MINUTE);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
+        assert_eq!(ada.post_empty("/api/objects/upload").await.error_code(409), "too_many_uploads");
+        kith::features::media::sweep(&server.state.media).await.unwrap();
+        assert_eq!(ada.post_empty("/api/objects/upload").await.error_code(409), "too_many_uploads");
+        server.advance_clock(10 * MINUTE);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
         create_upload(&ada).await;
-        let stored = server.app.storage.list(None, 99).await.unwrap();
+        let stored = server.state.storage.list(None, 99).await.unwrap();
         let sent = stored.iter().filter(|(key, _)| key.starts_with("incoming/"));
         assert_eq!(sent.count(), 18);
         let again = ada.create(json!({"content": "y", "imageUrls": [last]})).await;
@@ -141,12 +143,12 @@ on_both_engines! {
         let post = ada.create(json!({"content": "x", "imageUrls": [url]})).await;
         for number in 0..250 {
             let hash = format!("{number:040x}");
-            server.app.db.write(Unused { hash }).await.unwrap();
+            server.state.db.write(Unused { hash }).await.unwrap();
         }
-        server.pass(DAY);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
-        server.pass(HOUR);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
+        server.advance_clock(DAY);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
+        server.advance_clock(HOUR);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
         assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
         assert_eq!(ada.get(post["imageUrls"][0].as_str().unwrap()).await.status, 200);
         assert!(!id_of(&post).is_empty());
@@ -156,10 +158,10 @@ on_both_engines! {
     async fn the_row_of_a_cancelled_upload_is_deleted(server) {
         let ada = server.member("ada").await;
         let upload_url = upload(&ada, small(1)).await;
-        ada.poke(&format!("{}/cancel", path(&upload_url))).await.expect(204);
-        assert_eq!(server.app.storage.list(None, 9).await.unwrap().len(), 0);
-        server.pass(HOUR + 11 * MINUTE);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
+        ada.post_empty(&format!("{}/cancel", path(&upload_url))).await.expect(204);
+        assert_eq!(server.state.storage.list(None, 9).await.unwrap().len(), 0);
+        server.advance_clock(HOUR + 11 * MINUTE);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
         assert_eq!(count(&server, sql!("select count(*) from uploads")).await, 0);
     }
 }
@@ -189,23 +191,23 @@ async fn an_undeletable_file_does_not_stop_others() {
     let server = Server::sqlite().await;
     let stuck = format!("{:040x}", 7);
     let key = format!("images/{stuck}/1.webp");
-    server.app.storage.put(&key, "x".into()).await.unwrap();
+    server.state.storage.put(&key, "x".into()).await.unwrap();
     // A non-empty folder at the path of the file cannot be deleted.
     let file = find(&server.data.path().join("media"), &stuck).unwrap();
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir_all(file.join("x")).unwrap();
     for hash in [stuck, format!("{:040x}", 8)] {
-        server.app.db.write(Unused { hash }).await.unwrap();
+        server.state.db.write(Unused { hash }).await.unwrap();
     }
     let ada = server.member("ada").await;
     upload(&ada, small(1)).await;
-    server.pass(DAY + MINUTE);
-    kith::features::media::sweep(&server.app.media)
+    server.advance_clock(DAY + MINUTE);
+    kith::features::media::sweep(&server.state.media)
         .await
         .unwrap();
-    server.pass(HOUR);
+    server.advance_clock(HOUR);
     assert!(
-        kith::features::media::sweep(&server.app.media)
+        kith::features::media::sweep(&server.state.media)
             .await
             .is_err()
     );
@@ -246,8 +248,8 @@ async fn processing_of_one_file_is_limited() {
     }
     // Together with the upload itself these are thirty.
     let waits = set(&ada, "/api/header-images", &url).await;
-    assert_eq!(waits.refusal(429), "too_many_requests");
-    assert_eq!(ada.poke("/api/objects/upload").await.status, 429);
+    assert_eq!(waits.error_code(429), "too_many_requests");
+    assert_eq!(ada.post_empty("/api/objects/upload").await.status, 429);
     // A processed image needs no work, and a post's image is processed once.
     let shown = me["profileImageUrl"].as_str().unwrap();
     set(&ada, "/api/profile-images", shown).await.expect(200);

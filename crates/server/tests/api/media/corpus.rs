@@ -2,7 +2,7 @@
 //! that accepts images.
 
 use super::upload;
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, on_both_engines};
 use axum::http::Method;
 use serde_json::json;
 
@@ -24,7 +24,7 @@ fn size(expected: &str) -> Option<(u32, u32)> {
 }
 
 /// Uploads a file and returns the endpoint's response to it.
-async fn show(browser: &Browser, call: &str, bytes: &[u8]) -> Answer {
+async fn show(browser: &Browser, call: &str, bytes: &[u8]) -> TestResponse {
     let url = upload(browser, bytes.to_vec()).await;
     if call == "/api/posts" {
         let body = json!({"content": "x", "imageUrls": [url]});
@@ -56,7 +56,7 @@ fn chunks(file: &[u8]) -> Vec<String> {
 }
 
 async fn kept(server: &Server) -> usize {
-    let all = server.app.storage.list(None, 1_000).await.unwrap();
+    let all = server.state.storage.list(None, 1_000).await.unwrap();
     all.len()
 }
 
@@ -71,7 +71,7 @@ on_both_engines! {
             for call in ["/api/posts", "/api/profile-images", "/api/header-images"] {
                 let answer = show(&ada, call, &read(name)).await;
                 let (status, code) = expected_error(expected);
-                assert_eq!(answer.refusal(status), code, "{name} at {call}");
+                assert_eq!(answer.error_code(status), code, "{name} at {call}");
             }
             count += 1;
         }

@@ -12,7 +12,7 @@ mod sweeping;
 
 pub(crate) use sweeping::pass;
 
-use crate::harness::{Answer, Browser};
+use crate::harness::{Browser, TestResponse};
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::Value;
 use std::io::Cursor;
@@ -44,14 +44,14 @@ pub(crate) fn small(seed: u8) -> Vec<u8> {
 
 /// Creates an upload and returns its URL.
 pub(crate) async fn create_upload(browser: &Browser) -> String {
-    let answer = browser.poke("/api/objects/upload").await.expect(200);
+    let answer = browser.post_empty("/api/objects/upload").await.expect(200);
     answer["uploadURL"].as_str().unwrap().to_owned()
 }
 
 /// Sends a file to an upload URL, which needs no session.
-pub(crate) async fn put(browser: &Browser, upload_url: &str, bytes: Vec<u8>) -> Answer {
+pub(crate) async fn put(browser: &Browser, upload_url: &str, bytes: Vec<u8>) -> TestResponse {
     let path = upload_url.strip_prefix("http://localhost:8080").unwrap();
-    browser.call("PUT", path, &[], bytes).await
+    browser.request("PUT", path, &[], bytes).await
 }
 
 /// Uploads a file and returns its URL.

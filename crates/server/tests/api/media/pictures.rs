@@ -1,12 +1,12 @@
 //! Profile pictures and headers.
 
 use super::{fetch, file, picture, small, upload};
-use crate::harness::{Answer, Browser, on_both_engines};
+use crate::harness::{Browser, TestResponse, on_both_engines};
 use axum::http::Method;
 use image::{GenericImageView, ImageFormat};
 use serde_json::{Value, json};
 
-async fn set(browser: &Browser, path: &str, body: Value) -> Answer {
+async fn set(browser: &Browser, path: &str, body: Value) -> TestResponse {
     browser.json(Method::PUT, path, body).await
 }
 
@@ -50,7 +50,7 @@ on_both_engines! {
         }
         for part in [json!([0.0, 0.0, 0.2, 0.2]), json!({"x": 0.0}), json!("all")] {
             let body = json!({"imageURL": url, "crop": part});
-            assert_eq!(set(&ada, "/api/profile-images", body).await.refusal(400), "bad_json");
+            assert_eq!(set(&ada, "/api/profile-images", body).await.error_code(400), "bad_json");
         }
     }
 
@@ -64,7 +64,7 @@ on_both_engines! {
         ] {
             let first = set(&ada, path, json!({"imageURL": url})).await.expect(200)[field].clone();
             for body in [json!({}), json!({"imageURL": null}), json!({"imageURL": ""})] {
-                set(&ada, path, body).await.refusal(400);
+                set(&ada, path, body).await.error_code(400);
             }
             assert_eq!(ada.me().await[field], first);
             for _ in 0..2 {
@@ -97,10 +97,10 @@ on_both_engines! {
             answer.expect(200);
         }
         let left = ada.me().await["profileImageUrl"].clone();
-        server.pass(2 * kith::platform::clock::DAY);
+        server.advance_clock(2 * kith::platform::clock::DAY);
         for _ in 0..2 {
-            kith::features::media::sweep(&server.app.media).await.unwrap();
-            server.pass(2 * kith::platform::clock::HOUR);
+            kith::features::media::sweep(&server.state.media).await.unwrap();
+            server.advance_clock(2 * kith::platform::clock::HOUR);
         }
         fetch(&ada, &left).await;
         assert_eq!(super::sweeping::images(&server).await, 1);

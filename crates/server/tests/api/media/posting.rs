@@ -6,7 +6,7 @@ use axum::http::Method;
 use image::ImageFormat;
 use serde_json::{Value, json};
 
-async fn post(browser: &Browser, urls: &[&str]) -> crate::harness::Answer {
+async fn post(browser: &Browser, urls: &[&str]) -> crate::harness::TestResponse {
     let body = json!({"content": "look", "imageUrls": urls});
     browser.post("/api/posts", body).await
 }
@@ -36,7 +36,7 @@ on_both_engines! {
             let [red, green, blue, _] = image::GenericImageView::get_pixel(&shown, 2, 2).0;
             assert!(red > 200 && green < 60 && blue < 60, "{red} {green} {blue}");
         }
-        assert_eq!(bob.see(&id_of(&post)).await["images"], post["images"]);
+        assert_eq!(bob.get_post(&id_of(&post)).await["images"], post["images"]);
     }
 
     /// An upload URL is accepted with or without query and origin; the response always has the same URL.
@@ -70,7 +70,7 @@ on_both_engines! {
             "http://localhost:8080/api/objects/", "http://localhost:8080/api/objects/../../etc/passwd",
             "data:image/png;base64,AAAA", "javascript:alert(1)", "\0",
         ] {
-            assert_eq!(post(&ada, &[foreign]).await.refusal(422), "invalid", "{foreign}");
+            assert_eq!(post(&ada, &[foreign]).await.error_code(422), "invalid", "{foreign}");
         }
         for path in ["/api/profile-images", "/api/header-images"] {
             for foreign in [bobs.as_str(), &shown, &unsent, "x"] {
@@ -114,7 +114,7 @@ on_both_engines! {
         let body = |alt: &str| json!({"content": "x", "imageUrls": &urls[..1], "imageAlts": [alt]});
         assert_eq!(ada.create(body(&long)).await["images"][0]["alt"], json!(long));
         for long in [format!("{long}é"), "😀\u{20dd}".repeat(715)] {
-            ada.post("/api/posts", body(&long)).await.refusal(422);
+            ada.post("/api/posts", body(&long)).await.error_code(422);
         }
     }
 
@@ -122,7 +122,7 @@ on_both_engines! {
     async fn images_need_a_text(server) {
         let ada = server.member("ada").await;
         let body = json!({"content": " ", "imageUrls": [upload(&ada, small(1)).await]});
-        ada.post("/api/posts", body).await.refusal(422);
+        ada.post("/api/posts", body).await.error_code(422);
     }
 
     /// Replies have images, a repost shows the original's, and the media filter finds them.
@@ -138,7 +138,7 @@ on_both_engines! {
         assert_eq!(ada.contents(&media).await, ["reply", "shown"]);
         let bob = server.member("bob").await;
         let repost = bob.repost(&shown).await;
-        let seen: Value = bob.see(&repost).await;
+        let seen: Value = bob.get_post(&repost).await;
         let original = if seen["repostOf"].is_null() { &seen } else { &seen["repostOf"] };
         assert_eq!(original["images"].as_array().unwrap().len(), 1);
     }
@@ -148,8 +148,8 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let body = json!({"content": "once", "imageUrls": [upload(&ada, small(1)).await]}).to_string();
         let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
-        let first = ada.call("POST", "/api/posts", &headers, body.clone()).await.expect(201);
-        let again = ada.call("POST", "/api/posts", &headers, body).await.expect(201);
+        let first = ada.request("POST", "/api/posts", &headers, body.clone()).await.expect(201);
+        let again = ada.request("POST", "/api/posts", &headers, body).await.expect(201);
         assert_eq!(first, again);
     }
 }

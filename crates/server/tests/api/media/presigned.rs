@@ -34,7 +34,7 @@ async fn put(presigned: &Value, bytes: &[u8]) -> u16 {
 /// Starts a server whose clock shows the real time, because the store checks the signature's age.
 async fn server() -> Server {
     let server = Server::postgres().await;
-    server.pass(Clock::system().now() - server.app.now());
+    server.advance_clock(Clock::system().now() - server.state.now());
     server
 }
 
@@ -86,7 +86,7 @@ async fn an_announced_file_goes_to_the_store() {
     // The same path at another origin is not her upload.
     let elsewhere = bare.replace(&origin, "https://example.org");
     let body = json!({"content": "z", "imageUrls": [elsewhere]});
-    ada.post("/api/posts", body).await.refusal(422);
+    ada.post("/api/posts", body).await.error_code(422);
 }
 
 /// An announced file counts against the limit until a post shows it.
@@ -104,7 +104,7 @@ async fn announced_bytes_count_against_the_limit() {
     assert_eq!(
         ada.post("/api/objects/upload", announcement)
             .await
-            .refusal(409),
+            .error_code(409),
         "too_many_uploads"
     );
 }
@@ -123,17 +123,17 @@ async fn a_file_sent_after_cancellation_is_deleted() {
     let url = presigned["uploadURL"].as_str().unwrap();
     let name = url.split('?').next().unwrap().rsplit('/').next().unwrap();
     let cancel = format!("/api/objects/{name}/cancel");
-    ada.poke(&cancel).await.expect(204);
+    ada.post_empty(&cancel).await.expect(204);
     assert_eq!(put(&presigned, &file).await, 200);
-    let kept = async || server.app.storage.list(None, 9).await.unwrap().len();
+    let kept = async || server.state.storage.list(None, 9).await.unwrap().len();
     assert_eq!(kept().await, 1);
     let body = json!({"content": "x", "imageUrls": [url]});
-    ada.post("/api/posts", body).await.refusal(422);
-    ada.poke(&format!("/api/objects/{name}/prepare"))
+    ada.post("/api/posts", body).await.error_code(422);
+    ada.post_empty(&format!("/api/objects/{name}/prepare"))
         .await
-        .refusal(404);
-    server.pass(2 * HOUR);
-    kith::features::media::sweep(&server.app.media)
+        .error_code(404);
+    server.advance_clock(2 * HOUR);
+    kith::features::media::sweep(&server.state.media)
         .await
         .unwrap();
     assert_eq!(kept().await, 0);

@@ -35,7 +35,7 @@ fn crc(bytes: &[u8]) -> u32 {
 /// Uploads the file for each endpoint that accepts images; each rejects it, and nothing is stored.
 async fn assert_rejected(server: &Server, what: &str, bytes: &[u8], status: u16, code: &str) {
     let ada = server
-        .member(&format!("ada{}", server.app.id().0 % 1_000_000))
+        .member(&format!("ada{}", server.state.id().0 % 1_000_000))
         .await;
     for path in ["/api/profile-images", "/api/header-images", "/api/posts"] {
         let url = upload(&ada, bytes.to_vec()).await;
@@ -45,9 +45,9 @@ async fn assert_rejected(server: &Server, what: &str, bytes: &[u8], status: u16,
         } else {
             ada.json(Method::PUT, path, json!({"imageURL": url})).await
         };
-        assert_eq!(answer.refusal(status), code, "{what} at {path}");
+        assert_eq!(answer.error_code(status), code, "{what} at {path}");
     }
-    let kept = server.app.storage.list(None, 10).await.unwrap();
+    let kept = server.state.storage.list(None, 10).await.unwrap();
     assert!(kept.is_empty(), "{what}: {kept:?}");
     let me = ada.me().await;
     assert!(me["profileImageUrl"].is_null() && me["headerImageUrl"].is_null());

@@ -1,7 +1,7 @@
 //! Creating upload URLs and sending files to them.
 
 use super::{create_upload, file, picture, put, small, upload};
-use crate::harness::{Answer, Server, on_both_engines};
+use crate::harness::{Server, TestResponse, on_both_engines};
 use image::ImageFormat;
 use kith::platform::clock::MINUTE;
 use kith::platform::config::Switch;
@@ -16,7 +16,7 @@ on_both_engines! {
     with |options| {
         options.limits = kith::platform::config::Switch::On;
         // No bucket refills during the test.
-        options.allowances = "visitor=7/30d,sends=2/30d";
+        options.rate_limit_overrides = "visitor=7/30d,sends=2/30d";
     };
 
     /// Requests from the same network do not block a member's upload. Invalid and expired URLs count against the
@@ -33,11 +33,11 @@ on_both_engines! {
         }
         while stranger.get("/api/auth/me").await.status != 429 {}
         put(&ada, &first, small(1)).await.expect(200);
-        assert_eq!(put(&stranger, no_signature, small(1)).await.refusal(429), "too_many_requests");
+        assert_eq!(put(&stranger, no_signature, small(1)).await.error_code(429), "too_many_requests");
         put(&stranger, &first, small(1)).await.expect(200);
-        assert_eq!(put(&ada, &first, small(1)).await.refusal(429), "too_many_requests");
-        server.pass(11 * MINUTE);
-        assert_eq!(put(&ada, &second, small(2)).await.refusal(429), "too_many_requests", "it has expired");
+        assert_eq!(put(&ada, &first, small(1)).await.error_code(429), "too_many_requests");
+        server.advance_clock(11 * MINUTE);
+        assert_eq!(put(&ada, &second, small(2)).await.error_code(429), "too_many_requests", "it has expired");
         let third = create_upload(&ada).await;
         put(&ada, &third, small(3)).await.expect(200);
     }
@@ -49,7 +49,7 @@ on_both_engines! {
     async fn an_upload_url_accepts_a_file(server) {
         let ada = server.member("ada").await;
         for body in ["", "{}", r#"{"size": null, "type": ""}"#, r#"{"size": 3, "type": "image/png"}"#] {
-            let answer = ada.call("POST", "/api/objects/upload", &[("content-type", "application/json")], body).await;
+            let answer = ada.request("POST", "/api/objects/upload", &[("content-type", "application/json")], body).await;
             let url = answer.expect(200)["uploadURL"].as_str().unwrap().to_owned();
             assert!(url.starts_with("http"), "{url}");
         }
@@ -63,7 +63,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let upload_url = upload(&ada, small(1)).await;
         put(&ada, &upload_url, small(1)).await.expect(200);
-        assert_eq!(put(&ada, &upload_url, small(2)).await.refusal(412), "upload_exists");
+        assert_eq!(put(&ada, &upload_url, small(2)).await.error_code(412), "upload_exists");
         put(&ada, &upload_url, small(1)).await.expect(200);
     }
 
@@ -72,10 +72,10 @@ on_both_engines! {
     async fn an_upload_url_expires_after_ten_minutes(server) {
         let ada = server.member("ada").await;
         let (early, late) = (create_upload(&ada).await, create_upload(&ada).await);
-        server.pass(9 * MINUTE);
+        server.advance_clock(9 * MINUTE);
         put(&ada, &early, small(1)).await.expect(200);
-        server.pass(MINUTE + 1_000);
-        assert_eq!(put(&ada, &late, small(2)).await.refusal(410), "upload_expired");
+        server.advance_clock(MINUTE + 1_000);
+        assert_eq!(put(&ada, &late, small(2)).await.error_code(410), "upload_expired");
         ada.create(json!({"content": "late", "imageUrls": [early]})).await;
     }
 
@@ -85,14 +85,14 @@ on_both_engines! {
         let ada = server.member("ada").await;
         upload(&ada, bytes(10_485_760)).await;
         let full = create_upload(&ada).await;
-        assert_eq!(put(&ada, &full, bytes(10_485_761)).await.refusal(413), "image_too_large");
+        assert_eq!(put(&ada, &full, bytes(10_485_761)).await.error_code(413), "image_too_large");
         // Nothing was stored, so the URL still accepts a file.
         put(&ada, &full, small(1)).await.expect(200);
         let unannounced = create_upload(&ada).await;
         let chunks = (0..11).map(|_| Ok::<_, std::io::Error>(bytes(1_000_000)));
         let body = axum::body::Body::from_stream(futures_util::stream::iter(chunks));
         let path = unannounced.strip_prefix("http://localhost:8080").unwrap();
-        assert_eq!(ada.call("PUT", path, &[], body).await.refusal(413), "image_too_large");
+        assert_eq!(ada.request("PUT", path, &[], body).await.error_code(413), "image_too_large");
         put(&ada, &unannounced, small(2)).await.expect(200);
     }
 
@@ -103,8 +103,8 @@ on_both_engines! {
         let path = upload_url.strip_prefix("http://localhost:8080").unwrap();
         let chunks = [Ok(bytes(1_000)), Err(std::io::Error::other("the line is dead"))];
         let body = axum::body::Body::from_stream(futures_util::stream::iter(chunks));
-        assert_eq!(ada.call("PUT", path, &[], body).await.refusal(400), "body_unreadable");
-        ada.post("/api/posts", json!({"content": "x", "imageUrls": [upload_url]})).await.refusal(422);
+        assert_eq!(ada.request("PUT", path, &[], body).await.error_code(400), "body_unreadable");
+        ada.post("/api/posts", json!({"content": "x", "imageUrls": [upload_url]})).await.error_code(422);
         put(&ada, &upload_url, small(1)).await.expect(200);
         ada.create(json!({"content": "x", "imageUrls": [upload_url]})).await;
     }
@@ -117,7 +117,7 @@ on_both_engines! {
         let answers = futures_util::future::join_all(sends).await;
         let kept = answers.iter().filter(|answer| answer.status == 200).count();
         // Uploads that came after the file, and those that a later one aborted.
-        let rejected = |answer: &&Answer| [400, 412].contains(&answer.status.as_u16());
+        let rejected = |answer: &&TestResponse| [400, 412].contains(&answer.status.as_u16());
         assert_eq!((kept, answers.iter().filter(rejected).count()), (1, 15));
     }
 
@@ -127,16 +127,16 @@ on_both_engines! {
         let (one, two) = (create_upload(&ada).await, create_upload(&ada).await);
         let (one, first) = one.split_once('?').unwrap();
         let (two, second) = two.split_once('?').unwrap();
-        assert_eq!(put(&ada, &format!("{one}?{second}"), small(1)).await.refusal(403), "bad_signature");
-        assert_eq!(put(&ada, &format!("{two}?{first}"), small(1)).await.refusal(403), "bad_signature");
-        assert_eq!(put(&ada, one, small(1)).await.refusal(403), "bad_signature");
+        assert_eq!(put(&ada, &format!("{one}?{second}"), small(1)).await.error_code(403), "bad_signature");
+        assert_eq!(put(&ada, &format!("{two}?{first}"), small(1)).await.error_code(403), "bad_signature");
+        assert_eq!(put(&ada, one, small(1)).await.error_code(403), "bad_signature");
         let mut digits = one.to_owned().into_bytes();
         let last = digits.last_mut().unwrap();
         *last = if *last == b'0' { b'1' } else { b'0' };
         let forged = format!("{}?{first}", String::from_utf8(digits).unwrap());
-        assert_eq!(put(&ada, &forged, small(1)).await.refusal(404), "upload_not_found");
+        assert_eq!(put(&ada, &forged, small(1)).await.error_code(404), "upload_not_found");
         let path = "/api/objects/%FF?signature=x";
-        ada.call("PUT", path, &[], "x").await.refusal(400);
+        ada.request("PUT", path, &[], "x").await.error_code(400);
     }
 
     /// Announced types and sizes are validated.
@@ -149,14 +149,14 @@ on_both_engines! {
             (json!({"type": "image/svg+xml"}), "type"),
         ] {
             let answer = ada.post("/api/objects/upload", body).await;
-            answer.refusal(422);
+            answer.error_code(422);
             assert!(answer.expect(422)["fields"][field].is_string(), "{field}");
         }
         for body in ["null", "[]", "3", "{", r#"{"size": "3"}"#, r#"{"size": 1.5}"#] {
             let json = [("content-type", "application/json")];
-            ada.call("POST", "/api/objects/upload", &json, body).await.refusal(400);
+            ada.request("POST", "/api/objects/upload", &json, body).await.error_code(400);
         }
-        ada.call("POST", "/api/objects/upload", &[], "a=b").await.refusal(415);
+        ada.request("POST", "/api/objects/upload", &[], "a=b").await.error_code(415);
     }
 
     /// Only its owner can cancel an upload, which is then deleted.
@@ -165,11 +165,11 @@ on_both_engines! {
         let upload_url = upload(&ada, small(1)).await;
         let path = upload_url.split(['?']).next().unwrap();
         let cancel = format!("{}/cancel", path.strip_prefix("http://localhost:8080").unwrap());
-        assert_eq!(bob.poke(&cancel).await.refusal(404), "upload_not_found");
-        ada.poke(&cancel).await.expect(204);
-        assert_eq!(ada.poke(&cancel).await.refusal(404), "upload_not_found");
-        put(&ada, &upload_url, small(1)).await.refusal(404);
-        ada.post("/api/posts", json!({"content": "x", "imageUrls": [upload_url]})).await.refusal(422);
+        assert_eq!(bob.post_empty(&cancel).await.error_code(404), "upload_not_found");
+        ada.post_empty(&cancel).await.expect(204);
+        assert_eq!(ada.post_empty(&cancel).await.error_code(404), "upload_not_found");
+        put(&ada, &upload_url, small(1)).await.error_code(404);
+        ada.post("/api/posts", json!({"content": "x", "imageUrls": [upload_url]})).await.error_code(422);
     }
 
     /// Preparation returns the image as the post will show it, or reports a bad file immediately.
@@ -181,15 +181,15 @@ on_both_engines! {
             format!("{}/prepare", path.strip_prefix("http://localhost:8080").unwrap())
         };
         let upload_url = upload(&ada, file(&picture(900, 600, 1), ImageFormat::Jpeg)).await;
-        let image = ada.poke(&prepare(&upload_url)).await.expect(200)["image"].clone();
+        let image = ada.post_empty(&prepare(&upload_url)).await.expect(200)["image"].clone();
         assert_eq!((&image["width"], &image["height"]), (&json!(900), &json!(600)));
-        assert_eq!(bob.poke(&prepare(&upload_url)).await.refusal(404), "upload_not_found");
+        assert_eq!(bob.post_empty(&prepare(&upload_url)).await.error_code(404), "upload_not_found");
         let by_name = ada.create(json!({"content": "a", "imageUrls": [upload_url]})).await;
         let by_image = ada.create(json!({"content": "b", "imageUrls": [image["url"]]})).await;
         assert_eq!(by_name["images"][0], image);
         assert_eq!(by_image["images"][0], image);
         let bad = upload(&ada, b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec()).await;
-        assert_eq!(ada.poke(&prepare(&bad)).await.refusal(415), "not_an_image");
+        assert_eq!(ada.post_empty(&prepare(&bad)).await.error_code(415), "not_an_image");
     }
 }
 
@@ -203,10 +203,10 @@ async fn thirty_uploads_in_half_an_hour() {
         let upload_url = create_upload(&ada).await;
         let path = upload_url.split('?').next().unwrap();
         let path = path.strip_prefix("http://localhost:8080").unwrap();
-        ada.poke(&format!("{path}/cancel")).await.expect(204);
+        ada.post_empty(&format!("{path}/cancel")).await.expect(204);
     }
-    let answer = ada.poke("/api/objects/upload").await;
-    assert_eq!(answer.refusal(429), "too_many_requests");
+    let answer = ada.post_empty("/api/objects/upload").await;
+    assert_eq!(answer.error_code(429), "too_many_requests");
     assert!(!answer.header("retry-after").is_empty());
 }
 
@@ -219,16 +219,16 @@ on_both_engines! {
         for _ in 0..19 {
             upload_urls.push(create_upload(&ada).await);
         }
-        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
+        assert_eq!(ada.post_empty("/api/objects/upload").await.error_code(409), "too_many_uploads");
         // Unused URLs no longer count, but the uploaded file does.
         put(&ada, &upload_urls[0], bytes(10_000_000)).await.expect(200);
-        server.pass(11 * MINUTE);
+        server.advance_clock(11 * MINUTE);
         for _ in 0..18 {
             create_upload(&ada).await;
         }
-        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
+        assert_eq!(ada.post_empty("/api/objects/upload").await.error_code(409), "too_many_uploads");
         let bob = server.member("bob").await;
-        let answer: Value = bob.poke("/api/objects/upload").await.expect(200);
+        let answer: Value = bob.post_empty("/api/objects/upload").await.expect(200);
         assert!(answer["uploadURL"].is_string());
     }
 }

@@ -27,7 +27,7 @@ on_both_engines! {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("content-length"), bytes.len().to_string());
         assert!(bytes.starts_with(b"RIFF") && &bytes[8..12] == b"WEBP");
-        let head = visitor.call("HEAD", &url, &[], "").await;
+        let head = visitor.request("HEAD", &url, &[], "").await;
         assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
         assert_eq!(head.header("content-length"), bytes.len().to_string());
     }
@@ -37,11 +37,11 @@ on_both_engines! {
         let (visitor, url, _) = shown(&server).await;
         let etag = visitor.get(&url).await.header("etag").to_owned();
         for seen in [etag.clone(), format!("\"x\", W/{etag}"), "*".to_owned()] {
-            let answer = visitor.call("GET", &url, &[("if-none-match", seen.as_str())], "").await;
+            let answer = visitor.request("GET", &url, &[("if-none-match", seen.as_str())], "").await;
             assert_eq!((answer.status.as_u16(), answer.bytes.len()), (304, 0), "{seen}");
             assert_eq!(answer.header("etag"), etag);
         }
-        let other = visitor.call("GET", &url, &[("if-none-match", "\"x\"")], "").await;
+        let other = visitor.request("GET", &url, &[("if-none-match", "\"x\"")], "").await;
         assert_eq!(other.status, 200);
     }
 
@@ -52,10 +52,10 @@ on_both_engines! {
         let etag = visitor.get(&url).await.header("etag").to_owned();
         let hash = url.split('/').nth(2).unwrap();
         let never = "0".repeat(hash.len());
-        server.app.storage.delete(url.trim_start_matches('/')).await.unwrap();
+        server.state.storage.delete(url.trim_start_matches('/')).await.unwrap();
         for (url, etag) in [(url.clone(), etag.clone()), (url.replace(hash, &never), etag.replace(hash, &never))] {
             for seen in [etag.as_str(), "*"] {
-                let answer = visitor.call("GET", &url, &[("if-none-match", seen)], "").await;
+                let answer = visitor.request("GET", &url, &[("if-none-match", seen)], "").await;
                 assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (404, ""), "{url} {seen}");
             }
         }
@@ -73,17 +73,17 @@ on_both_engines! {
             (format!("bytes=3-{}", size * 2), 3, size - 1),
         ] {
             let headers = [("range", range.as_str()), ("if-range", etag.as_str())];
-            let answer = visitor.call("GET", &url, &headers, "").await;
+            let answer = visitor.request("GET", &url, &headers, "").await;
             assert_eq!(answer.status, 206, "{range}");
             assert_eq!(answer.bytes, bytes[first..=last], "{range}");
             assert_eq!(answer.header("content-range"), format!("bytes {first}-{last}/{size}"));
         }
         let beyond = format!("bytes={size}-");
-        let answer = visitor.call("GET", &url, &[("range", beyond.as_str())], "").await;
+        let answer = visitor.request("GET", &url, &[("range", beyond.as_str())], "").await;
         assert_eq!(answer.status, 416);
         assert_eq!(answer.header("cache-control"), "no-store");
         let stale = [("range", "bytes=0-0"), ("if-range", "\"x\"")];
-        assert_eq!(visitor.call("GET", &url, &stale, "").await.bytes, bytes);
+        assert_eq!(visitor.request("GET", &url, &stale, "").await.bytes, bytes);
     }
 
     /// Other paths are not found.

@@ -9,25 +9,25 @@ use serde_json::json;
 
 /// Number of image rows.
 pub(super) async fn images(server: &Server) -> i64 {
-    let db = server.app.db.reader();
+    let db = server.state.db.reader();
     let count = sql!("select count(*) from images");
     db.one(&count, params![], |row| row.int(0)).await.unwrap()
 }
 
 /// Number of stored files.
 async fn files(server: &Server) -> usize {
-    let all = server.app.storage.list(None, 1_000).await.unwrap();
+    let all = server.state.storage.list(None, 1_000).await.unwrap();
     all.len()
 }
 
 /// Advances the clock and runs both phases.
 pub(crate) async fn pass(server: &Server, time: Millis) {
-    server.pass(time);
-    kith::features::media::sweep(&server.app.media)
+    server.advance_clock(time);
+    kith::features::media::sweep(&server.state.media)
         .await
         .unwrap();
-    server.pass(HOUR);
-    kith::features::media::sweep(&server.app.media)
+    server.advance_clock(HOUR);
+    kith::features::media::sweep(&server.state.media)
         .await
         .unwrap();
 }
@@ -50,13 +50,13 @@ on_both_engines! {
         upload(&ada, small(1)).await;
         let prepared = upload(&ada, small(2)).await;
         let path = prepared.split('?').next().unwrap().strip_prefix("http://localhost:8080").unwrap();
-        ada.poke(&format!("{path}/prepare")).await.expect(200);
+        ada.post_empty(&format!("{path}/prepare")).await.expect(200);
         assert_eq!((files(&server).await, images(&server).await), (3, 1));
         pass(&server, DAY - 2 * HOUR).await;
         assert_eq!((files(&server).await, images(&server).await), (3, 1));
         pass(&server, 2 * HOUR).await;
         assert_eq!((files(&server).await, images(&server).await), (0, 0));
-        ada.post("/api/posts", json!({"content": "x", "imageUrls": [prepared]})).await.refusal(422);
+        ada.post("/api/posts", json!({"content": "x", "imageUrls": [prepared]})).await.error_code(422);
     }
 
     /// A post's images stay until seven days after the post is deleted.
@@ -105,8 +105,8 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let (id, shown) = post(&ada, &upload(&ada, small(1)).await).await;
         ada.delete(&format!("/api/posts/{id}")).await.expect(204);
-        server.pass(8 * DAY);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
+        server.advance_clock(8 * DAY);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
         let (_, again) = post(&ada, &shown).await;
         assert_eq!(again, shown);
         pass(&server, 30 * DAY).await;
@@ -133,7 +133,7 @@ on_both_engines! {
         ada.delete(&format!("/api/posts/{id}")).await.expect(204);
         let again = upload(&ada, small(1)).await;
         let path = again.split('?').next().unwrap().strip_prefix("http://localhost:8080").unwrap();
-        let made = ada.poke(&format!("{path}/prepare")).await.expect(200);
+        let made = ada.post_empty(&format!("{path}/prepare")).await.expect(200);
         assert_eq!(made["image"]["url"], shown);
         pass(&server, 3 * DAY).await;
         assert_eq!(ada.get(&shown).await.status, 200);

@@ -45,11 +45,11 @@ impl kith_db::Write for Tamper {
 }
 
 async fn tamper(server: &Server, sql: &'static Sql) -> Result<(), kith_db::Error> {
-    server.app.db.write(Tamper(sql)).await
+    server.state.db.write(Tamper(sql)).await
 }
 
 async fn proof(server: &Server) -> ChainStatus {
-    let reader = server.app.db.reader();
+    let reader = server.state.db.reader();
     moderation::verify(&reader).await.unwrap()
 }
 
@@ -122,7 +122,7 @@ on_both_engines! {
         }
         tamper(&server, &UPDATE).await.unwrap();
         assert_eq!(broken(&server).await, 2);
-        let checks = doctor::examine(&server.app.settings, &server.app.clock, None).await;
+        let checks = doctor::examine(&server.state.settings, &server.state.clock, None).await;
         let check = checks.iter().find(|check| check.name == "audit log").unwrap();
         assert_eq!(check.verdict, Verdict::Fail, "{check:?}");
         tamper(&server, &DELETE).await.unwrap();

@@ -25,7 +25,7 @@ on_both_engines! {
         let rejected = ada.post("/api/waitlist/vouches", json!({"email": "eve@example.org"})).await.expect(409);
         assert_eq!(rejected["message"], "A moderator has frozen your invites, so you can't vouch for anyone for now.");
         act(&kim, Method::PUT, &bobs, "suspension").await.expect(204);
-        let db = server.app.db.reader();
+        let db = server.state.db.reader();
         let vouched = async || {
             let rows = kim.get("/api/admin/waitlist").await.expect(200);
             let entries = waitlist::load_entries(&db).await.unwrap();
@@ -42,23 +42,23 @@ on_both_engines! {
     /// proves: freeze-codes, freeze-new, freeze-told, call-freeze-invites
     async fn frozen_invites_do_not_work(server) {
         let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let asked = server.visitor();
-        let link = server.ask_to_join(&asked, "bob", &code).await;
+        let link = server.request_sign_up_link(&asked, "bob", &code).await;
         let id = ada.id().await;
         act(&kim, Method::PUT, &id, "invite-freeze").await.expect(204);
         let me = ada.me().await;
         assert_eq!((&me["invitesFrozen"], &me["invitesAvailable"]), (&json!(true), &json!(0)));
-        let rejected = ada.poke("/api/invites").await.expect(409);
+        let rejected = ada.post_empty("/api/invites").await.expect(409);
         assert_eq!(rejected["message"], "A moderator has frozen your invites. You cannot make new ones for now.");
         let body = json!({"email": "eve@example.org", "inviteCode": code});
         let rejected = server.visitor().post("/api/auth/request-magic-link", body).await.expect(400);
         assert_eq!(rejected["fields"]["inviteCode"], "This invite code is not valid, was used already, or has expired.");
-        assert_eq!(asked.get(&link).await.refusal(409), "invite_gone", "a link that was mailed before");
+        assert_eq!(asked.get(&link).await.error_code(409), "invite_gone", "a link that was mailed before");
         act(&kim, Method::DELETE, &id, "invite-freeze").await.expect(204);
         let me = ada.me().await;
         assert_eq!((&me["invitesFrozen"], &me["invitesAvailable"]), (&json!(false), &json!(2)));
-        ada.poke("/api/invites").await.expect(201);
+        ada.post_empty("/api/invites").await.expect(201);
         asked.get(&link).await.expect(200);
         assert_eq!(ada.get("/api/invites").await.expect(200)[1]["isUsed"], true);
     }
@@ -67,13 +67,13 @@ on_both_engines! {
     /// proves: freeze-codes
     async fn codes_of_suspended_members_do_not_work(server) {
         let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let id = ada.id().await;
         act(&kim, Method::PUT, &id, "suspension").await.expect(204);
         let body = json!({"email": "eve@example.org", "inviteCode": code});
         let asked = || server.visitor();
         let path = "/api/auth/request-magic-link";
-        assert_eq!(asked().post(path, body.clone()).await.refusal(400), "invalid");
+        assert_eq!(asked().post(path, body.clone()).await.error_code(400), "invalid");
         act(&kim, Method::DELETE, &id, "suspension").await.expect(204);
         asked().post(path, body).await.expect(200);
     }
@@ -85,7 +85,7 @@ on_both_engines! {
         for name in ["ada", "bob", "eve"] {
             let body = json!({"email": format!("{name}@example.org")});
             server.visitor().post("/api/waitlist", body).await.expect(200);
-            server.pass(1);
+            server.advance_clock(1);
         }
         let page = kim.get("/api/admin/waitlist?limit=2").await;
         let mut rows = page.expect(200).as_array().unwrap().clone();
@@ -93,8 +93,8 @@ on_both_engines! {
         let emails = rows.iter().map(|row| row["email"].as_str().unwrap()).collect::<Vec<_>>();
         assert_eq!(emails, ["ada@example.org", "bob@example.org", "eve@example.org"]);
         let path = format!("/api/admin/waitlist/{}/admit", id_of(&rows[1]));
-        kim.poke(&path).await.expect(204);
-        assert_eq!(kim.poke(&path).await.refusal(404), "entry_not_found");
+        kim.post_empty(&path).await.expect(204);
+        assert_eq!(kim.post_empty(&path).await.error_code(404), "entry_not_found");
         server.mail_to("bob@example.org").await;
         assert_eq!(kim.get("/api/admin/waitlist").await.expect(200), json!([rows[0], rows[2]]));
         assert_eq!(actions(&kim).await, ["admit_people"]);

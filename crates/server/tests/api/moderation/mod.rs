@@ -8,7 +8,7 @@ mod reports;
 mod roles;
 mod suspended;
 
-use crate::harness::{Answer, Browser, id_of};
+use crate::harness::{Browser, TestResponse, id_of};
 use axum::http::Method;
 use serde_json::{Value, json};
 
@@ -29,20 +29,20 @@ async fn first_case(who: &Browser) -> String {
 }
 
 /// Decides a case.
-async fn decide(who: &Browser, case: &str, action: &str) -> Answer {
+async fn decide(who: &Browser, case: &str, action: &str) -> TestResponse {
     let path = format!("/api/admin/reports/{case}/resolve");
     let body = json!({"action": action, "note": "why"});
     who.post(&path, body).await
 }
 
 /// Applies an action to a member by `PUT` or undoes it by `DELETE`.
-async fn act(who: &Browser, method: Method, member: &str, what: &str) -> Answer {
+async fn act(who: &Browser, method: Method, member: &str, what: &str) -> TestResponse {
     let path = format!("/api/admin/members/{member}/{what}");
     who.json(method, &path, json!({"role": "member"})).await
 }
 
 /// Removes a post, which need not have been reported.
-async fn remove(who: &Browser, post: &str) -> Answer {
+async fn remove(who: &Browser, post: &str) -> TestResponse {
     let path = format!("/api/admin/posts/{post}/removal");
     who.json(Method::PUT, &path, json!({"note": "why"})).await
 }

@@ -11,7 +11,7 @@ on_both_engines! {
     /// proves: queue-case, call-list-reports
     async fn a_case_has_every_field(server) {
         let ada = server.member("ada").await;
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let bob = server.member_with("bob", &code).await;
         let moderator = server.with_role("kim", Role::Moderator).await;
         let post = bob.write("buy").await;
@@ -53,7 +53,7 @@ on_both_engines! {
         assert_eq!(post().await, json!({"isDeleted": false, "replyTo": {"id": parent, "author": author, "evidence": says}}));
         assert_eq!(queue(&moderator).await[0]["post"], json!(null), "a member is no post");
         let name = author["username"].as_str().unwrap();
-        server.operate(name, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(name, SanctionKind::Suspend).await.unwrap();
         assert_eq!(post().await["replyTo"]["author"], author, "moderators see who is suspended");
         remove(&moderator, &parent).await.expect(204);
         assert_eq!(post().await, json!({"isDeleted": false, "replyTo": {"id": parent, "author": null, "evidence": null}}));
@@ -150,14 +150,14 @@ on_both_engines! {
         decide(&moderator, &first_case(&moderator).await, "remove").await.expect(204);
         remove(&moderator, &second).await.expect(204);
         for post in [&first, &second] {
-            assert_eq!(remove(&moderator, post).await.refusal(404), "post_not_found");
+            assert_eq!(remove(&moderator, post).await.error_code(404), "post_not_found");
         }
         let own = ada.get("/api/posts/feed").await.expect(200);
         assert_eq!((own, ada.me().await["postCount"].clone()), (json!([]), json!(0)));
         let thread = bob.get(&format!("/api/posts/{reply}/thread")).await.expect(200);
         assert!(!thread.to_string().contains("first"), "{thread}");
         assert_eq!(thread["post"]["content"], "indeed");
-        assert!(kith::ops::consistency::differences(&server.app.db).await.unwrap().is_empty());
+        assert!(kith::ops::consistency::differences(&server.state.db).await.unwrap().is_empty());
         assert_eq!(ada.get("/api/notifications").await.expect(200).as_array().unwrap().len(), 1, "the reply alone");
     }
 
@@ -174,12 +174,12 @@ on_both_engines! {
         // The second text is longer after normalization.
         for long in ["x".repeat(1_001), "\u{1d160}".repeat(1_000)] {
             let long = json!({"note": long});
-            kim.json(Method::PUT, &path, long).await.refusal(422);
+            kim.json(Method::PUT, &path, long).await.error_code(422);
         }
-        assert_eq!(bob.see(&bad).await["content"], "bad");
+        assert_eq!(bob.get_post(&bad).await["content"], "bad");
         // Removal of the repost removes its original.
         remove(&kim, &repost).await.expect(204);
-        bob.get(&format!("/api/posts/{bad}/thread")).await.refusal(404);
+        bob.get(&format!("/api/posts/{bad}/thread")).await.error_code(404);
         let open = queue(&kim).await;
         assert_eq!((open.as_array().unwrap().len(), &open[0]["postId"]), (1, &json!(other)));
         let closed = kim.get("/api/admin/reports?state=resolved").await.expect(200);
@@ -221,11 +221,11 @@ on_both_engines! {
         report(&bob, &post, "spam").await;
         report(&eve, &post, "hate").await;
         let case = first_case(&admin).await;
-        assert_eq!(decide(&admin, "7", "dismiss").await.refusal(404), "report_not_found");
+        assert_eq!(decide(&admin, "7", "dismiss").await.error_code(404), "report_not_found");
         assert_eq!(admin.post(&format!("/api/admin/reports/{case}/resolve"), json!({})).await.expect(400)["message"], "Please choose what to do.");
         decide(&admin, &case, "dismiss").await.expect(204);
         assert_eq!(decide(&admin, &case, "suspend").await.expect(409)["message"], "Someone has already decided about these reports.");
-        assert_eq!(ada.see(&post).await["content"], "fine");
+        assert_eq!(ada.get_post(&post).await["content"], "fine");
         let body = json!({"userId": ada.id().await, "reason": "harassment"});
         bob.post("/api/reports", body).await.expect(200);
         let case = first_case(&admin).await;
@@ -247,10 +247,10 @@ on_both_engines! {
         let path = format!("/api/admin/reports/{case}/resolve");
         for action in ["dismiss", "remove", "suspend"] {
             let body = json!({"action": action, "reportCount": 1});
-            assert_eq!(admin.post(&path, body).await.refusal(409), "more_reported");
+            assert_eq!(admin.post(&path, body).await.error_code(409), "more_reported");
         }
         assert_eq!(queue(&admin).await[0]["reportCount"], 2);
-        assert_eq!(ada.see(&post).await["content"], "here I live");
+        assert_eq!(ada.get_post(&post).await["content"], "here I live");
         // JSON does not distinguish 2.0 from 2.
         admin.post(&path, json!({"action": "remove", "reportCount": 2.0})).await.expect(204);
         assert_eq!(actions(&admin).await, ["remove_post"]);

@@ -95,7 +95,7 @@ on_both_engines! {
             for url in &evidence {
                 seen.push(bob.get(url).await.status.as_u16());
             }
-            assert!(consistency::differences(&server.app.db).await.unwrap().is_empty());
+            assert!(consistency::differences(&server.state.db).await.unwrap().is_empty());
             seen
         };
         pass(&server, 9 * DAY).await;
@@ -142,7 +142,7 @@ on_both_engines! {
         ]));
         pass(&server, 9 * DAY).await;
         assert_eq!(bob.get(&url).await.status, 200);
-        assert!(consistency::differences(&server.app.db).await.unwrap().is_empty());
+        assert!(consistency::differences(&server.state.db).await.unwrap().is_empty());
     }
 
     /// A decision deletes no image that a profile shows, and a new report holds it again.
@@ -161,7 +161,7 @@ on_both_engines! {
         ada.delete("/api/profile-images").await.expect(200);
         pass(&server, 9 * DAY).await;
         assert_eq!(bob.get(&url).await.status, 200);
-        assert!(consistency::differences(&server.app.db).await.unwrap().is_empty());
+        assert!(consistency::differences(&server.state.db).await.unwrap().is_empty());
     }
 
     /// proves: report-refused, report-note, report-own
@@ -183,7 +183,7 @@ on_both_engines! {
             assert_eq!(ada.post("/api/reports", body.clone()).await.expect(status)["message"], sentence, "{body}");
         }
         let body = json!({"postId": whole, "reason": "boring"});
-        assert_eq!(ada.post("/api/reports", body).await.refusal(400), "bad_json");
+        assert_eq!(ada.post("/api/reports", body).await.error_code(400), "bad_json");
         let note = "😀".repeat(1_000);
         let body = json!({"postId": whole, "reason": "spam", "note": note});
         assert_eq!(ada.post("/api/reports", body).await.expect(200)["note"], note);
@@ -216,7 +216,7 @@ on_both_engines! {
         assert_eq!(answers(&posts[0]).await, [200, 200, 404]);
         ada.block(&eve).await;
         assert_eq!(answers(&posts[1]).await, [200, 200, 404]);
-        server.operate(&eve.name().await, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&eve.name().await, SanctionKind::Suspend).await.unwrap();
         assert_eq!(answers(&posts[1]).await, [404; 3]);
     }
 

@@ -25,7 +25,7 @@ async fn is_hidden(who: &Browser, call: &routes::Call) -> bool {
     let headers = [("content-type", "application/json")];
     let body = r#"{"action": "dismiss", "role": "member"}"#;
     let answer = who
-        .call(&call.method, &call.nowhere(), &headers, body)
+        .request(&call.method, &call.nowhere(), &headers, body)
         .await;
     let text = String::from_utf8_lossy(&answer.bytes).into_owned();
     answer.status.as_u16() == 404 && text.contains("\"no_such_call\"")
@@ -49,7 +49,7 @@ on_both_engines! {
             assert!(!is_hidden(&admin, call).await, "{name}");
         }
         // The current role in the database applies, whatever the session began with.
-        server.operate(&admin.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
+        server.apply_sanction(&admin.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
         for call in &calls {
             assert!(is_hidden(&admin, call).await, "{call:?}");
         }
@@ -65,15 +65,15 @@ on_both_engines! {
         for (who, target, code) in [(&mia, &max, "outranked"), (&mia, &kim, "outranked"), (&kim, &founder, "outranked"), (&mia, &mia, "yourself"), (&kim, &kim, "yourself")] {
             let id = target.id().await;
             for (what, method) in all.clone() {
-                assert_eq!(act(who, method, &id, what).await.refusal(403), code, "{what}");
+                assert_eq!(act(who, method, &id, what).await.error_code(403), code, "{what}");
             }
             let post = target.write("mine").await;
-            assert_eq!(remove(who, &post).await.refusal(403), code);
+            assert_eq!(remove(who, &post).await.error_code(403), code);
             target.get("/api/auth/me").await.expect(200);
-            assert_eq!(target.see(&post).await["content"], "mine");
+            assert_eq!(target.get_post(&post).await["content"], "mine");
         }
         for target in [&kim, &founder] {
-            act(&kim, Method::PUT, &target.id().await, "role").await.refusal(403);
+            act(&kim, Method::PUT, &target.id().await, "role").await.error_code(403);
         }
         let before = actions(&kim).await;
         assert!(before.is_empty(), "{before:?}");
@@ -103,19 +103,19 @@ on_both_engines! {
                 kim.get("/api/admin/members").await.expect(200)[0][since].clone()
             };
             let begun = first().await;
-            server.pass(1);
+            server.advance_clock(1);
             for who in [&kim, &mia] {
                 put(who).await;
-                assert_eq!(lift(&mia).await.refusal(403), "done_above", "{what}");
+                assert_eq!(lift(&mia).await.error_code(403), "done_above", "{what}");
             }
             assert_eq!(first().await, begun, "{what} goes on since it began");
             lift(&kim).await.expect(204);
-            server.operate(&name, action).await.unwrap();
+            server.apply_sanction(&name, action).await.unwrap();
             for who in [&mia, &kim] {
                 put(who).await;
-                assert_eq!(lift(who).await.refusal(403), "done_above", "{what}");
+                assert_eq!(lift(who).await.error_code(403), "done_above", "{what}");
             }
-            server.operate(&name, undo).await.unwrap();
+            server.apply_sanction(&name, undo).await.unwrap();
             for who in [&mia, &kim] {
                 lift(who).await.expect(204);
             }
@@ -140,9 +140,9 @@ on_both_engines! {
         let case = first_case(&max).await;
         let guessed = decide(&mia, "1", "dismiss").await;
         let own = decide(&mia, &case, "dismiss").await;
-        assert_eq!((own.refusal(404), own.bytes), (guessed.refusal(404), guessed.bytes));
+        assert_eq!((own.error_code(404), own.bytes), (guessed.error_code(404), guessed.bytes));
         for action in ["remove", "suspend"] {
-            assert_eq!(decide(&max, &case, action).await.refusal(403), "outranked");
+            assert_eq!(decide(&max, &case, action).await.error_code(403), "outranked");
         }
         decide(&max, &case, "dismiss").await.expect(204);
     }
@@ -153,23 +153,23 @@ on_both_engines! {
         let founder = server.founder().await;
         let name = founder.name().await;
         for action in [SanctionKind::Role(Role::Member), SanctionKind::Role(Role::Moderator), SanctionKind::Suspend] {
-            let error = server.operate(&name, action).await.unwrap_err();
+            let error = server.apply_sanction(&name, action).await.unwrap_err();
             assert_eq!(error.message(), "This is the last admin. Make somebody else an admin first.");
         }
-        server.operate(&name, SanctionKind::Role(Role::Admin)).await.unwrap();
+        server.apply_sanction(&name, SanctionKind::Role(Role::Admin)).await.unwrap();
         let kim = server.admin("kim").await;
-        server.operate(&name, SanctionKind::Suspend).await.unwrap();
-        let last = server.operate(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap_err();
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
+        let last = server.apply_sanction(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap_err();
         assert_eq!(last.status().as_u16(), 409, "a suspended admin is none");
         let max = server.admin("max").await;
         let leaves = json!({"username": max.name().await});
         max.post("/api/account/deletion", leaves).await.expect(200);
         for action in [SanctionKind::Role(Role::Member), SanctionKind::Suspend] {
-            let last = server.operate(&kim.name().await, action).await.unwrap_err();
+            let last = server.apply_sanction(&kim.name().await, action).await.unwrap_err();
             assert_eq!(last.status().as_u16(), 409, "nor is one who leaves");
         }
         max.delete("/api/account/deletion").await.expect(204);
-        server.operate(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
+        server.apply_sanction(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
     }
 
     /// proves: roles-change, call-change-role, call-suspend, suspended-login
@@ -191,9 +191,9 @@ on_both_engines! {
         }
         bob.get("/api/auth/me").await.expect(401);
         // The link proves the email address; the suspension is shown to its owner only.
-        server.pass(DAY);
+        server.advance_clock(DAY);
         let browser = server.visitor();
-        let link = server.ask_to_log_in(&browser, "bob").await;
+        let link = server.request_login_link(&browser, "bob").await;
         assert_eq!(browser.get(&link).await.expect(403)["message"], "Your account is suspended, so you can't log in for now.");
         let kim = server.log_in("kim").await;
         let bobs = kim.get("/api/admin/members").await.expect(200)[0].clone();
@@ -211,7 +211,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let mut friends = Vec::new();
         for name in ["bob", "carl", "dora"] {
-            let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+            let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
             friends.push(server.member_with(name, &code).await.id().await);
         }
         friends.reverse();
@@ -228,7 +228,7 @@ on_both_engines! {
         assert_eq!(seen, friends);
         let none = kim.get(&format!("/api/admin/members?invitedBy={}", friends[0])).await;
         assert_eq!(none.expect(200), json!([]));
-        assert_eq!(kim.get("/api/admin/members?invitedBy=7").await.refusal(404), "user_not_found");
+        assert_eq!(kim.get("/api/admin/members?invitedBy=7").await.error_code(404), "user_not_found");
     }
 
     /// By any part of a name, suspended or not, or all members in pages.
@@ -237,7 +237,7 @@ on_both_engines! {
         let kim = server.with_role("kim", Role::Moderator).await;
         let ada = server.member("ada").await;
         ada.json(Method::PUT, "/api/users/profile", json!({"displayName": "Ada Lovelace"})).await.expect(200);
-        server.operate(&ada.name().await, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&ada.name().await, SanctionKind::Suspend).await.unwrap();
         for query in ["love", "ADA", &format!("@{}", kim.id().await)] {
             let found = kim.get(&format!("/api/admin/members?query={query}")).await.expect(200);
             let names = found.as_array().unwrap().iter().map(|one| one["displayName"].as_str().unwrap());

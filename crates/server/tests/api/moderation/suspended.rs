@@ -32,7 +32,7 @@ on_both_engines! {
         let post = ada.write("first").await;
         let reply = ada.reply(&theirs, "to bob").await;
         bob.reply(&post, "to ada").await;
-        ada.poke(&format!("/api/posts/{theirs}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{theirs}/like")).await.expect(200);
         bob.follow(&ada).await;
         ada.follow(&bob).await;
         // Earlier reads do not leave cached copies.
@@ -43,9 +43,9 @@ on_both_engines! {
         }
         let [profile, posts, likes, followers, following, thread] = calls(&name, &post);
         assert_eq!(mia.get(&profile).await.expect(200)["suspendedAt"], json!(null));
-        server.operate(&name, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
         for path in calls(&name, &post) {
-            bob.get(&path).await.refusal(404);
+            bob.get(&path).await.error_code(404);
             server.visitor().get(&path).await.expect(401);
         }
         for staff in [&mia, &kim] {
@@ -64,11 +64,11 @@ on_both_engines! {
         }
         // Responses to moderators are not cached for others.
         for path in calls(&name, &post) {
-            bob.get(&path).await.refusal(404);
+            bob.get(&path).await.error_code(404);
         }
-        server.operate(&mia.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
+        server.apply_sanction(&mia.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
         for path in calls(&name, &post) {
-            mia.get(&path).await.refusal(404);
+            mia.get(&path).await.error_code(404);
         }
     }
 
@@ -79,13 +79,13 @@ on_both_engines! {
         let mia = server.with_role("mia", Role::Moderator).await;
         let (name, post, deleted) = (ada.name().await, ada.write("kept").await, ada.write("deleted").await);
         ada.delete(&format!("/api/posts/{deleted}")).await.expect(204);
-        ada.poke(&format!("/api/blocks/{}", mia.id().await)).await.expect(200);
-        server.operate(&name, SanctionKind::Suspend).await.unwrap();
+        ada.post_empty(&format!("/api/blocks/{}", mia.id().await)).await.expect(200);
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
         let [profile, posts, ..] = calls(&name, &post);
         assert_eq!(mia.get(&profile).await.expect(200)["blocksMe"], true);
         assert!(contents(&mia, &posts).await.is_empty());
         for post in [post, deleted] {
-            mia.get(&format!("/api/posts/{post}/thread")).await.refusal(404);
+            mia.get(&format!("/api/posts/{post}/thread")).await.error_code(404);
         }
     }
 }

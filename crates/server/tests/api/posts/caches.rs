@@ -79,7 +79,7 @@ async fn act(numbers: &mut Numbers, members: &[Browser], posts: &mut Vec<String>
         1 => json!({"content": text, "pollOptions": ["\"pollVotes\":{}", "b"]}),
         2 | 3 => json!({"content": text, "replyToId": post}),
         4 => json!({"content": ",\"repostOf\":null", "repostOfId": post}),
-        5 | 6 => return drop(who.poke(&format!("/api/posts/{post}/like")).await),
+        5 | 6 => return drop(who.post_empty(&format!("/api/posts/{post}/like")).await),
         7 => return drop(who.delete(&format!("/api/posts/{post}/repost")).await),
         8 => {
             let option = json!({"option": "b"});
@@ -93,7 +93,7 @@ async fn act(numbers: &mut Numbers, members: &[Browser], posts: &mut Vec<String>
             return drop(if undo {
                 who.delete(&path).await
             } else {
-                who.poke(&path).await
+                who.post_empty(&path).await
             });
         }
         11 => {
@@ -130,7 +130,7 @@ fn text(bytes: &[u8]) -> String {
 async fn check(server: &Server, viewer: &Browser) -> usize {
     let first = viewer.get(FEED).await;
     let warm = viewer.get(FEED).await;
-    server.app.versions.invalidate_all();
+    server.state.versions.invalidate_all();
     let cold = viewer.get(FEED).await;
     assert_eq!(text(&first.bytes), text(&cold.bytes));
     assert_eq!(text(&warm.bytes), text(&cold.bytes));
@@ -146,7 +146,7 @@ async fn check(server: &Server, viewer: &Browser) -> usize {
             &post["repostOf"]
         };
         let answer = if liked["isLiked"] == true {
-            viewer.poke(&path).await
+            viewer.post_empty(&path).await
         } else {
             viewer.delete(&path).await
         };
@@ -168,7 +168,7 @@ async fn check_others(server: &Server, viewer: &Browser, names: &[String], posts
         assert_eq!(text(&first.bytes), text(&warm.bytes), "{path}");
         cached.push(first);
     }
-    server.app.versions.invalidate_all();
+    server.state.versions.invalidate_all();
     for (path, cached) in paths.iter().zip(cached) {
         let cold = viewer.get(path).await;
         assert_eq!(text(&cached.bytes), text(&cold.bytes), "{path}");
@@ -206,7 +206,7 @@ on_both_engines! {
         let mut numbers = Numbers(7);
         let mut seen = 0;
         for round in 0..30 {
-            if server.app.versions.is_current() {
+            if server.state.versions.is_current() {
                 warm(&members, &names, &posts).await;
             }
             if round % 5 == 3 {
@@ -276,7 +276,7 @@ async fn a_commands_change_invalidates_caches() {
         target: Target::Name(name),
         kind: SanctionKind::Suspend,
         note: String::new(),
-        now: server.app.now(),
+        now: server.state.now(),
     };
     beside.db.write(sanction).await.unwrap();
     beside.db.close().await;

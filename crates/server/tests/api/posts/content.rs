@@ -15,7 +15,7 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let gone = server.member("gone").await;
         let post = ada.write("first").await;
-        bob.poke(&format!("/api/mutes/{}", ada.id().await)).await.expect(200);
+        bob.post_empty(&format!("/api/mutes/{}", ada.id().await)).await.expect(200);
         let names = [ada.name().await, gone.name().await];
         let mia = server.with_role("mia", Role::Moderator).await;
         let suspension = format!("/api/admin/members/{}/suspension", gone.id().await);
@@ -29,8 +29,8 @@ on_both_engines! {
             json!({"content": "seen", "imageUrls": [url], "imageAlts": ["seen"]}),
         ] {
             let made = bob.create(body).await;
-            assert_eq!(made, bob.see(made["id"].as_str().unwrap()).await);
-            let by_another = ada.see(made["id"].as_str().unwrap()).await;
+            assert_eq!(made, bob.get_post(made["id"].as_str().unwrap()).await);
+            let by_another = ada.get_post(made["id"].as_str().unwrap()).await;
             assert_eq!(made["content"], by_another["content"]);
         }
     }
@@ -54,7 +54,7 @@ on_both_engines! {
             "isLiked": false, "isReposted": false,
         }));
         assert_eq!(ada.me().await["postCount"], 1);
-        assert_eq!(ada.see(id.as_str().unwrap()).await["content"], "Hello, humans.");
+        assert_eq!(ada.get_post(id.as_str().unwrap()).await["content"], "Hello, humans.");
     }
 
     /// proves: entity-post-links
@@ -65,7 +65,7 @@ on_both_engines! {
         let post = ada.create(json!({"content": format!("👋 {url}, @{name}")})).await;
         let label = format!("kith.example/@{name}#tag");
         let end = 3 + url.len();
-        for post in [&post, &ada.see(post["id"].as_str().unwrap()).await] {
+        for post in [&post, &ada.get_post(post["id"].as_str().unwrap()).await] {
             let link = json!({"url": url, "label": label, "start": 3, "end": end});
             assert_eq!(post["links"], json!([link]));
             assert_eq!((&post["hashtags"], &post["mentions"][0]["start"]), (&json!([]), &json!(end + 2)));
@@ -81,7 +81,7 @@ on_both_engines! {
             let post = ada.create(json!({"content": format!(" {text}\n")})).await;
             assert_eq!(post["content"], text.replace("e\u{301}", "é"));
             let answer = ada.post("/api/posts", json!({"content": format!("{text}b")})).await;
-            assert_eq!(answer.refusal(422), "invalid");
+            assert_eq!(answer.error_code(422), "invalid");
             assert_eq!(answer.expect(422)["fields"]["content"], "A post can have at most 500 characters.");
         }
     }
@@ -94,9 +94,9 @@ on_both_engines! {
         assert_eq!(tall.len(), 4_999);
         ada.create(json!({"content": tall})).await;
         let answer = ada.post("/api/posts", json!({"content": format!("{tall}bc")})).await;
-        assert_eq!(answer.refusal(422), "invalid");
+        assert_eq!(answer.error_code(422), "invalid");
         let families = FAMILY.repeat(201);
-        assert_eq!(ada.post("/api/posts", json!({"content": families})).await.refusal(422), "invalid");
+        assert_eq!(ada.post("/api/posts", json!({"content": families})).await.error_code(422), "invalid");
     }
 
     /// A post without visible characters is rejected.
@@ -105,7 +105,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for blank in ["", " ", "\n\t\r\n", "\u{200b}", "\u{feff}", "\u{202e}\u{2060}", "\0", "\u{3000}"] {
             let answer = ada.post("/api/posts", json!({"content": blank})).await;
-            assert_eq!(answer.refusal(422), "invalid", "{blank:?}");
+            assert_eq!(answer.error_code(422), "invalid", "{blank:?}");
             assert_eq!(answer.expect(422)["fields"]["content"], "Write something before you post.");
         }
         assert_eq!(ada.me().await["postCount"], 0);
@@ -128,7 +128,7 @@ on_both_engines! {
         ] {
             let post = ada.create(json!({"content": typed})).await;
             assert_eq!(post["content"], kept, "{typed:?}");
-            let stored = ada.see(post["id"].as_str().unwrap()).await;
+            let stored = ada.get_post(post["id"].as_str().unwrap()).await;
             assert_eq!(stored["content"], kept, "{typed:?}");
         }
     }
@@ -155,7 +155,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for url in ["https://evil.example/a.png", "/media/x", "", "javascript:alert(1)"] {
             let answer = ada.post("/api/posts", json!({"content": "x", "imageUrls": [url]})).await;
-            assert_eq!(answer.refusal(422), "invalid", "{url}");
+            assert_eq!(answer.error_code(422), "invalid", "{url}");
         }
         assert_eq!(ada.me().await["postCount"], 0);
     }

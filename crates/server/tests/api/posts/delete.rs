@@ -27,7 +27,7 @@ on_both_engines! {
         let body = json!({"content": "gone #soon, @nobody", "pollOptions": ["a", "b"]});
         let post = id_of(&ada.create(body).await);
         let stays = ada.write("stays").await;
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         bob.repost(&post).await;
         delete(&ada, &post).await;
         for (viewer, path) in [
@@ -45,13 +45,13 @@ on_both_engines! {
         assert_eq!(ada.me().await["postCount"], 1);
         assert_eq!(ada.me().await["unreadNotificationCount"], 1, "only the follow is left");
         for (method, path) in [("POST", "like"), ("DELETE", "like"), ("DELETE", "repost"), ("GET", "thread")] {
-            let answer = bob.call(method, &format!("/api/posts/{post}/{path}"), &[], "").await;
-            assert_eq!(answer.refusal(404), "post_not_found", "{method} {path}");
+            let answer = bob.request(method, &format!("/api/posts/{post}/{path}"), &[], "").await;
+            assert_eq!(answer.error_code(404), "post_not_found", "{method} {path}");
         }
         let vote = bob.post(&format!("/api/posts/{post}/vote"), json!({"option": "a"})).await;
-        assert_eq!(vote.refusal(404), "post_not_found");
+        assert_eq!(vote.error_code(404), "post_not_found");
         for body in [json!({"content": "x", "replyToId": post}), json!({"repostOfId": post})] {
-            assert_eq!(bob.post("/api/posts", body).await.refusal(404), "post_not_found");
+            assert_eq!(bob.post("/api/posts", body).await.error_code(404), "post_not_found");
         }
         assert_eq!(thread(&bob, &stays).await["post"]["content"], "stays");
     }
@@ -61,11 +61,11 @@ on_both_engines! {
     async fn only_its_author_deletes_a_post(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
-        assert_eq!(bob.delete(&format!("/api/posts/{post}")).await.refusal(403), "not_yours");
-        assert_eq!(bob.see(&post).await["content"], "mine");
+        assert_eq!(bob.delete(&format!("/api/posts/{post}")).await.error_code(403), "not_yours");
+        assert_eq!(bob.get_post(&post).await["content"], "mine");
         delete(&ada, &post).await;
         delete(&ada, &post).await;
-        assert_eq!(bob.delete(&format!("/api/posts/{post}")).await.refusal(404), "post_not_found");
+        assert_eq!(bob.delete(&format!("/api/posts/{post}")).await.error_code(404), "post_not_found");
         assert_eq!(ada.me().await["postCount"], 0);
     }
 
@@ -93,7 +93,7 @@ on_both_engines! {
         // Deleting the last reply deletes the tombstone.
         delete(&ada, &nested).await;
         assert_eq!(thread(&ada, &root).await["replies"], json!([]));
-        assert_eq!(ada.get(&format!("/api/posts/{reply}/thread")).await.refusal(404), "post_not_found");
+        assert_eq!(ada.get(&format!("/api/posts/{reply}/thread")).await.error_code(404), "post_not_found");
     }
 
     /// A reply without replies leaves no tombstone.
@@ -115,9 +115,9 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;
         let repost = bob.repost(&post).await;
-        assert_eq!(ada.delete(&format!("/api/posts/{repost}")).await.refusal(403), "not_yours");
+        assert_eq!(ada.delete(&format!("/api/posts/{repost}")).await.error_code(403), "not_yours");
         delete(&bob, &repost).await;
-        let seen = bob.see(&post).await;
+        let seen = bob.get_post(&post).await;
         assert_eq!((&seen["repostCount"], &seen["isReposted"]), (&json!(0), &json!(false)));
     }
 
@@ -128,8 +128,8 @@ on_both_engines! {
         let repost = bob.repost(&post).await;
         delete(&ada, &post).await;
         for member in [&ada, &bob] {
-            assert_eq!(member.get(&format!("/api/posts/{repost}/thread")).await.refusal(404), "post_not_found");
-            assert_eq!(member.delete(&format!("/api/posts/{repost}")).await.refusal(404), "post_not_found");
+            assert_eq!(member.get(&format!("/api/posts/{repost}/thread")).await.error_code(404), "post_not_found");
+            assert_eq!(member.delete(&format!("/api/posts/{repost}")).await.error_code(404), "post_not_found");
         }
     }
 
@@ -143,7 +143,7 @@ on_both_engines! {
         let mut kept = Vec::new();
         for n in 0..24 {
             let post = ada.write(&format!("p{n}")).await;
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
             let repost = bob.repost(&post).await;
             if n % 2 == 0 {
                 delete(&ada, &post).await;

@@ -19,9 +19,9 @@ on_both_engines! {
     async fn a_clock_jump_hides_no_posts(server) {
         let ada = server.member("ada").await;
         ada.write("before").await;
-        server.pass(86_400_000);
+        server.advance_clock(86_400_000);
         ada.write("ahead").await;
-        server.pass(-86_400_000);
+        server.advance_clock(-86_400_000);
         ada.write("after").await;
         assert_eq!(feed(&ada).await, ["after", "ahead", "before"]);
     }
@@ -84,7 +84,7 @@ on_both_engines! {
         assert_eq!(list[0]["repostOfId"], post.as_str());
         assert_eq!(list[0]["repostOf"]["content"], "from afar");
         assert_eq!(list[0]["repostOf"]["author"]["id"], eve.id().await.as_str());
-        ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         assert_eq!(ada.get(FEED).await.expect(200)[0]["repostOf"]["isLiked"], true);
         bob.delete(&format!("/api/posts/{post}/repost")).await.expect(200);
         assert!(feed(&ada).await.is_empty());
@@ -148,7 +148,7 @@ on_both_engines! {
         for n in 0..120 {
             let post = posts[(n * 7) % 40].clone();
             rows.push(([&bob, &cat, &dan][n / 40].repost(&post).await, post));
-            server.pass(if n % 10 == 0 { 3_600_000 } else { 1_000 });
+            server.advance_clock(if n % 10 == 0 { 3_600_000 } else { 1_000 });
         }
         let mut seen = std::collections::HashSet::new();
         let newest = rows.iter().rev().filter(|(_, post)| seen.insert(post.clone()));
@@ -177,7 +177,7 @@ on_both_engines! {
             ada.delete(&format!("/api/posts/{last}/repost")).await.expect(200);
         }
         for cursor in ["1-", "-1", "1-x", "1-2-3", "0-5", "5-0"] {
-            assert_eq!(ada.get(&format!("{FEED}?cursor={cursor}")).await.refusal(400), "invalid", "{cursor}");
+            assert_eq!(ada.get(&format!("{FEED}?cursor={cursor}")).await.error_code(400), "invalid", "{cursor}");
         }
     }
 
@@ -187,15 +187,15 @@ on_both_engines! {
         server.member("ada").await;
         let mut written = vec!["oldest".to_owned()];
         bob.write("oldest").await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         for (n, days) in [1, 7, 40, 100, 400, 900].into_iter().enumerate() {
-            server.pass(days * 86_400_000);
+            server.advance_clock(days * 86_400_000);
             let bob = server.log_in("bob").await;
             bob.write(&format!("later {n}")).await;
             written.insert(0, format!("later {n}"));
-            server.mail_settles().await;
+            server.wait_for_mail_queue().await;
         }
-        server.pass(1_500 * 86_400_000);
+        server.advance_clock(1_500 * 86_400_000);
         let (ada, bob) = (server.log_in("ada").await, server.log_in("bob").await);
         ada.follow(&bob).await;
         assert_eq!(feed(&ada).await, written);
@@ -210,7 +210,7 @@ on_both_engines! {
         let body = json!({"content": "poll", "pollOptions": ["a", "b"]});
         let post = bob.create(body).await["id"].as_str().unwrap().to_owned();
         ada.post(&format!("/api/posts/{post}/vote"), json!({"option": "b"})).await.expect(200);
-        ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         for (viewer, mine) in [(&ada, true), (&bob, false)] {
             let seen = viewer.get(FEED).await.expect(200)[0].clone();
             assert_eq!(seen["isLiked"], mine);

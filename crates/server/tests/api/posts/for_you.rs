@@ -38,22 +38,22 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let (one, two, three) = (server.member("one").await, server.member("two").await, server.member("three").await);
         let old = ada.write("old").await;
-        server.pass(5 * HOUR);
+        server.advance_clock(5 * HOUR);
         two.write("middle").await;
-        server.pass(6 * HOUR);
+        server.advance_clock(6 * HOUR);
         two.write("new").await;
         let like = format!("/api/posts/{old}/like");
         let eve = server.member("eve").await;
-        ada.poke(&like).await.expect(200);
+        ada.post_empty(&like).await.expect(200);
         ada.reply(&old, "me again").await;
         assert_eq!(eve.contents(FEED).await, ["new", "middle", "old"]);
         // One member is worth six hours, more than the age difference of five.
-        one.poke(&like).await.expect(200);
+        one.post_empty(&like).await.expect(200);
         one.repost(&old).await;
         one.reply(&old, "one").await;
         assert_eq!(eve.contents(FEED).await, ["new", "old", "middle"]);
         // Three members are worth twelve hours.
-        two.poke(&like).await.expect(200);
+        two.post_empty(&like).await.expect(200);
         let reply = three.reply(&old, "three").await;
         assert_eq!(eve.contents(FEED).await, ["old", "new", "middle"]);
         let reason = &eve.get(FEED).await.expect(200)[0]["reason"];
@@ -66,7 +66,7 @@ on_both_engines! {
         one.delete(&format!("/api/posts/{old}/repost")).await.expect(200);
         two.delete(&like).await.expect(200);
         assert_eq!(eve.contents(FEED).await, ["new", "old", "middle"], "the answer still counts");
-        server.pass(300 * HOUR);
+        server.advance_clock(300 * HOUR);
         assert_eq!(eve.contents(FEED).await, ["new", "old", "middle"], "whenever one looks");
     }
 
@@ -80,12 +80,12 @@ on_both_engines! {
         friend.follow(&near).await;
         fan.follow(&ada).await;
         friend.write("friend").await;
-        server.pass(2 * HOUR);
+        server.advance_clock(2 * HOUR);
         fan.write("fan").await;
         near.write("near").await;
-        server.pass(2 * HOUR);
+        server.advance_clock(2 * HOUR);
         stranger.write("stranger").await;
-        server.pass(HOUR / 2);
+        server.advance_clock(HOUR / 2);
         ada.write("ada").await;
         let found = reasons(&ada).await;
         let found = found.iter().map(|(text, code)| (text.as_str(), code.as_str())).collect::<Vec<_>>();
@@ -128,7 +128,7 @@ on_both_engines! {
         let mut expected = Vec::new();
         for n in 0..230 {
             let author = if n % 2 == 0 { &ada } else { &bob };
-            server.pass(1_000);
+            server.advance_clock(1_000);
             author.write(&format!("p{n}")).await;
             expected.insert(0, format!("p{n}"));
         }
@@ -150,7 +150,7 @@ on_both_engines! {
         }
         assert_eq!(walked, expected);
         for cursor in ["", "1", "x", "1-2", "1-2-AAAA", "1-2-!", "-1-2-", "1--"] {
-            assert_eq!(ada.get(&format!("{FEED}?cursor={cursor}")).await.refusal(400), "invalid", "{cursor}");
+            assert_eq!(ada.get(&format!("{FEED}?cursor={cursor}")).await.error_code(400), "invalid", "{cursor}");
         }
     }
 
@@ -160,13 +160,13 @@ on_both_engines! {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let mut posts = Vec::new();
         for n in 0..260 {
-            server.pass(60_000);
+            server.advance_clock(60_000);
             let author = if n % 2 == 0 { &bob } else { &eve };
             posts.push(author.write(&format!("p{n}")).await);
         }
         let like = |post: &String| format!("/api/posts/{post}/like");
         for post in &posts[200..] {
-            ada.poke(&like(post)).await.expect(200);
+            ada.post_empty(&like(post)).await.expect(200);
         }
         let mut walked = Vec::new();
         let mut next = Some(format!("{FEED}?limit=20"));
@@ -178,10 +178,10 @@ on_both_engines! {
             next = answer.next();
             // New posts are written; a shown post falls in rank, and a later one rises.
             eve.write("meanwhile").await;
-            server.pass(60_000);
+            server.advance_clock(60_000);
             ada.delete(&like(&posts[259 - turn])).await.expect(200);
             for (liker, post) in [(&ada, turn), (&bob, 10 + 2 * turn), (&eve, 60 + 5 * turn)] {
-                liker.poke(&like(&posts[post])).await.expect(200);
+                liker.post_empty(&like(&posts[post])).await.expect(200);
             }
             if turn == 2 {
                 ada.follow(&eve).await;
@@ -213,7 +213,7 @@ on_both_engines! {
         let post = star.contents(FEED).await.iter().position(|text| text == "Star").unwrap();
         let post = star.get(FEED).await.expect(200)[post]["id"].as_str().unwrap().to_owned();
         for (member, _) in &named[..3] {
-            member.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            member.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         ada.write("Ada").await;
         let list = ada.get(FEED).await.expect(200);

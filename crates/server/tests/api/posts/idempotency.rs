@@ -1,15 +1,15 @@
 //! Idempotency keys of posts.
 
-use crate::harness::{Answer, Browser, id_of, on_both_engines};
+use crate::harness::{Browser, TestResponse, id_of, on_both_engines};
 use serde_json::{Value, json};
 
-async fn post(browser: &Browser, key: &str, body: Value) -> Answer {
+async fn post(browser: &Browser, key: &str, body: Value) -> TestResponse {
     let headers = [
         ("content-type", "application/json"),
         ("idempotency-key", key),
     ];
     browser
-        .call("POST", "/api/posts", &headers, body.to_string())
+        .request("POST", "/api/posts", &headers, body.to_string())
         .await
 }
 
@@ -42,9 +42,9 @@ on_both_engines! {
     async fn a_key_is_kept_for_a_day(server) {
         let ada = server.member("ada").await;
         let first = post(&ada, "k", json!({"content": "one"})).await.expect(201);
-        server.pass(86_400_000 - 1);
+        server.advance_clock(86_400_000 - 1);
         assert_eq!(id_of(&post(&ada, "k", json!({"content": "two"})).await.expect(201)), id_of(&first));
-        server.pass(1);
+        server.advance_clock(1);
         let second = post(&ada, "k", json!({"content": "two"})).await.expect(201);
         assert_eq!(second["content"], "two");
         assert_eq!(post(&ada, "k", json!({"content": "three"})).await.expect(201), second);
@@ -55,8 +55,8 @@ on_both_engines! {
     /// proves: wire-key-free
     async fn a_rejected_request_does_not_use_its_key(server) {
         let ada = server.member("ada").await;
-        assert_eq!(post(&ada, "k", json!({"content": "x", "replyToId": "1"})).await.refusal(404), "post_not_found");
-        assert_eq!(post(&ada, "k", json!({"content": ""})).await.refusal(422), "invalid");
+        assert_eq!(post(&ada, "k", json!({"content": "x", "replyToId": "1"})).await.error_code(404), "post_not_found");
+        assert_eq!(post(&ada, "k", json!({"content": ""})).await.error_code(422), "invalid");
         assert_eq!(post(&ada, "k", json!({"content": "good"})).await.expect(201)["content"], "good");
     }
 
@@ -72,7 +72,7 @@ on_both_engines! {
             assert_eq!(id_of(&post(&bob, key, json!({"content": "another"})).await.expect(201)), first, "{key}");
         }
         bob.delete(&format!("/api/posts/{original}/repost")).await.expect(200);
-        assert_eq!(post(&bob, "one", body.clone()).await.refusal(404), "post_not_found");
+        assert_eq!(post(&bob, "one", body.clone()).await.error_code(404), "post_not_found");
         assert_ne!(id_of(&post(&bob, "three", body).await.expect(201)), first);
     }
 
@@ -83,7 +83,7 @@ on_both_engines! {
         for _ in 0..3 {
             post(&bob, "k", json!({"content": "reply", "replyToId": parent})).await.expect(201);
         }
-        assert_eq!(ada.see(&parent).await["replyCount"], 1);
+        assert_eq!(ada.get_post(&parent).await["replyCount"], 1);
         assert_eq!(ada.me().await["unreadNotificationCount"], 1);
     }
 
@@ -93,7 +93,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for key in ["", "é", &"k".repeat(101)] {
             let answer = post(&ada, key, json!({"content": "x"})).await;
-            assert_eq!(answer.refusal(400), "bad_idempotency_key", "{key}");
+            assert_eq!(answer.error_code(400), "bad_idempotency_key", "{key}");
         }
         post(&ada, &"k".repeat(100), json!({"content": "x"})).await.expect(201);
     }

@@ -11,16 +11,16 @@ on_both_engines! {
         let post = ada.write("like me").await;
         let path = format!("/api/posts/{post}/like");
         for _ in 0..2 {
-            let liked = bob.poke(&path).await.expect(200);
+            let liked = bob.post_empty(&path).await.expect(200);
             assert_eq!((liked["likeCount"].as_i64(), liked["isLiked"].as_bool()), (Some(1), Some(true)));
         }
-        let own = ada.poke(&path).await.expect(200);
+        let own = ada.post_empty(&path).await.expect(200);
         assert_eq!(own["likeCount"], 2);
         for _ in 0..2 {
             let unliked = bob.delete(&path).await.expect(200);
             assert_eq!((unliked["likeCount"].as_i64(), unliked["isLiked"].as_bool()), (Some(1), Some(false)));
         }
-        assert_eq!(ada.see(&post).await["isLiked"], true, "each sees their own");
+        assert_eq!(ada.get_post(&post).await["isLiked"], true, "each sees their own");
     }
 
     /// Repeated likes notify the author once; own likes notify no member.
@@ -30,9 +30,9 @@ on_both_engines! {
         let post = ada.write("like me").await;
         let path = format!("/api/posts/{post}/like");
         for _ in 0..3 {
-            bob.poke(&path).await.expect(200);
+            bob.post_empty(&path).await.expect(200);
             bob.delete(&path).await.expect(200);
-            ada.poke(&path).await.expect(200);
+            ada.post_empty(&path).await.expect(200);
         }
         assert_eq!(ada.me().await["unreadNotificationCount"], 1);
         assert_eq!(bob.me().await["unreadNotificationCount"], 0);
@@ -44,11 +44,11 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("like me").await;
         let repost = bob.repost(&post).await;
-        bob.poke(&format!("/api/posts/{repost}/like")).await.expect(200);
-        let seen = bob.see(&post).await;
+        bob.post_empty(&format!("/api/posts/{repost}/like")).await.expect(200);
+        let seen = bob.get_post(&post).await;
         assert_eq!((seen["likeCount"].as_i64(), seen["isLiked"].as_bool()), (Some(1), Some(true)));
         bob.delete(&format!("/api/posts/{repost}/like")).await.expect(200);
-        assert_eq!(bob.see(&post).await["likeCount"], 0);
+        assert_eq!(bob.get_post(&post).await["likeCount"], 0);
     }
 
     /// The response to a like, read inside its transaction, equals a later read.
@@ -62,13 +62,13 @@ on_both_engines! {
         cid.post(&format!("/api/posts/{poll}/vote"), json!({"option": "b"})).await.expect(200);
         bob.post(&format!("/api/posts/{poll}/vote"), json!({"option": "a"})).await.expect(200);
         let own = bob.write("mine").await;
-        cid.poke(&format!("/api/posts/{plain}/like")).await.expect(200);
-        bob.poke(&format!("/api/mutes/{}", ada.id().await)).await.expect(200);
+        cid.post_empty(&format!("/api/posts/{plain}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/mutes/{}", ada.id().await)).await.expect(200);
         bob.repost(&answer).await;
         for post in [plain, answer, poll, own] {
             for _ in 0..2 {
-                let liked = bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
-                assert_eq!(liked, bob.see(&post).await, "{post}");
+                let liked = bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
+                assert_eq!(liked, bob.get_post(&post).await, "{post}");
             }
         }
     }

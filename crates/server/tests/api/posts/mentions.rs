@@ -57,14 +57,14 @@ on_both_engines! {
         let mentions = async || {
             let mut mentions = Vec::new();
             for post in &posts {
-                mentions.push(ada.see(post).await["mentions"].as_array().unwrap().len());
+                mentions.push(ada.get_post(post).await["mentions"].as_array().unwrap().len());
             }
             mentions
         };
         assert_eq!(mentions().await, [1, 2]);
-        server.operate("robert", SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction("robert", SanctionKind::Suspend).await.unwrap();
         assert_eq!(mentions().await, [0, 0]);
-        server.operate("robert", SanctionKind::Unsuspend).await.unwrap();
+        server.apply_sanction("robert", SanctionKind::Unsuspend).await.unwrap();
         assert_eq!(mentions().await, [1, 2]);
     }
 }

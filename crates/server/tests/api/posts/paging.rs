@@ -1,8 +1,8 @@
 //! Pagination of lists to their end.
 
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, on_both_engines};
 
-fn contents(answer: &Answer) -> Vec<String> {
+fn contents(answer: &TestResponse) -> Vec<String> {
     let posts = answer.expect(200);
     let posts = posts.as_array().unwrap().iter();
     posts
@@ -40,7 +40,7 @@ async fn history(server: &Server, count: usize) -> (Browser, Browser, Vec<String
         author.write(&format!("post {n}")).await;
         expected.insert(0, format!("post {n}"));
         if n % 7 == 0 {
-            server.pass(3_600_000);
+            server.advance_clock(3_600_000);
         }
     }
     (ada, bob, expected)
@@ -90,13 +90,13 @@ on_both_engines! {
             replies.insert(0, format!("reply {n}"));
             let post = bob.write(&posts[0]).await;
             bob.reply(&root, &replies[0]).await;
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         for (filter, expected) in [("posts", &posts), ("replies", &replies), ("likes", &posts)] {
             let first = format!("/api/users/{}/posts?filter={filter}&limit=5", name.to_uppercase());
             let pages = walk(&ada, &first, async |n| {
                 let late = bob.write(&format!("late {n}")).await;
-                bob.poke(&format!("/api/posts/{late}/like")).await.expect(200);
+                bob.post_empty(&format!("/api/posts/{late}/like")).await.expect(200);
                 bob.reply(&root, &format!("late {n}")).await;
             })
             .await;
@@ -116,7 +116,7 @@ on_both_engines! {
                 bob.write(&format!("{n}.{m}")).await;
                 expected.push(format!("{n}.{m}"));
             }
-            server.pass(2 * 86_400_000);
+            server.advance_clock(2 * 86_400_000);
         }
         expected.reverse();
         ada.follow(&bob).await;
@@ -133,7 +133,7 @@ on_both_engines! {
         let name = ada.name().await;
         for n in 0..21 {
             let post = ada.write(&format!("p{n} #tag")).await;
-            ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            ada.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
             bob.reply(&post, "reply").await;
             let fan = server.member(&format!("fan{n}")).await;
             fan.follow(&ada).await;

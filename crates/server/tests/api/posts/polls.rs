@@ -1,6 +1,6 @@
 //! Polls: created with a post, open for votes until they end.
 
-use crate::harness::{Answer, Browser, id_of, on_both_engines};
+use crate::harness::{Browser, TestResponse, id_of, on_both_engines};
 use serde_json::{Value, json};
 
 async fn poll(ada: &Browser, options: &[&str]) -> Value {
@@ -8,7 +8,7 @@ async fn poll(ada: &Browser, options: &[&str]) -> Value {
         .await
 }
 
-async fn vote(browser: &Browser, post: &str, option: &str) -> Answer {
+async fn vote(browser: &Browser, post: &str, option: &str) -> TestResponse {
     browser
         .post(
             &format!("/api/posts/{post}/vote"),
@@ -34,7 +34,7 @@ on_both_engines! {
         let post = poll(&ada, &["tea", "coffee"]).await["id"].as_str().unwrap().to_owned();
         let repost = ada.repost(&post).await;
         vote(&bob, &repost, "tea").await.expect(200);
-        assert_eq!(bob.see(&post).await["pollMyVote"], "tea");
+        assert_eq!(bob.get_post(&post).await["pollMyVote"], "tea");
     }
 
     /// Blank options are removed, the others trimmed, and the default duration is a day.
@@ -72,7 +72,7 @@ on_both_engines! {
             (json!(["a", "b"]), json!(i64::MIN)),
         ] {
             let body = json!({"content": "which?", "pollOptions": options, "pollDurationMinutes": minutes});
-            assert_eq!(ada.post("/api/posts", body.clone()).await.refusal(422), "invalid", "{body}");
+            assert_eq!(ada.post("/api/posts", body.clone()).await.error_code(422), "invalid", "{body}");
         }
         assert_eq!(ada.me().await["postCount"], 0);
     }
@@ -92,7 +92,7 @@ on_both_engines! {
         let moved = vote(&bob, &post, "coffee").await.expect(200);
         assert_eq!(moved["pollTallies"], json!({"tea": 1, "coffee": 1}));
         assert_eq!(moved["pollMyVote"], "coffee");
-        let (seen, bobs) = (ada.see(&post).await, bob.id().await);
+        let (seen, bobs) = (ada.get_post(&post).await, bob.id().await);
         assert_eq!(seen["pollMyVote"], "tea");
         assert_eq!(seen["pollVotes"]["coffee"].as_array().unwrap().len(), 1);
         assert_ne!(seen["pollVotes"]["coffee"][0], bobs.as_str(), "others' votes have no name");
@@ -111,21 +111,21 @@ on_both_engines! {
             assert_eq!(withdrawn["pollTallies"], json!({"tea": 1, "coffee": 0}));
             assert_eq!(withdrawn["pollMyVote"], json!(null));
         }
-        assert_eq!(bob.see(&post).await["pollMyVote"], json!(null));
-        assert_eq!(ada.see(&post).await["pollMyVote"], "tea");
+        assert_eq!(bob.get_post(&post).await["pollMyVote"], json!(null));
+        assert_eq!(ada.get_post(&post).await["pollMyVote"], "tea");
         assert_eq!(vote(&bob, &post, "coffee").await.expect(200)["pollTallies"], json!({"tea": 1, "coffee": 1}));
         // A withdrawal on a repost applies to its original.
         let repost = ada.repost(&post).await;
         bob.delete(&format!("/api/posts/{repost}/vote")).await.expect(200);
-        assert_eq!(bob.see(&post).await["pollTallies"], json!({"tea": 1, "coffee": 0}));
+        assert_eq!(bob.get_post(&post).await["pollTallies"], json!({"tea": 1, "coffee": 0}));
         let plain = ada.write("no poll").await;
-        assert_eq!(ada.delete(&format!("/api/posts/{plain}/vote")).await.refusal(409), "no_poll");
-        assert_eq!(ada.delete("/api/posts/1/vote").await.refusal(404), "post_not_found");
-        server.pass(86_400_000);
+        assert_eq!(ada.delete(&format!("/api/posts/{plain}/vote")).await.error_code(409), "no_poll");
+        assert_eq!(ada.delete("/api/posts/1/vote").await.error_code(404), "post_not_found");
+        server.advance_clock(86_400_000);
         for member in [&ada, &bob] {
-            assert_eq!(member.delete(&path).await.refusal(409), "poll_ended", "whether or not they voted");
+            assert_eq!(member.delete(&path).await.error_code(409), "poll_ended", "whether or not they voted");
         }
-        assert_eq!(ada.see(&post).await["pollTallies"], json!({"tea": 1, "coffee": 0}));
+        assert_eq!(ada.get_post(&post).await["pollTallies"], json!({"tea": 1, "coffee": 0}));
     }
 
     /// An ended poll accepts no votes and shows its result.
@@ -135,16 +135,16 @@ on_both_engines! {
         let day = id_of(&poll(&ada, &["a", "b"]).await);
         let body = json!({"content": "quick", "pollOptions": ["a", "b"], "pollDurationMinutes": 5});
         let quick = id_of(&ada.create(body).await);
-        server.pass(5 * 60_000 - 1);
+        server.advance_clock(5 * 60_000 - 1);
         vote(&ada, &quick, "a").await.expect(200);
-        server.pass(1);
+        server.advance_clock(1);
         for option in ["a", "b"] {
-            assert_eq!(vote(&ada, &quick, option).await.refusal(409), "poll_ended");
+            assert_eq!(vote(&ada, &quick, option).await.error_code(409), "poll_ended");
         }
         vote(&ada, &day, "a").await.expect(200);
-        server.pass(86_400_000);
-        assert_eq!(vote(&ada, &day, "b").await.refusal(409), "poll_ended");
-        assert_eq!(ada.see(&day).await["pollTallies"], json!({"a": 1, "b": 0}));
+        server.advance_clock(86_400_000);
+        assert_eq!(vote(&ada, &day, "b").await.error_code(409), "poll_ended");
+        assert_eq!(ada.get_post(&day).await["pollTallies"], json!({"a": 1, "b": 0}));
     }
 
     /// A vote must name an option of that poll.
@@ -153,14 +153,14 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let post = id_of(&poll(&ada, &["a", "b", "__proto__"]).await);
         for option in ["c", "", "A", "a\0b", "toString", "0"] {
-            assert_eq!(vote(&ada, &post, option).await.refusal(422), "invalid", "{option:?}");
+            assert_eq!(vote(&ada, &post, option).await.error_code(422), "invalid", "{option:?}");
         }
         for body in [json!({}), json!({"option": null})] {
-            assert_eq!(ada.post(&format!("/api/posts/{post}/vote"), body).await.refusal(422), "invalid");
+            assert_eq!(ada.post(&format!("/api/posts/{post}/vote"), body).await.error_code(422), "invalid");
         }
         assert_eq!(vote(&ada, &post, "__proto__").await.expect(200)["pollMyVote"], "__proto__");
         let plain = ada.write("no poll").await;
-        assert_eq!(vote(&ada, &plain, "a").await.refusal(409), "no_poll");
-        assert_eq!(vote(&ada, "1", "a").await.refusal(404), "post_not_found");
+        assert_eq!(vote(&ada, &plain, "a").await.error_code(409), "no_poll");
+        assert_eq!(vote(&ada, "1", "a").await.error_code(404), "post_not_found");
     }
 }

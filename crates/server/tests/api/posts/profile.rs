@@ -26,7 +26,7 @@ on_both_engines! {
         bob.repost(&adas).await;
         bob.write("last").await;
         for post in [&first, &adas] {
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         for filter in ["", "all"] {
             assert_eq!(list(&ada, &name, filter).await, ["last", "♻️", "to himself", "reply", "first"]);
@@ -45,7 +45,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for filter in ["all", "posts", "replies", "media", "likes"] {
             let answer = ada.get(&format!("/api/users/nobody/posts?filter={filter}")).await;
-            assert_eq!(answer.refusal(404), "user_not_found");
+            assert_eq!(answer.error_code(404), "user_not_found");
         }
     }
 }

@@ -17,7 +17,7 @@ on_both_engines! {
         assert_eq!(first["repostOf"]["repostCount"], 1);
         assert_eq!(first["repostOf"]["repostOf"], json!(null));
         assert_eq!(bob.repost(&post).await, id_of(&first));
-        let seen = ada.see(&post).await;
+        let seen = ada.get_post(&post).await;
         assert_eq!((seen["repostCount"].as_i64(), seen["isReposted"].as_bool()), (Some(1), Some(false)));
         assert_eq!(ada.me().await["unreadNotificationCount"], 1);
     }
@@ -31,7 +31,7 @@ on_both_engines! {
         let second = eve.create(json!({"repostOfId": repost})).await;
         assert_eq!(second["repostOfId"], post.as_str());
         assert_eq!(eve.repost(&post).await, id_of(&second));
-        assert_eq!(ada.see(&post).await["repostCount"], 2);
+        assert_eq!(ada.get_post(&post).await["repostCount"], 2);
         assert_eq!(bob.me().await["unreadNotificationCount"], 0);
         assert_eq!(ada.repost(&post).await, ada.repost(second["id"].as_str().unwrap()).await, "one's own, too");
     }
@@ -63,11 +63,11 @@ on_both_engines! {
             assert_eq!((original["repostCount"].as_i64(), original["isReposted"].as_bool()), (Some(0), Some(false)));
         }
         assert!(bob.contents("/api/posts/feed").await.is_empty());
-        assert_eq!(bob.get(&format!("/api/posts/{first}/thread")).await.refusal(404), "post_not_found");
+        assert_eq!(bob.get(&format!("/api/posts/{first}/thread")).await.error_code(404), "post_not_found");
         let second = bob.repost(&post).await;
         assert_ne!(first, second);
         bob.delete(&format!("/api/posts/{second}/repost")).await.expect(200);
-        assert_eq!(ada.see(&post).await["repostCount"], 0);
+        assert_eq!(ada.get_post(&post).await["repostCount"], 0);
         assert_eq!(ada.me().await["unreadNotificationCount"], 1, "notified once");
     }
 
@@ -80,7 +80,7 @@ on_both_engines! {
         for id in [&post, &repost] {
             ada.delete(&format!("/api/posts/{id}/repost")).await.expect(200);
         }
-        let seen = bob.see(&post).await;
+        let seen = bob.get_post(&post).await;
         assert_eq!((seen["repostCount"].as_i64(), seen["isReposted"].as_bool()), (Some(1), Some(true)));
     }
 
@@ -89,7 +89,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for id in ["1", "0", "nonsense", "99999999999999999999"] {
             let answer = ada.post("/api/posts", json!({"content": "♻️", "repostOfId": id})).await;
-            assert_eq!(answer.refusal(404), "post_not_found", "{id}");
+            assert_eq!(answer.error_code(404), "post_not_found", "{id}");
         }
         assert_eq!(ada.me().await["postCount"], 0);
     }

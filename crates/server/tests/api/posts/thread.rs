@@ -46,8 +46,8 @@ on_both_engines! {
         assert_eq!(reply["replyTo"]["author"]["id"], ada.id().await.as_str());
         let id = reply["id"].as_str().unwrap();
         ada.reply(id, "nested").await;
-        assert_eq!(ada.see(&post).await["replyCount"], 1);
-        assert_eq!(ada.see(id).await["replyCount"], 1);
+        assert_eq!(ada.get_post(&post).await["replyCount"], 1);
+        assert_eq!(ada.get_post(id).await["replyCount"], 1);
         assert_eq!((ada.me().await["unreadNotificationCount"].as_i64(), bob.me().await["unreadNotificationCount"].as_i64()), (Some(1), Some(1)));
         assert_eq!(bob.me().await["postCount"], 1);
     }
@@ -57,7 +57,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for id in ["1", "0", "nonsense", "99999999999999999999"] {
             let answer = ada.post("/api/posts", json!({"content": "x", "replyToId": id})).await;
-            assert_eq!(answer.refusal(404), "post_not_found", "{id}");
+            assert_eq!(answer.error_code(404), "post_not_found", "{id}");
         }
         assert_eq!(ada.me().await["postCount"], 0);
     }
@@ -89,7 +89,7 @@ on_both_engines! {
         bob.reply(&post, "seen").await;
         let shown = replies(&ada, &post).await;
         assert_eq!((shown.len(), shown[198].as_str(), shown[199].as_str()), (200, "flood 198", "seen"));
-        ada.poke(&format!("/api/blocks/{}", eve.id().await)).await.expect(200);
+        ada.post_empty(&format!("/api/blocks/{}", eve.id().await)).await.expect(200);
         assert_eq!(replies(&ada, &post).await, ["seen"]);
     }
 
@@ -114,10 +114,10 @@ on_both_engines! {
         let shown = replies(&ada, &post).await;
         assert!(shown.len() == 201 && !shown.contains(&"late".to_owned()), "{shown:?}");
         for flooder in &flooders {
-            server.operate(flooder, SanctionKind::Suspend).await.unwrap();
+            server.apply_sanction(flooder, SanctionKind::Suspend).await.unwrap();
         }
         assert_eq!(replies(&ada, &post).await, ["", "answered", "late"]);
-        server.operate(&flooders[0], SanctionKind::Unsuspend).await.unwrap();
+        server.apply_sanction(&flooders[0], SanctionKind::Unsuspend).await.unwrap();
         assert_eq!(replies(&ada, &post).await.len(), 22);
     }
 
@@ -155,7 +155,7 @@ on_both_engines! {
             }
         }
         assert_eq!(replies(&ada, &post).await, order);
-        assert_eq!(ada.see(&post).await["replyCount"], 60);
+        assert_eq!(ada.get_post(&post).await["replyCount"], 60);
     }
 
     /// The ancestors of a reply are listed oldest first, at most the nearest twenty.
@@ -212,6 +212,6 @@ on_both_engines! {
         }
         assert_eq!(replies(&ada, &post).await, expected);
         assert_eq!((expected.len(), replies(&ada, &direct[4]).await.len()), (400, 51));
-        assert_eq!((&ada.see(&post).await["replyCount"], &ada.see(&direct[0]).await["replyCount"]), (&json!(201), &json!(51)));
+        assert_eq!((&ada.get_post(&post).await["replyCount"], &ada.get_post(&direct[0]).await["replyCount"]), (&json!(201), &json!(51)));
     }
 }

@@ -26,7 +26,7 @@ on_both_engines! {
                 tasks.spawn(async move {
                     match n % 4 {
                         0 => tab.post("/api/posts", json!({"content": "answer", "replyToId": post})).await,
-                        1 => tab.poke(&format!("/api/posts/{post}/like")).await,
+                        1 => tab.post_empty(&format!("/api/posts/{post}/like")).await,
                         2 => tab.post("/api/posts", json!({"content": "♻️", "repostOfId": post})).await,
                         _ => own.delete(&format!("/api/posts/{post}")).await,
                     }
@@ -55,7 +55,7 @@ on_both_engines! {
                 let (tab, post) = (bob.tab(), post.clone());
                 tasks.spawn(async move {
                     match (round % 2, action) {
-                        (0, 0) => tab.poke(&format!("/api/posts/{post}/like")).await,
+                        (0, 0) => tab.post_empty(&format!("/api/posts/{post}/like")).await,
                         (0, _) => tab.post("/api/posts", json!({"content": "♻️", "repostOfId": post})).await,
                         (_, 0) => tab.delete(&format!("/api/posts/{post}/like")).await,
                         (_, _) => tab.delete(&format!("/api/posts/{post}/repost")).await,

@@ -88,23 +88,23 @@ on_both_engines! {
     /// and code work afterwards.
     /// proves: join-claim
     async fn a_failed_sign_up_uses_up_nothing(server) {
-        if server.app.db.engine() == kith_db::Engine::Postgres {
-            server.app.db.write(CreateFunction).await.unwrap();
+        if server.state.db.engine() == kith_db::Engine::Postgres {
+            server.state.db.write(CreateFunction).await.unwrap();
         }
         let mut failed = Vec::new();
         for (n, table) in TABLES.into_iter().enumerate() {
             for change in ["insert", "update"] {
                 let name = format!("n{n}{change}");
                 let inviter = server.member(&format!("by{name}")).await;
-                let invite = inviter.poke("/api/invites").await.expect(201);
+                let invite = inviter.post_empty("/api/invites").await.expect(201);
                 let browser = server.visitor();
                 let code = invite["code"].as_str().unwrap();
-                let link = server.ask_to_join(&browser, &name, code).await;
-                server.mail_settles().await;
+                let link = server.request_sign_up_link(&browser, &name, code).await;
+                server.wait_for_mail_queue().await;
                 let before = counts(&server).await;
-                server.app.db.write(SetFault { table, change, is_on: true }).await.unwrap();
+                server.state.db.write(SetFault { table, change, is_on: true }).await.unwrap();
                 let response = browser.get(&link).await;
-                server.app.db.write(SetFault { table, change, is_on: false }).await.unwrap();
+                server.state.db.write(SetFault { table, change, is_on: false }).await.unwrap();
                 if response.status.is_success() {
                     continue;
                 }

@@ -21,13 +21,13 @@ fn rounds() -> u32 {
 /// Opens 50 sign-up links for one invite code concurrently.
 async fn race_for_a_code(server: &Server, round: u32) {
     let inviter = server.member(&format!("inviter{round}")).await;
-    let invite = inviter.poke("/api/invites").await.expect(201);
+    let invite = inviter.post_empty("/api/invites").await.expect(201);
     let code = invite["code"].as_str().unwrap();
     let mut links = Vec::new();
     for n in 0..50 {
         let browser = server.visitor();
         let name = format!("s{round}x{n}");
-        let link = server.ask_to_join(&browser, &name, code).await;
+        let link = server.request_sign_up_link(&browser, &name, code).await;
         links.push((browser, link));
     }
     let before = (
@@ -45,7 +45,7 @@ async fn race_for_a_code(server: &Server, round: u32) {
         "round {round}"
     );
     for loser in responses.iter().filter(|one| one.status.as_u16() == 409) {
-        assert_eq!(loser.refusal(409), "invite_gone");
+        assert_eq!(loser.error_code(409), "invite_gone");
     }
     let after = (
         server.count(&MEMBERS, &[]).await,
@@ -74,7 +74,7 @@ on_both_engines! {
     /// proves: link-replay
     async fn one_link_makes_one_session(server) {
         let browser = server.visitor();
-        let link = server.ask_to_join(&browser, "ada", &server.founder_code()).await;
+        let link = server.request_sign_up_link(&browser, "ada", &server.founder_code()).await;
         let mut tasks = JoinSet::new();
         for _ in 0..20 {
             let (tab, link) = (browser.tab(), link.clone());
@@ -89,7 +89,7 @@ on_both_engines! {
     /// Of 40 concurrent wrong emails five are reported as wrong; the others find the link revoked.
     /// proves: link-five-tries
     async fn concurrent_attempts_are_counted_exactly(server) {
-        let link = server.ask_to_join(&server.visitor(), "ada", &server.founder_code()).await;
+        let link = server.request_sign_up_link(&server.visitor(), "ada", &server.founder_code()).await;
         let token = link.split(['=', '&']).nth(1).unwrap().to_owned();
         let mut tasks = JoinSet::new();
         for n in 0..40 {
@@ -108,7 +108,7 @@ on_both_engines! {
         let mut tasks = JoinSet::new();
         for _ in 0..50 {
             let tab = ada.tab();
-            tasks.spawn(async move { tab.poke("/api/invites").await });
+            tasks.spawn(async move { tab.post_empty("/api/invites").await });
         }
         assert_eq!(statuses(&join_all_responses(tasks).await), BTreeMap::from([(201, 3), (409, 47)]));
         assert_eq!(server.count(&CODES, &[]).await, before + 3);
@@ -120,10 +120,10 @@ on_both_engines! {
     async fn a_code_is_used_or_revoked(server) {
         let ada = server.member("ada").await;
         for n in 0..3 {
-            let invite = ada.poke("/api/invites").await.expect(201);
+            let invite = ada.post_empty("/api/invites").await.expect(201);
             let path = format!("/api/invites/{}", invite["id"].as_str().unwrap());
             let browser = server.visitor();
-            let link = server.ask_to_join(&browser, &format!("r{n}"), invite["code"].as_str().unwrap()).await;
+            let link = server.request_sign_up_link(&browser, &format!("r{n}"), invite["code"].as_str().unwrap()).await;
             let mut tasks = JoinSet::new();
             let tab = ada.tab();
             tasks.spawn(async move { tab.delete(&path).await });
@@ -153,10 +153,10 @@ on_both_engines! {
             let mut links = Vec::new();
             for _ in 0..2 {
                 let (browser, code) = (server.visitor(), server.operator_code().await);
-                let link = server.ask_to_join(&browser, &name, &code).await;
+                let link = server.request_sign_up_link(&browser, &name, &code).await;
                 links.push((browser, link));
-                server.mail_settles().await;
-                server.pass(61_000);
+                server.wait_for_mail_queue().await;
+                server.advance_clock(61_000);
             }
             let mut tasks = JoinSet::new();
             for (browser, link) in links {

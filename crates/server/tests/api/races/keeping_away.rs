@@ -23,7 +23,7 @@ on_both_engines! {
                 tasks.spawn(async move { tab.post("/api/follows", json!({"followingId": other})).await });
             }
             let (tab, path) = (ada.tab(), format!("/api/blocks/{his}"));
-            tasks.spawn(async move { tab.poke(&path).await });
+            tasks.spawn(async move { tab.post_empty(&path).await });
             for status in statuses(&join_all_responses(tasks).await).into_keys() {
                 assert!([200, 403].contains(&status), "round {round}: {status}");
             }
@@ -60,7 +60,7 @@ on_both_engines! {
                 let (tab, path) = (member.tab(), format!("/api/follows/{other}"));
                 tasks.spawn(async move { tab.delete(&path).await });
                 let (tab, path) = (member.tab(), format!("/api/blocks/{other}"));
-                tasks.spawn(async move { tab.poke(&path).await });
+                tasks.spawn(async move { tab.post_empty(&path).await });
             }
             assert_eq!(statuses(&join_all_responses(tasks).await), BTreeMap::from([(200, 4)]), "round {round}");
             for (member, other) in [(&ada, &his), (&bob, &hers)] {

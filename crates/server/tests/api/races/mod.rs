@@ -9,12 +9,12 @@ mod reactions;
 mod reading;
 mod writing;
 
-use crate::harness::Answer;
+use crate::harness::TestResponse;
 use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
 /// Waits for all requests and returns their responses.
-async fn join_all_responses(mut tasks: JoinSet<Answer>) -> Vec<Answer> {
+async fn join_all_responses(mut tasks: JoinSet<TestResponse>) -> Vec<TestResponse> {
     let mut responses = Vec::new();
     while let Some(response) = tasks.join_next().await {
         responses.push(response.unwrap());
@@ -23,7 +23,7 @@ async fn join_all_responses(mut tasks: JoinSet<Answer>) -> Vec<Answer> {
 }
 
 /// Counts the responses per status.
-fn statuses(responses: &[Answer]) -> BTreeMap<u16, usize> {
+fn statuses(responses: &[TestResponse]) -> BTreeMap<u16, usize> {
     let mut counted = BTreeMap::new();
     for response in responses {
         *counted.entry(response.status.as_u16()).or_default() += 1;

@@ -39,7 +39,7 @@ async fn toggle(members: &[Browser], rounds: usize, on: (&str, Option<String>), 
             tasks.spawn(async move {
                 if (n + round) % 2 == 0 {
                     let headers = [("content-type", "application/json")];
-                    tab.call("POST", &path, &headers, body.unwrap_or_default())
+                    tab.request("POST", &path, &headers, body.unwrap_or_default())
                         .await
                 } else {
                     tab.delete(&off).await
@@ -71,9 +71,9 @@ on_both_engines! {
         let id = post.parse::<i64>().unwrap();
         let mut liked = 0;
         for member in &members {
-            liked += i64::from(member.see(&post).await["isLiked"].as_bool().unwrap());
+            liked += i64::from(member.get_post(&post).await["isLiked"].as_bool().unwrap());
         }
-        let seen = members[0].see(&post).await["likeCount"].as_i64().unwrap();
+        let seen = members[0].get_post(&post).await["likeCount"].as_i64().unwrap();
         let rows = (server.count(&LIKES, params![id]).await, server.count(&MY_LIKES, params![id]).await);
         assert_eq!((seen, seen), rows);
         assert_eq!(seen, liked);
@@ -127,7 +127,7 @@ on_both_engines! {
         let body = json!({"content": "♻️", "repostOfId": post}).to_string();
         toggle(&members, 12, ("/api/posts", Some(body)), &format!("/api/posts/{post}/repost")).await;
         let id = post.parse::<i64>().unwrap();
-        let seen = members[0].see(&post).await["repostCount"].as_i64().unwrap();
+        let seen = members[0].get_post(&post).await["repostCount"].as_i64().unwrap();
         let rows = (server.count(&REPOSTS, params![id]).await, server.count(&REPOST_POSTS, params![id]).await);
         assert_eq!((seen, seen), rows);
     }
@@ -148,7 +148,7 @@ on_both_engines! {
             }
         }
         assert_eq!(statuses(&join_all_responses(tasks).await), BTreeMap::from([(200, 60)]));
-        let seen = members[0].see(&post).await;
+        let seen = members[0].get_post(&post).await;
         let mut total = 0;
         for (choice, option) in (0_i64..).zip(options) {
             let tally = seen["pollTallies"][option].as_i64().unwrap();

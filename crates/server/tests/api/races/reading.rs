@@ -113,8 +113,8 @@ on_both_engines! {
     /// proves: invite-revoke, invite-revoked-returns
     async fn a_revoked_code_returns_to_the_quota_once(server) {
         let ada = server.member("ada").await;
-        let id = id_of(&ada.poke("/api/invites").await.expect(201));
-        ada.poke("/api/invites").await.expect(201);
+        let id = id_of(&ada.post_empty("/api/invites").await.expect(201));
+        ada.post_empty("/api/invites").await.expect(201);
         let mut tasks = JoinSet::new();
         for _ in 0..10 {
             let (tab, path) = (ada.tab(), format!("/api/invites/{id}"));
@@ -137,6 +137,6 @@ on_both_engines! {
             tasks.spawn(async move { tab.delete(&path).await });
         }
         assert_eq!(statuses(&join_all_responses(tasks).await), BTreeMap::from([(204, 10)]));
-        assert_eq!((&bob.me().await["postCount"], &ada.see(&root).await["replyCount"]), (&json!(1), &json!(1)));
+        assert_eq!((&bob.me().await["postCount"], &ada.get_post(&root).await["replyCount"]), (&json!(1), &json!(1)));
     }
 }

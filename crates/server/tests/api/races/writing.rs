@@ -21,7 +21,7 @@ on_both_engines! {
             let tab = ada.tab();
             tasks.spawn(async move {
                 let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
-                tab.call("POST", "/api/posts", &headers, json!({"content": format!("try {n}")}).to_string()).await
+                tab.request("POST", "/api/posts", &headers, json!({"content": format!("try {n}")}).to_string()).await
             });
         }
         let responses = join_all_responses(tasks).await;
@@ -46,7 +46,7 @@ on_both_engines! {
         let ids = responses.iter().map(|response| id_of(&response.expect(201)));
         assert_eq!(ids.collect::<BTreeSet<_>>().len(), 1);
         assert_eq!(server.count(&POSTS, &[]).await, 2);
-        assert_eq!(ada.see(&post).await["repostCount"], 1);
+        assert_eq!(ada.get_post(&post).await["repostCount"], 1);
     }
 
     /// Concurrent replies are all stored and all counted.
@@ -61,7 +61,7 @@ on_both_engines! {
             tasks.spawn(async move { tab.post("/api/posts", body).await });
         }
         assert_eq!(statuses(&join_all_responses(tasks).await), BTreeMap::from([(201, 40)]));
-        assert_eq!(ada.see(&post).await["replyCount"], 40);
+        assert_eq!(ada.get_post(&post).await["replyCount"], 40);
         assert_eq!(server.count(&REPLIES, params![post.parse::<i64>().unwrap()]).await, 40);
         assert_eq!(ada.me().await["unreadNotificationCount"], 20);
         assert_eq!((ada.me().await["postCount"].as_i64(), bob.me().await["postCount"].as_i64()), (Some(21), Some(20)));

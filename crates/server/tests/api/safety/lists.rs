@@ -73,7 +73,7 @@ async fn meet(server: &Server, ada: &Browser, fay: &Browser, nth: usize) -> Othe
     browser.repost(&thread).await;
     fay.repost(&post).await;
     for (who, liked) in [(fay, &post), (&browser, &thread)] {
-        who.poke(&format!("/api/posts/{liked}/like"))
+        who.post_empty(&format!("/api/posts/{liked}/like"))
             .await
             .expect(200);
     }
@@ -158,11 +158,11 @@ async fn sees(ada: &Browser, fay: &Browser, other: &Other, what: &str) -> bool {
         }
         "parent of a reply" => reply("answer", "replyTo", replies_to(&replies, id)),
         "link of a mention" => {
-            ada.see(&other.mention).await["mentions"][0]["username"] == name.as_str()
+            ada.get_post(&other.mention).await["mentions"][0]["username"] == name.as_str()
         }
         "like" => {
             let path = format!("/api/posts/{}/like", other.post);
-            ada.poke(&path).await.status == 200
+            ada.post_empty(&path).await.status == 200
         }
         _ => panic!("unknown row {what}"),
     }
@@ -197,7 +197,7 @@ async fn set_relationship(
         Relationship::Blocks => (other, "blocks", ada),
     };
     let path = format!("/api/{list}/{}", target.id().await);
-    who.call(method, &path, &[], "").await.expect(200);
+    who.request(method, &path, &[], "").await.expect(200);
 }
 
 /// Whether a block deletes this permanently, such as a follow.

@@ -15,9 +15,9 @@ on_both_engines! {
         assert_eq!(unread().await, 1);
         let path = format!("/api/mutes/{}", bob.id().await);
         for _ in 0..2 {
-            assert_eq!(ada.poke(&path).await.expect(200), json!({"isMuted": true}));
+            assert_eq!(ada.post_empty(&path).await.expect(200), json!({"isMuted": true}));
         }
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         bob.repost(&post).await;
         bob.reply(&post, "and?").await;
         bob.write(&format!("hello @{}", ada.name().await)).await;
@@ -40,12 +40,12 @@ on_both_engines! {
         let look = async || {
             let profile = bob.get(&format!("/api/users/{}", ada.name().await)).await.expect(200);
             let (feed, notifications) = (bob.get("/api/posts/feed").await.expect(200), bob.get("/api/notifications").await.expect(200));
-            (profile, feed, notifications, bob.see(&post).await)
+            (profile, feed, notifications, bob.get_post(&post).await)
         };
         let before = look().await;
         ada.mute(&bob).await;
         assert_eq!(look().await, before);
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         ada.follow(&bob).await;
         assert_eq!(bob.me().await["followerCount"], 1);
     }
