@@ -54,9 +54,9 @@ fn post_image(program: &Program, cookie: &str) -> serde_json::Value {
     PngEncoder::new(&mut file)
         .write_image(&[90; 60 * 40 * 3], 60, 40, ExtendedColorType::Rgb8)
         .unwrap();
-    let asked = program.request("POST", "/api/objects/upload", cookie, "{}");
-    let asked: serde_json::Value = serde_json::from_str(&asked.body).unwrap();
-    let url = asked["uploadURL"].as_str().unwrap();
+    let upload = program.request("POST", "/api/objects/upload", cookie, "{}");
+    let upload: serde_json::Value = serde_json::from_str(&upload.body).unwrap();
+    let url = upload["uploadURL"].as_str().unwrap();
     let (_, path) = url.split_once("/api/").unwrap();
     assert_eq!(program.put_file(&format!("/api/{path}"), &file).status, 200);
     post(

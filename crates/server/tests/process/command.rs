@@ -228,8 +228,8 @@ fn the_operator_logs_a_member_out_everywhere() {
     };
     let link = run_ok(&["member", "sign-in", "founder"]);
     let body = r#"{"email":"thief@example.org"}"#;
-    let asked = program.request("POST", "/api/account/email", &cookie, body);
-    assert_eq!(asked.status, 200, "{}", asked.body);
+    let response = program.request("POST", "/api/account/email", &cookie, body);
+    assert_eq!(response.status, 200, "{}", response.body);
     assert_eq!(
         program.request("GET", "/api/auth/me", &cookie, "").status,
         200

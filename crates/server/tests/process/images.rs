@@ -1,4 +1,4 @@
-//! Many large images at once.
+//! Many large images processed concurrently.
 
 #![cfg(target_os = "linux")]
 
@@ -45,8 +45,8 @@ fn memory(id: &str) -> u64 {
 
 /// Uploads and posts the file, repeating the post while the server is busy.
 fn post(program: &Program, cookie: &str, file: &[u8]) {
-    let asked = program.request("POST", "/api/objects/upload", cookie, "{}");
-    let (_, url) = asked.body.split_once("\"uploadURL\":\"").unwrap();
+    let response = program.request("POST", "/api/objects/upload", cookie, "{}");
+    let (_, url) = response.body.split_once("\"uploadURL\":\"").unwrap();
     let url = url.split('"').next().unwrap();
     let (_, path) = url.split_once("/api/").unwrap();
     let sent = program.put_file(&format!("/api/{path}"), file);

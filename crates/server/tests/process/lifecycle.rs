@@ -83,8 +83,8 @@ fn all_created_files_are_private() {
         .1
         .to_owned();
     let body = format!("{{\"email\":\"ada@example.org\",\"inviteCode\":\"{code}\"}}");
-    let asked = program.request("POST", "/api/auth/request-magic-link", "", &body);
-    assert_eq!(asked.status, 200);
+    let response = program.request("POST", "/api/auth/request-magic-link", "", &body);
+    assert_eq!(response.status, 200);
     let mailed = program.read_line();
     assert!(mailed.starts_with("Mail to ada@example.org: "), "{mailed}");
     let mut seen = Vec::new();

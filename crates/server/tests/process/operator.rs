@@ -74,8 +74,8 @@ fn people_are_admitted_from_the_waitlist_while_the_server_runs() {
             to.unwrap(),
             code_in(&mail)
         );
-        let asked = program.request("POST", "/api/auth/request-magic-link", "", &body);
-        assert_eq!(asked.status, 200, "{}", asked.body);
+        let response = program.request("POST", "/api/auth/request-magic-link", "", &body);
+        assert_eq!(response.status, 200, "{}", response.body);
     }
     let data = data.to_str().unwrap();
     let text = expect_failure(&[
@@ -109,8 +109,8 @@ pub(crate) fn sign_up(program: &Program, data: &Path, name: &str) -> String {
 pub(crate) fn sign_up_with_code(program: &Program, data: &Path, name: &str, code: &str) -> String {
     let email = format!("{name}@example.org");
     let body = format!("{{\"email\":\"{email}\",\"inviteCode\":\"{code}\"}}");
-    let asked = program.request("POST", "/api/auth/request-magic-link", "", &body);
-    assert_eq!(asked.status, 200, "{}", asked.body);
+    let response = program.request("POST", "/api/auth/request-magic-link", "", &body);
+    assert_eq!(response.status, 200, "{}", response.body);
     let to = format!("To: {email}");
     for _ in 0..300 {
         let found = std::fs::read_dir(data.join("outbox")).unwrap();

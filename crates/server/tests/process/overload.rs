@@ -58,11 +58,11 @@ fn start_apart(data: &Path) -> Program {
 }
 
 /// Returns the server's CPU time per request in microseconds.
-fn cpu_per_request(program: &Program, calls: impl FnOnce() -> u64) -> f64 {
+fn cpu_per_request(program: &Program, requests: impl FnOnce() -> u64) -> f64 {
     let before = program.processor_time();
-    let count = calls();
-    let taken = program.processor_time().checked_sub(before).unwrap();
-    taken.as_secs_f64() * 1e6 / to_f64(count.max(1))
+    let count = requests();
+    let used = program.processor_time().checked_sub(before).unwrap();
+    used.as_secs_f64() * 1e6 / to_f64(count.max(1))
 }
 
 fn connections(long: Option<u64>) -> usize {

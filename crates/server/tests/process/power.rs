@@ -32,23 +32,23 @@ fn count_responses(trace: &str) -> (usize, usize) {
     let (mut is_written, mut is_flushed) = (false, false);
     let mut flushing = Vec::new();
     for line in trace.lines() {
-        let (thread, call) = line.trim_start().split_once(' ').unwrap_or_default();
-        let call = call.trim_start();
-        let is_of_wal = call.contains("kith.db-wal>");
-        let begins_flush = call.starts_with("fdatasync(") || call.starts_with("fsync(");
-        if begins_flush && is_of_wal && call.contains("<unfinished") {
+        let (thread, syscall) = line.trim_start().split_once(' ').unwrap_or_default();
+        let syscall = syscall.trim_start();
+        let is_of_wal = syscall.contains("kith.db-wal>");
+        let begins_flush = syscall.starts_with("fdatasync(") || syscall.starts_with("fsync(");
+        if begins_flush && is_of_wal && syscall.contains("<unfinished") {
             flushing.push(thread);
         }
-        let ends_flush = call.starts_with("<... fdatasync") || call.starts_with("<... fsync");
+        let ends_flush = syscall.starts_with("<... fdatasync") || syscall.starts_with("<... fsync");
         let was_flushing = ends_flush && flushing.contains(&thread);
         if was_flushing {
             flushing.retain(|one| *one != thread);
         }
-        if call.ends_with("= 0") && (was_flushing || begins_flush && is_of_wal) {
+        if syscall.ends_with("= 0") && (was_flushing || begins_flush && is_of_wal) {
             is_flushed |= is_written;
-        } else if call.starts_with("pwrite64(") && is_of_wal {
+        } else if syscall.starts_with("pwrite64(") && is_of_wal {
             is_written = true;
-        } else if call.contains("\"HTTP/1.1 201") {
+        } else if syscall.contains("\"HTTP/1.1 201") {
             responses += 1;
             early += usize::from(!is_flushed);
             (is_written, is_flushed) = (false, false);

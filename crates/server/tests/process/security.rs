@@ -35,12 +35,12 @@ fn log_in_again(program: &Program, data: &Path) -> String {
 /// Performs the logged actions of a member on their own account.
 fn act_as_member(program: &Program, data: &Path, ada: &str) {
     let request = |method: &str, path: &str, body: &str| program.request(method, path, ada, body);
-    let asked = request(
+    let response = request(
         "POST",
         "/api/account/email",
         r#"{"email":"new@example.net"}"#,
     );
-    assert_eq!(asked.status, 200, "{asked:?}");
+    assert_eq!(response.status, 200, "{response:?}");
     let wrong = request("POST", "/api/account/email/code", r#"{"code":"AAAAAAAA"}"#);
     assert!((400..500).contains(&wrong.status), "{wrong:?}");
     let start = "/account/confirm?step=";

@@ -72,8 +72,8 @@ fn damaged(avif: &[u8]) -> Vec<u8> {
 
 /// Returns whether a file is accepted as an image of a post.
 fn is_accepted(program: &Program, cookie: &str, file: &[u8]) -> bool {
-    let asked = program.request("POST", "/api/objects/upload", cookie, "{}");
-    let (_, path) = asked.body.split_once("/api/").unwrap();
+    let response = program.request("POST", "/api/objects/upload", cookie, "{}");
+    let (_, path) = response.body.split_once("/api/").unwrap();
     let path = path.split('"').next().unwrap();
     assert_eq!(program.put_file(&format!("/api/{path}"), file).status, 200);
     let (path, _) = path.split_once('?').unwrap();
@@ -120,8 +120,8 @@ fn unread_mail_output_stops_nothing() {
     let codes = command.arg(folder.path()).output().unwrap().stdout;
     for code in String::from_utf8(codes).unwrap().lines() {
         let body = format!("{{\"email\":\"{code}@example.org\",\"inviteCode\":\"{code}\"}}");
-        let asked = program.request("POST", "/api/auth/request-magic-link", "", &body);
-        assert_eq!(asked.status, 200, "{}", asked.body);
+        let response = program.request("POST", "/api/auth/request-magic-link", "", &body);
+        assert_eq!(response.status, 200, "{}", response.body);
     }
     let begun = Instant::now();
     let written = || {

@@ -164,7 +164,7 @@ async fn a_sibling_domain_cannot_choose_a_session() {
     assert_eq!(me(both).await.error_code(401), "unauthorized");
     server.wait_for_mail_queue().await;
     server.advance_clock(61_000);
-    // Nor can it forge the cookie of the browser that requested a link.
+    // A sibling domain cannot forge the cookie of the browser that requested a link, either.
     let (requester, other) = (server.visitor(), server.visitor());
     let link = server.request_login_link(&requester, "ada").await;
     other.set_cookie(

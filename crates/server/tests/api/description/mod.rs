@@ -31,7 +31,9 @@ impl Description {
         let paths = self.0["paths"].as_object().unwrap();
         let operations = paths.iter().flat_map(|(path, methods)| {
             let methods = methods.as_object().unwrap().iter();
-            methods.map(move |(method, call)| (format!("{} {path}", method.to_uppercase()), call))
+            methods.map(move |(method, operation)| {
+                (format!("{} {path}", method.to_uppercase()), operation)
+            })
         });
         operations.collect()
     }

@@ -12,18 +12,18 @@ async fn the_openapi_document_is_published() {
     assert!(published["openapi"].as_str().unwrap().starts_with("3.1."));
     assert_eq!(response.bytes, kith::router::openapi().into_bytes());
     let ada = server.admin("ada").await;
-    for call in routes::all() {
-        let method = call.method.to_lowercase();
-        assert!(published["paths"][&call.path][&method].is_object());
+    for operation in routes::all() {
+        let method = operation.method.to_lowercase();
+        assert!(published["paths"][&operation.path][&method].is_object());
         // The described operation exists on the router.
         let response = ada
             .tab()
-            .request(&call.method, &call.nowhere(), &[], "")
+            .request(&operation.method, &operation.nowhere(), &[], "")
             .await;
-        assert_ne!(response.status.as_u16(), 405, "{call:?}");
+        assert_ne!(response.status.as_u16(), 405, "{operation:?}");
         assert!(
             !String::from_utf8_lossy(&response.bytes).contains("no_such_call"),
-            "{call:?}"
+            "{operation:?}"
         );
     }
 }

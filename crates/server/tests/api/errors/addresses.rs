@@ -26,9 +26,9 @@ on_both_engines! {
     async fn odd_ids_and_names_are_unknown(server) {
         let ada = server.admin("ada").await;
         let long = "x".repeat(5_000);
-        for call in routes::all() {
+        for operation in routes::all() {
             for text in ODD.into_iter().chain([long.as_str()]) {
-                let Some(path) = call.path_with(text) else { continue };
+                let Some(path) = operation.path_with(text) else { continue };
                 // No post uses most of these as a hashtag; a valid hashtag has an empty list.
                 if path.starts_with("/api/hashtags/") {
                     let response = ada.get(&path).await;
@@ -37,9 +37,9 @@ on_both_engines! {
                 }
                 let json = [("content-type", "application/json")];
                 let body = r#"{"option": "a", "action": "dismiss", "role": "member"}"#;
-                let response = ada.request(&call.method, &path, &json, body).await;
+                let response = ada.request(&operation.method, &path, &json, body).await;
                 let code = response.error_code(404);
-                assert!(code.ends_with("_not_found"), "{} {path}: {code}", call.method);
+                assert!(code.ends_with("_not_found"), "{} {path}: {code}", operation.method);
             }
         }
     }
@@ -48,12 +48,12 @@ on_both_engines! {
     /// proves: wire-400
     async fn paths_that_are_not_utf_8_are_rejected(server) {
         let ada = server.admin("ada").await;
-        for call in routes::all() {
+        for operation in routes::all() {
             for text in ["%FF", "%ED%A0%80", "a%C3"] {
-                let Some(path) = call.path_with(text) else { continue };
+                let Some(path) = operation.path_with(text) else { continue };
                 let json = [("content-type", "application/json")];
-                let response = ada.request(&call.method, &path, &json, "{}").await;
-                assert_eq!(response.error_code(400), "bad_address", "{} {path}", call.method);
+                let response = ada.request(&operation.method, &path, &json, "{}").await;
+                assert_eq!(response.error_code(400), "bad_address", "{} {path}", operation.method);
             }
         }
     }
@@ -66,14 +66,14 @@ async fn every_member_operation_asks_a_visitor_to_log_in() {
     let stale = server.visitor();
     stale.set_cookie("session", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
     for browser in [server.visitor(), stale] {
-        for call in routes::all() {
-            if call.is_for_members() {
+        for operation in routes::all() {
+            if operation.is_for_members() {
                 for body in ["{}", "not json"] {
                     let json = [("content-type", "application/json")];
                     let response = browser
-                        .request(&call.method, &call.nowhere(), &json, body)
+                        .request(&operation.method, &operation.nowhere(), &json, body)
                         .await;
-                    assert_eq!(response.error_code(401), "unauthorized", "{call:?}");
+                    assert_eq!(response.error_code(401), "unauthorized", "{operation:?}");
                     assert_eq!(response.expect(401)["message"], "Please log in.");
                 }
             }
@@ -109,22 +109,27 @@ async fn the_wrong_method_is_rejected() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
     let all = routes::all();
-    for call in &all {
+    for operation in &all {
         for method in ["PUT", "PATCH", "OPTIONS", "PROPFIND"] {
-            let known = |other: &&routes::Call| other.path == call.path && other.method == method;
+            let known =
+                |other: &&routes::Call| other.path == operation.path && other.method == method;
             if all.iter().any(|other| known(&other)) {
                 continue;
             }
-            let response = ada.request(method, &call.nowhere(), &[], "").await;
+            let response = ada.request(method, &operation.nowhere(), &[], "").await;
             assert_eq!(
                 response.error_code(405),
                 "method_not_allowed",
                 "{method} {}",
-                call.path
+                operation.path
             );
             let allowed = response.header("allow");
-            assert!(allowed.contains(&call.method), "{method} {}", call.path);
-            assert!(!allowed.contains(method), "{method} {}", call.path);
+            assert!(
+                allowed.contains(&operation.method),
+                "{method} {}",
+                operation.path
+            );
+            assert!(!allowed.contains(method), "{method} {}", operation.path);
         }
     }
     for method in ["POST", "DELETE"] {

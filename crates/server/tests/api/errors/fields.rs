@@ -21,23 +21,23 @@ const INVALID_IDS: [&str; 10] = [
     "99999999999999999999999999999999",
 ];
 
-async fn send(ada: &Browser, call: &Call, body: String) -> crate::harness::TestResponse {
-    ada.request(&call.method, &call.nowhere(), &JSON, body)
+async fn send(ada: &Browser, operation: &Call, body: String) -> crate::harness::TestResponse {
+    ada.request(&operation.method, &operation.nowhere(), &JSON, body)
         .await
 }
 
 /// Lists the fields of JSON bodies, each with a value of its type.
 fn fields() -> Vec<(Call, String, Value)> {
-    let calls = routes::all().into_iter();
-    let fields = calls.flat_map(|call| {
-        let names = call.body.clone().unwrap_or_default().into_iter();
+    let operations = routes::all().into_iter();
+    let fields = operations.flat_map(|operation| {
+        let names = operation.body.clone().unwrap_or_default().into_iter();
         names.map(move |name| {
             let value = match name.as_str() {
                 "imageUrls" | "pollOptions" => json!([]),
                 "pollDurationMinutes" => json!(5),
                 _ => json!("x"),
             };
-            (call.clone(), name, value)
+            (operation.clone(), name, value)
         })
     });
     fields.collect()
@@ -79,10 +79,11 @@ async fn every_optional_field_may_be_null() {
         let Some(Value::Object(sent)) = &write.body else {
             continue;
         };
-        let mut calls = all.iter();
-        let call = calls.find(|call| call.method == write.method && call.path == write.route);
+        let mut operations = all.iter();
+        let operation = operations
+            .find(|operation| operation.method == write.method && operation.path == write.route);
         let mut body = sent.clone();
-        for name in call.unwrap().body.clone().unwrap() {
+        for name in operation.unwrap().body.clone().unwrap() {
             body.entry(name).or_insert(Value::Null);
         }
         let body = Value::Object(body).to_string();
@@ -95,10 +96,10 @@ async fn every_optional_field_may_be_null() {
 async fn duplicate_fields_are_rejected() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for (call, name, value) in fields() {
+    for (operation, name, value) in fields() {
         let body = format!("{{\"{name}\": {value}, \"{name}\": {value}}}");
-        let response = send(&ada, &call, body).await;
-        assert_eq!(response.error_code(400), "bad_json", "{call:?} {name}");
+        let response = send(&ada, &operation, body).await;
+        assert_eq!(response.error_code(400), "bad_json", "{operation:?} {name}");
     }
 }
 
@@ -109,15 +110,15 @@ async fn deeply_nested_bodies_are_rejected() {
     let ada = server.admin("ada").await;
     let lists = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
     let objects = format!("{}1{}", "{\"a\":".repeat(10_000), "}".repeat(10_000));
-    for (call, name, _) in fields() {
+    for (operation, name, _) in fields() {
         for deep in [&lists, &objects] {
             for body in [
                 format!("[{deep}]"),
                 format!("{{\"{name}\": {deep}}}"),
                 format!("{{\"unknown\": {}", &deep[..9_000]),
             ] {
-                let response = send(&ada, &call, body).await;
-                assert_eq!(response.error_code(400), "bad_json", "{call:?} {name}");
+                let response = send(&ada, &operation, body).await;
+                assert_eq!(response.error_code(400), "bad_json", "{operation:?} {name}");
             }
         }
     }
@@ -129,7 +130,7 @@ async fn deeply_nested_bodies_are_rejected() {
 async fn unpaired_surrogates_are_rejected() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for (call, name, value) in fields() {
+    for (operation, name, value) in fields() {
         for half in [
             "\\ud83d",
             "\\ude00",
@@ -143,11 +144,11 @@ async fn unpaired_surrogates_are_rejected() {
                 format!("{{\"{name}\": {value}, \"{half}\": 1}}"),
             ];
             for body in bodies {
-                let response = send(&ada, &call, body).await;
+                let response = send(&ada, &operation, body).await;
                 assert_eq!(
                     response.error_code(400),
                     "bad_json",
-                    "{call:?} {name} {half}"
+                    "{operation:?} {name} {half}"
                 );
             }
         }
@@ -162,23 +163,23 @@ async fn invalid_ids_are_not_found() {
     let ids = fields().into_iter().filter(|field| field.1.ends_with("Id"));
     let ids = ids.collect::<Vec<_>>();
     assert!(ids.len() >= 3, "{ids:?}");
-    for (call, name, _) in ids {
+    for (operation, name, _) in ids {
         for odd in INVALID_IDS {
             let body = json!({"content": "x", "reason": "spam", &name: odd}).to_string();
-            let response = send(&ada, &call, body).await;
+            let response = send(&ada, &operation, body).await;
             let code = response.error_code(404);
             assert!(
                 code.ends_with("_not_found"),
-                "{call:?} {name} {odd:?}: {code}"
+                "{operation:?} {name} {odd:?}: {code}"
             );
         }
         for number in ["7", "9223372036854775807", "1e400", "-1"] {
             let body = format!("{{\"content\": \"x\", \"{name}\": {number}}}");
-            let response = send(&ada, &call, body).await;
+            let response = send(&ada, &operation, body).await;
             assert_eq!(
                 response.error_code(400),
                 "bad_json",
-                "{call:?} {name} {number}"
+                "{operation:?} {name} {number}"
             );
         }
     }
@@ -192,19 +193,26 @@ async fn no_body_breaks_an_operation_without_one() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
     let large = "x".repeat(1 << 20);
-    let mut calls = routes::all();
-    calls.retain(|call| call.body.is_none());
-    // These end the session, so they run last.
-    calls.sort_by_key(|call| call.method == "DELETE" && call.path == "/api/auth/sessions");
-    calls.sort_by_key(|call| call.path == "/api/auth/logout");
-    for call in calls {
+    let mut operations = routes::all();
+    operations.retain(|operation| operation.body.is_none());
+    // Operations that end the session run last.
+    operations.sort_by_key(|operation| {
+        operation.method == "DELETE" && operation.path == "/api/auth/sessions"
+    });
+    operations.sort_by_key(|operation| operation.path == "/api/auth/logout");
+    for operation in operations {
         for body in [large.as_str(), "{", "\0", "[[[[", "{\"id\": 1e999}"] {
             let response = ada
-                .request(&call.method, &call.nowhere(), &JSON, body.to_owned())
+                .request(
+                    &operation.method,
+                    &operation.nowhere(),
+                    &JSON,
+                    body.to_owned(),
+                )
                 .await;
             assert!(
                 response.status.as_u16() < 500,
-                "{call:?}: {}",
+                "{operation:?}: {}",
                 response.status
             );
         }

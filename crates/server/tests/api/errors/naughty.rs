@@ -142,11 +142,11 @@ on_both_engines! {
         let name = ada.name().await;
         let long = "x".repeat(6_000);
         let texts = || UNUSUAL.into_iter().chain(INVISIBLE).chain([long.as_str()]);
-        for call in routes::all() {
-            let path = call.path_with(&name).unwrap_or_else(|| call.path.clone());
-            for (field, text) in call.query.iter().flat_map(|field| texts().map(move |text| (field, text))) {
+        for operation in routes::all() {
+            let path = operation.path_with(&name).unwrap_or_else(|| operation.path.clone());
+            for (field, text) in operation.query.iter().flat_map(|field| texts().map(move |text| (field, text))) {
                 let value: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
-                let response = ada.request(&call.method, &format!("{path}?{field}={value}"), &[], "").await;
+                let response = ada.request(&operation.method, &format!("{path}?{field}={value}"), &[], "").await;
                 let status = response.status.as_u16();
                 assert!([200, 400, 404].contains(&status), "{path} {field} {text:?}: {status}");
                 if status != 200 {

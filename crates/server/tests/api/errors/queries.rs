@@ -27,8 +27,8 @@ on_both_engines! {
     async fn lists_enforce_their_bounds(server) {
         let ada = server.admin("ada").await;
         let name = ada.name().await;
-        let lists = routes::all().into_iter().filter(|call| call.query.iter().any(|name| name == "limit"));
-        let lists = lists.map(|call| (call.path_with(&name).unwrap_or(call.path), call.query)).collect::<Vec<_>>();
+        let lists = routes::all().into_iter().filter(|operation| operation.query.iter().any(|name| name == "limit"));
+        let lists = lists.map(|operation| (operation.path_with(&name).unwrap_or(operation.path), operation.query)).collect::<Vec<_>>();
         assert!(lists.len() >= 9, "{lists:?}");
         for (path, names) in lists {
             let known = |query: &&str| names.iter().any(|name| query.starts_with(&format!("{name}=")));
@@ -80,8 +80,8 @@ on_both_engines! {
     async fn three_lists_have_no_cursor(server) {
         let ada = server.admin("ada").await;
         server.member("bob").await;
-        let lists = routes::all().into_iter().filter(|call| call.query.contains(&"limit".to_owned()));
-        let without = lists.filter(|call| !call.query.contains(&"cursor".to_owned())).map(|call| call.path);
+        let lists = routes::all().into_iter().filter(|operation| operation.query.contains(&"limit".to_owned()));
+        let without = lists.filter(|operation| !operation.query.contains(&"cursor".to_owned())).map(|operation| operation.path);
         let mut without = without.collect::<Vec<_>>();
         without.sort();
         assert_eq!(without, ["/api/trending", "/api/users/search", "/api/users/suggested"]);

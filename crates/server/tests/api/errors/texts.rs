@@ -50,10 +50,10 @@ on_both_engines! {
     async fn no_text_breaks_an_operation(server) {
         let ada = server.admin("ada").await;
         let post = ada.write("here").await;
-        for call in routes::all() {
-            let Some(fields) = &call.body else { continue };
-            let path = call.path_with(&post).unwrap_or_else(|| call.path.clone());
-            let method: Method = call.method.parse().unwrap();
+        for operation in routes::all() {
+            let Some(fields) = &operation.body else { continue };
+            let path = operation.path_with(&post).unwrap_or_else(|| operation.path.clone());
+            let method: Method = operation.method.parse().unwrap();
             for text in hostile_texts() {
                 let texts = fields.iter().filter(|field| !NOT_TEXT.contains(&field.as_str()));
                 let body = texts.map(|field| (field.clone(), json!(text))).collect::<Value>();

@@ -31,9 +31,11 @@ async fn errors_expose_no_internals() {
     let bodies = ["", "{", "{}", "[]", r#"{"content": "\u0000' or 1=1 --"}"#];
     let headers = [("content-type", "application/json")];
     let mut errors = 0;
-    for call in routes::all() {
+    for operation in routes::all() {
         let odd = "%27%20or%201=1--%00";
-        let path = call.path_with(odd).unwrap_or_else(|| call.path.clone());
+        let path = operation
+            .path_with(odd)
+            .unwrap_or_else(|| operation.path.clone());
         for body in bodies {
             for (browser, query) in [
                 (ada.tab(), ""),
@@ -41,14 +43,20 @@ async fn errors_expose_no_internals() {
                 (ada.tab(), "?limit=x"),
             ] {
                 let path = format!("{path}{query}");
-                let response = browser.request(&call.method, &path, &headers, body).await;
+                let response = browser
+                    .request(&operation.method, &path, &headers, body)
+                    .await;
                 if response.status.is_success() || response.status.is_redirection() {
                     continue;
                 }
                 errors += 1;
                 let text = String::from_utf8_lossy(&response.bytes).to_lowercase();
                 for internal in INTERNALS {
-                    assert!(!text.contains(internal), "{} {path}: {text}", call.method);
+                    assert!(
+                        !text.contains(internal),
+                        "{} {path}: {text}",
+                        operation.method
+                    );
                 }
             }
         }

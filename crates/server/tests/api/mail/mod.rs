@@ -56,11 +56,11 @@ async fn start(database_url: String) -> Mail {
 async fn request_sign_up(server: &Server, name: &str) {
     let code = server.operator_code().await;
     let body = json!({"email": format!("{name}@example.org"), "inviteCode": code});
-    let answer = server
+    let response = server
         .visitor()
         .post("/api/auth/request-magic-link", body)
         .await;
-    answer.expect(200);
+    response.expect(200);
 }
 
 /// Waits until exactly `count` mails have been received.
