@@ -1,5 +1,6 @@
 //! Requests authorized before their member was suspended or deleted, which write afterwards.
 
+use super::held::connect;
 use super::leaving::{order_deletion, run_deletions};
 use crate::harness::{Browser, Server, TestResponse, id_of, on_both_engines};
 use axum::http::Method;
@@ -26,7 +27,7 @@ const CHANGES: Sql = sql!("select count(*) from email_changes where member_id = 
 pub(super) const DELETIONS: Sql = sql!("select count(*) from deletions where member_id = $1");
 const EXPORTS: Sql = sql!("select count(*) from exports where member_id = $1");
 
-static DELETE_SEARCH_TERMS: Sql = sql!("delete from search_terms where member_id = $1");
+static DELETE_TERMS: Sql = sql!("delete from search_terms where member_id = $1");
 /// Counts rows of other members about a member.
 const ROWS_ABOUT: Sql = sql!(
     "select (select count(*) from follows where followee_id = $1)
@@ -77,9 +78,7 @@ impl kith_db::Write for RemoveFromSearch {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&DELETE_SEARCH_TERMS, params![self.0])
-            .await
-            .map(drop)
+        tx.exec(&DELETE_TERMS, params![self.0]).await.map(drop)
     }
 }
 
@@ -95,8 +94,7 @@ impl kith_db::Write for SuspendMember {
     }
 }
 
-/// Returns the response of a request that was authorized before its member was suspended and writes
-/// afterwards.
+/// Returns the response of a request authorized before its member was suspended.
 pub(super) async fn send_across_suspension(
     server: &Server,
     member: i64,
@@ -105,7 +103,7 @@ pub(super) async fn send_across_suspension(
     send_across(server, member, &SUSPEND, request).await
 }
 
-/// Returns the response of a request that was authorized before `how` ran and writes afterwards.
+/// Returns the response of a request authorized before `how` ran; it writes afterwards.
 async fn send_across(
     server: &Server,
     member: i64,
@@ -308,11 +306,7 @@ async fn a_member_erased_while_a_request_waited_writes_nothing() {
     let report = json!({"postId": &post, "reason": "spam"});
     let first = server.member("cat").await;
     first.post("/api/reports", report.clone()).await.expect(200);
-    let url = &server.state.settings.store.database_url;
-    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
-        .await
-        .unwrap();
-    tokio::spawn(connection);
+    let client = connect(&server).await;
     let lock_post = format!("update posts set like_count = like_count where id = {post}");
     let lock_member = format!("update members set bio = bio where id = {bobs}");
     let lock_case = "update report_cases set report_count = report_count".to_owned();
@@ -369,11 +363,7 @@ async fn a_member_erased_during_a_wait_is_not_followed_or_blocked() {
     // The lower id is locked first, so Ada signs up first.
     let (ada, adas) = sign_up(&server, "ada").await;
     let ada = Arc::new(ada);
-    let url = &server.state.settings.store.database_url;
-    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
-        .await
-        .unwrap();
-    tokio::spawn(connection);
+    let client = connect(&server).await;
     let hold = format!("begin; update members set bio = bio where id = {adas}");
     for action in ["follow", "block"] {
         let ada = ada.clone();

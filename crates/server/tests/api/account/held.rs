@@ -12,7 +12,7 @@ const SOURCES: Sql = sql!("select count(*) from image_sources where owner_id = $
 const INVITED: Sql = sql!("select count(*) from members where invited_by = $1");
 
 /// Opens another connection to the server's database, to lock rows.
-async fn connect(server: &Server) -> tokio_postgres::Client {
+pub(super) async fn connect(server: &Server) -> tokio_postgres::Client {
     let url = &server.state.settings.store.database_url;
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
         .await

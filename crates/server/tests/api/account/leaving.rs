@@ -194,8 +194,7 @@ on_both_engines! {
         }
     }
 
-    /// A member cannot be unsuspended while the account is erased, since a partly erased account
-    /// would become visible.
+    /// A member cannot be unsuspended during the erasure, which would show a partly erased account.
     /// proves: leave-out
     async fn a_member_being_erased_cannot_be_unsuspended(server) {
         let (ada, kim) = (server.member("ada").await, server.admin("kim").await);

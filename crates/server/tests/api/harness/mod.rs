@@ -2,9 +2,11 @@
 
 mod browser;
 pub(crate) mod engine;
+mod mail;
 
 pub(crate) use browser::{Browser, TestResponse, id_of};
 pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
+pub(crate) use mail::{api_path_of, link_in};
 
 use axum::extract::FromRef as _;
 use kith::features::mailer;
@@ -19,7 +21,6 @@ use kith::platform::supervisor::Ending;
 use kith::state::AppState;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -272,19 +273,6 @@ impl Server {
         browser
     }
 
-    /// Requests a login link and returns the API path behind the mailed link.
-    pub(crate) async fn request_login_link(&self, browser: &Browser, name: &str) -> String {
-        let email = format!("{name}@example.org");
-        browser
-            .post(
-                "/api/auth/request-login-link",
-                serde_json::json!({"email": email}),
-            )
-            .await
-            .expect(200);
-        self.mailed_link(&email).await
-    }
-
     /// Logs an existing member in with a new browser: sessions expire when a test advances the
     /// clock far.
     pub(crate) async fn log_in(&self, name: &str) -> Browser {
@@ -319,63 +307,6 @@ impl Server {
             .unwrap()
     }
 
-    /// Requests a sign-up link and returns the API path behind the mailed link.
-    pub(crate) async fn request_sign_up_link(
-        &self,
-        browser: &Browser,
-        name: &str,
-        code: &str,
-    ) -> String {
-        let email = format!("{name}@example.org");
-        let body = serde_json::json!({"email": email, "inviteCode": code});
-        browser
-            .post("/api/auth/request-magic-link", body)
-            .await
-            .expect(200);
-        self.mailed_link(&email).await
-    }
-
-    /// Waits for the newest mail to an email address and returns the API path behind its link.
-    pub(crate) async fn mailed_link(&self, email: &str) -> String {
-        link_in(&self.mail_to(email).await)
-    }
-
-    /// Waits up to five seconds for the newest mail to an email address and returns it decoded.
-    pub(crate) async fn mail_to(&self, email: &str) -> String {
-        for _ in 0..500 {
-            if let Some((path, text)) = self
-                .mails()
-                .into_iter()
-                .find(|(_, text)| text.contains(&format!("To: {email}")))
-            {
-                std::fs::remove_file(path).unwrap();
-                return text;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("no mail to {email}");
-    }
-
-    /// Returns every mail in the outbox folder.
-    pub(crate) fn mails(&self) -> Vec<(PathBuf, String)> {
-        let folder = std::fs::read_dir(self.data.path().join("outbox")).unwrap();
-        let paths = folder
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| path.extension().is_some_and(|end| end == "eml"));
-        paths
-            .map(|path| {
-                let text = decode(&std::fs::read_to_string(&path).unwrap());
-                (path, text)
-            })
-            .collect()
-    }
-
-    /// Waits until the mail worker has emptied its queue.
-    pub(crate) async fn wait_for_mail_queue(&self) {
-        const WAITING: kith_db::Sql = kith_db::sql!("select count(*) from jobs");
-        self.wait_for_count(&WAITING, &[], 0).await;
-    }
-
     /// Waits up to five seconds until a query returns `n`.
     pub(crate) async fn wait_for_count(
         &self,
@@ -391,24 +322,4 @@ impl Server {
         }
         panic!("the count does not reach {n}: {}", sql.postgres);
     }
-}
-
-/// Returns the API path behind the link in a mail.
-pub(crate) fn link_in(mail: &str) -> String {
-    let mut lines = mail.lines();
-    let line = lines.find(|line| line.contains("/auth/verify?")).unwrap();
-    api_path_of(line.trim())
-}
-
-/// Returns the API path that the verification page requests for a link.
-pub(crate) fn api_path_of(link: &str) -> String {
-    let (_, query) = link.split_once('?').unwrap();
-    format!("/api/auth/verify?{query}")
-}
-
-/// Decodes quoted-printable, as far as Kith's mails use it.
-fn decode(mail: &str) -> String {
-    mail.replace("=\r\n", "")
-        .replace("=3D", "=")
-        .replace("\r\n", "\n")
 }
