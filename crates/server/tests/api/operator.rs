@@ -108,7 +108,7 @@ on_both_engines! {
         let data = store.data.to_str().unwrap();
         let everybody = ["kith", "member", "sign-out", "--everybody", "--data", data, "--database-url", &store.database_url];
         Cli::try_parse_from(everybody).unwrap().execute().await.unwrap();
-        // Another process is heard of within a tenth of a second; a second is what commands leave for that.
+        // Changes by other processes are detected within 100 ms; commands wait one second for it.
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         for one in [&ada, &founder] {
             one.get("/api/auth/me").await.expect(401);
