@@ -68,7 +68,7 @@ async fn post_with_key(browser: &Browser, key: &str) {
 
 /// Rows of one table after a retention run.
 async fn left(server: &Server, count: &Sql) -> i64 {
-    retention::purge(&server.state).await.unwrap();
+    retention::purge_expired(&server.state).await.unwrap();
     server.count(count, &[]).await
 }
 
@@ -156,21 +156,21 @@ on_both_engines! {
             File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
         }
         server.advance_clock(DAY - 1);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(names(), all);
         server.advance_clock(1);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         let left = others.map(|name| mail.with_file_name(name));
         assert_eq!(names(), BTreeSet::from(left));
         fs::remove_dir_all(mail.parent().unwrap()).unwrap();
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
     }
 
     /// The worker runs repeatedly, on the server's clock.
     /// proves: purge-keys
     async fn the_worker_runs_repeatedly(server) {
         let ada = server.member("ada").await;
-        let worker = tokio::spawn(retention::run(server.state.clone()));
+        let worker = tokio::spawn(retention::run_retention(server.state.clone()));
         for round in 0..2 {
             post_with_key(&ada, "one").await;
             server.advance_clock(DAY - HOUR);

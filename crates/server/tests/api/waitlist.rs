@@ -123,29 +123,29 @@ on_both_engines! {
         };
         join("ada@example.org").await.expect(200);
         server.state.db.write(Fill(99_998)).await.unwrap();
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         join("last@example.org").await.expect(200);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         for email in ["ada@example.org", "eve@example.org"] {
             assert_eq!(join(email).await.error_code(503), "unavailable");
         }
         assert_eq!(server.count(&WAITING, &[]).await, 100_000);
         // Joining, being admitted and an operator command each free one entry.
         let ada = server.member("ada").await;
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         join("eve@example.org").await.expect(200);
         let eve = Email::parse("eve@example.org").unwrap();
         server.state.db.write(waitlist::Admit::new(&server.state, vec![eve])).await.unwrap();
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         join("bob@example.org").await.expect(200);
         vouch(&ada, "w7@example.net").await;
         let emails = ["w7@example.net", "nobody@example.net"].map(str::to_owned).to_vec();
         let remove = RemovePeople { emails, now: server.state.now() };
         assert_eq!(server.state.db.write(remove).await.unwrap(), [RemovalOutcome::Removed, RemovalOutcome::Unknown]);
         assert_eq!(server.count(&VOUCHES, &[]).await, 1, "the vouch is kept");
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         join("cat@example.org").await.expect(200);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(join("dan@example.org").await.error_code(503), "unavailable");
     }
 
@@ -176,10 +176,10 @@ on_both_engines! {
     async fn a_vouch_counts_for_180_days(server) {
         vouch(&server.member("ada").await, "vic@example.org").await;
         server.advance_clock(180 * DAY);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&VOUCHES, &[]).await, 1);
         server.advance_clock(1);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&VOUCHES, &[]).await, 0);
     }
 }

@@ -258,7 +258,7 @@ fn a_member_is_promoted_suspended_and_unsuspended() {
         "--data",
         data.to_str().unwrap(),
     ]);
-    let last = "This is the last admin. Make somebody else an admin first.";
+    let last = "This is the last admin. Make someone else an admin first.";
     assert!(text.contains(last), "{text}");
     sign_up(&program, data, "ada");
     let listed = run_json(data, &["member", "list"]);

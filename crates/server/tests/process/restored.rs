@@ -146,8 +146,8 @@ fn a_database_without_members_is_not_restored() {
     });
     let without_members = std::fs::read(&path).unwrap();
     for (database, why) in [
-        (&b""[..], "its database is none of Kith"),
-        (&foreign, "its database is none of Kith"),
+        (&b""[..], "the archive does not contain a Kith database"),
+        (&foreign, "the archive does not contain a Kith database"),
         (&without_members, "its database has no members"),
     ] {
         std::fs::write(&file, rewrite_archive(&whole, &[("kith.db", database)])).unwrap();
@@ -180,7 +180,7 @@ fn a_long_name_entry_is_rejected() {
         let before = &before[..before.len() - 1_024];
         std::fs::write(&file, [before, &whole].concat()).unwrap();
         let complaint = restore(&file, &data).unwrap_err();
-        assert!(complaint.contains("no backup of Kith"), "{complaint}");
+        assert!(complaint.contains("not a Kith backup"), "{complaint}");
         assert!(!data.exists());
     }
 }

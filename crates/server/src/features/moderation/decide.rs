@@ -7,7 +7,7 @@ use crate::features::moderation::{clean_note, long_note, pinned_images, sanction
 use crate::features::{members, posts};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
@@ -64,15 +64,18 @@ pub struct NewDecision {
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
     /// How many reports were seen: nothing is decided about more. Without it, about all that there are.
-    #[serde(default, deserialize_with = "crate::http::extract::whole")]
+    #[serde(
+        default,
+        deserialize_with = "crate::http::extract::deserialize_integer"
+    )]
     #[schema(minimum = 1, example = 2)]
     pub report_count: Option<i64>,
 }
 
-refusals!(NotResolved: no_action(), insufficient_role(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
+documented_errors!(NotResolved: no_action(), insufficient_role(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
 
 fn no_action() -> ApiError {
-    ApiError::missing("action", "Please choose what to do.")
+    ApiError::missing_field("action", "Please choose what to do.")
 }
 
 fn unknown() -> ApiError {

@@ -114,10 +114,10 @@ on_both_engines! {
         assert_eq!(confirm(&server, &new).await.error_code(410), "change_expired");
         assert_eq!(account(&ada).await, json!({"email": OLD, "deletion": null, "pendingEmail": null}));
         server.advance_clock(7 * DAY - 1);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 1);
         server.advance_clock(1);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 0);
         assert_eq!(confirm(&server, &new).await.error_code(410), "change_expired");
     }

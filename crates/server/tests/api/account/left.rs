@@ -169,7 +169,7 @@ on_both_engines! {
         for _ in 0..2 {
             server.advance_clock(30 * DAY + MINUTE);
             kith::features::media::sweep(&server.state.media).await.unwrap();
-            kith::ops::retention::purge(&server.state).await.unwrap();
+            kith::ops::retention::purge_expired(&server.state).await.unwrap();
         }
         let kept = KEPT.iter().map(|&column| column.to_owned()).collect::<BTreeSet<_>>();
         assert_eq!(columns_with(&server, id, &texts).await, kept);
@@ -205,7 +205,9 @@ async fn deleted_text_is_not_in_the_database_file() {
     super::leaving::run_deletions(&server).await;
     // Login mails are counted by email address for a day.
     server.advance_clock(DAY);
-    kith::ops::retention::purge(&server.state).await.unwrap();
+    kith::ops::retention::purge_expired(&server.state)
+        .await
+        .unwrap();
     server.state.db.close().await;
     let file = std::fs::read(server.data.path().join("kith.db")).unwrap();
     for n in 0..300 {

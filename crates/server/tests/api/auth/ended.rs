@@ -77,10 +77,10 @@ on_both_engines! {
         ada.delete("/api/auth/sessions").await.expect(204);
         assert_eq!(server.count(&REASONS, &[]).await, 2);
         server.advance_clock(30 * DAY - 1);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&REASONS, &[]).await, 2);
         server.advance_clock(1);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&REASONS, &[]).await, 0);
     }
 }

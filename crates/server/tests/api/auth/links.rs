@@ -185,19 +185,19 @@ on_both_engines! {
     /// proves: link-printed
     async fn a_login_revokes_the_founder_link(server) {
         server.member("ada").await;
-        assert!(first_run::found(&server.state).await.unwrap().is_some(), "the link is unused");
+        assert!(first_run::seed_founder(&server.state).await.unwrap().is_some(), "the link is unused");
         let printed = create_operator_login_url(&server.state, "founder").await.unwrap();
         server.visitor().get(&api_path_of(&printed)).await.expect(200);
         assert_eq!(server.visitor().get(&server.founder_path()).await.error_code(410), "link_expired");
-        assert!(first_run::found(&server.state).await.unwrap().is_none(), "nothing is printed again");
+        assert!(first_run::seed_founder(&server.state).await.unwrap().is_none(), "nothing is printed again");
     }
 
     /// proves: join-founder-day
     async fn the_founder_link_works_for_a_day(server) {
         server.advance_clock(DAY - 1);
-        assert!(first_run::found(&server.state).await.unwrap().is_some());
+        assert!(first_run::seed_founder(&server.state).await.unwrap().is_some());
         server.advance_clock(1);
-        assert!(first_run::found(&server.state).await.unwrap().is_none());
+        assert!(first_run::seed_founder(&server.state).await.unwrap().is_none());
         assert_eq!(server.visitor().get(&server.founder_path()).await.error_code(410), "link_expired");
     }
 

@@ -50,7 +50,7 @@ on_both_engines! {
         server.advance_clock(61_000);
         server.log_in("ada").await;
         assert_eq!(submit_code(&eve, "22222222").await.error_code(410), "link_dead");
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(submit_code(&eve, "22222222").await.error_code(410), "link_dead");
     }
 
@@ -80,10 +80,10 @@ on_both_engines! {
         request_link(&server, &eve, "eve").await;
         mailed_code(&server, "eve").await;
         server.advance_clock(15 * 60_000);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&REQUESTS, &[]).await, 2, "a mail with their code may be on its way");
         server.advance_clock(61_000);
-        retention::purge(&server.state).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&REQUESTS, &[]).await, 1, "a sent mail is counted for a day");
     }
 }

@@ -146,14 +146,14 @@ impl Server {
         let state = AppState::open(settings, Clock::manual(START), 0)
             .await
             .unwrap();
-        let welcome = first_run::found(&state).await.unwrap().unwrap();
+        let welcome = first_run::seed_founder(&state).await.unwrap().unwrap();
         let ending = Ending::on(watch::channel(false).1);
         let platform = kith::platform::Platform::from_ref(&state);
         tokio::spawn(mailer::run(platform, transport, ending));
         Self {
             router: kith::router::router(state.clone()),
             state,
-            founder_link: welcome.address,
+            founder_link: welcome.link,
             founder_code: welcome.code.unwrap(),
             data,
         }

@@ -154,7 +154,7 @@ on_both_engines! {
         let name = founder.name().await;
         for action in [SanctionKind::Role(Role::Member), SanctionKind::Role(Role::Moderator), SanctionKind::Suspend] {
             let error = server.apply_sanction(&name, action).await.unwrap_err();
-            assert_eq!(error.message(), "This is the last admin. Make somebody else an admin first.");
+            assert_eq!(error.message(), "This is the last admin. Make someone else an admin first.");
         }
         server.apply_sanction(&name, SanctionKind::Role(Role::Admin)).await.unwrap();
         let kim = server.admin("kim").await;
