@@ -11,7 +11,7 @@ mod worker;
 pub use routes::{
     __path_delete_account, __path_keep_account, Deletion, delete_account, keep_account,
 };
-pub(crate) use routes::{deletes_at, letter};
+pub(crate) use routes::{deletes_at, render_mail};
 pub use store::{RequestDeletion, ScheduledDeletion, cancel_unless_started};
 pub(crate) use store::{has_other_admins, in_progress_error, pause, resume};
-pub use worker::{run, work, work_on};
+pub use worker::{delete_due, delete_if_due, run_worker};

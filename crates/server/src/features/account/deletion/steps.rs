@@ -64,7 +64,7 @@ impl kith_db::Write for HideMember {
 /// Transaction that erases a batch of rows of one step. Returns their number, or `None` when another worker has finished.
 pub(super) struct EraseBatch {
     pub(super) member: Id,
-    pub(super) kind: EraseStep,
+    pub(super) step: EraseStep,
     pub(super) now: Millis,
 }
 
@@ -77,7 +77,7 @@ impl kith_db::Write for EraseBatch {
         if !store::renew(tx, member, now + LEASE).await? {
             return Ok(None);
         }
-        let count = match self.kind {
+        let count = match self.step {
             EraseStep::Posts => posts::erase_posts(tx, member, now).await?,
             EraseStep::Likes => posts::erase_likes(tx, member).await?,
             EraseStep::Votes => posts::erase_votes(tx, member).await?,
@@ -136,7 +136,7 @@ impl kith_db::Write for FinishDeletion {
         auth::erase_email(tx, member).await?;
         invites::erase_claim(tx, member).await?;
         members::anonymize(tx, member, now).await?;
-        store::done(tx, member).await?;
+        store::delete(tx, member).await?;
         Ok(true)
     }
 }
