@@ -28,11 +28,11 @@ const CLOSE_OPEN: Sql = sql!(
 
 refusals!(NotRemoved: yourself(), insufficient_role(), long_note());
 
-/// Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
-/// The author is not told. For moderators; for others there is no such call.
+/// Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the
+/// original. The author is not notified. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/posts/{id}/removal", operation_id = "removePost", tag = "moderation",
     params(("id" = Id, Path)), request_body = DeedNote,
-    responses((status = 204, description = "Removed"), NotRemoved))]
+    responses((status = 204, description = "Post removed"), NotRemoved))]
 pub async fn remove_post(
     State(state): State<Platform>,
     Moderator(me): Moderator,
