@@ -260,7 +260,7 @@ test("what is not deleted and not kept says why", async ({ page }) => {
   await openSettings(page);
   await page.getByRole("button", { name: "Delete my account", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Delete your account?" });
-  const sentence = "You are the only admin. Make somebody else an admin first.";
+  const sentence = "You are the only admin. Make someone else an admin first.";
   await refuse(page, "account/deletion", 409, sentence);
   await dialog.getByLabel("Your username").fill("ada");
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();

@@ -47,7 +47,7 @@ test("a case says what a moderator needs to decide", async ({ page }) => {
   await expect(second).toContainText("Image 1 can't be shown.");
   await expect(first).toContainText("Something else: The tenth one today");
   await expect(second).toContainText("SuspendedInvites frozen");
-  await expect(second).toContainText("Only somebody with a higher role than @bob");
+  await expect(second).toContainText("Only someone with a higher role than @bob");
   await expect(second.getByRole("button")).toHaveText(["Dismiss"]);
   await expect(first.getByRole("button")).toHaveText([
     "Dismiss",

@@ -64,9 +64,12 @@ impl TestStore {
     async fn check_counts_and_doctor(&self, engine: Engine) -> Result<()> {
         let db = self.open().await?;
         assert_eq!(db.engine(), engine);
-        assert_eq!(kith::ops::consistency::differences(&db).await?, []);
+        assert_eq!(
+            kith::ops::consistency::find_count_mismatches(&db).await?,
+            []
+        );
         db.close().await;
-        let checks = doctor::examine(&self.settings(), &Clock::system(), None).await;
+        let checks = doctor::run_checks(&self.settings(), &Clock::system(), None).await;
         let failed = checks.iter().filter(|check| {
             // Caused by the test: its PostgreSQL has fsync off, and this program has no image worker.
             let is_of_the_test = check.name == "images" || check.found.contains("fsync is off");

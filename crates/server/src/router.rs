@@ -1,4 +1,4 @@
-//! Every address the server answers, and what wraps them.
+//! All routes and their middleware.
 
 use crate::features::account::{self, deletion, export};
 use crate::features::auth::Email;
@@ -27,8 +27,8 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// Bytes from which an answer of posts is worth compressing.
-const COMPRESSED: u64 = 4_096;
+/// Minimum size of a compressed response, in bytes.
+const MIN_COMPRESSED: u64 = 4_096;
 
 fn api() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::Api::openapi())
@@ -106,11 +106,11 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(lists())
 }
 
-/// Routes that return many posts, compressed for slow lines. They hold no secret whose length could be inferred.
+/// Routes that return many posts. Compression is safe here, because the responses contain no secret (BREACH).
 fn lists() -> OpenApiRouter<AppState> {
     let gzip = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
-        .compress_when(SizeAbove::new(COMPRESSED));
+        .compress_when(SizeAbove::new(MIN_COMPRESSED));
     OpenApiRouter::default()
         .routes(routes!(posts::feed))
         .routes(routes!(posts::for_you))
@@ -120,7 +120,7 @@ fn lists() -> OpenApiRouter<AppState> {
         .layer(gzip)
 }
 
-/// The OpenAPI 3.1 description, as it is published.
+/// Builds the published OpenAPI 3.1 document.
 #[must_use]
 pub fn openapi() -> String {
     let invalid = |email| Email::parse(email).err().unwrap_or_else(ApiError::internal);
@@ -132,7 +132,7 @@ pub fn openapi() -> String {
         post_not_found: posts::unknown(),
         user_not_found: members::user_not_found(),
         notification_not_found: notifications::unknown(),
-        content_invalid: ApiError::invalid("content", posts::EMPTY_POST_MESSAGE),
+        content_invalid: ApiError::invalid_field("content", posts::EMPTY_POST_MESSAGE),
         max_sessions: sessions::MAX_PER_MEMBER,
     };
     openapi::complete(&api().split_for_parts().1, errors)
@@ -147,25 +147,25 @@ async fn description() -> impl IntoResponse {
     (json, TEXT.as_str())
 }
 
-/// The whole server, ready to be listened with.
-pub fn router(app: AppState) -> Router {
-    let edge = app.edge.clone();
-    let (calls, _) = api().split_for_parts();
-    let routes = calls
+/// Builds the public router with its middleware.
+pub fn router(state: AppState) -> Router {
+    let edge = state.edge.clone();
+    let (routes, _) = api().split_for_parts();
+    let routes = routes
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(fallback::fallback)
-        .method_not_allowed_fallback(fallback::wrong_method)
+        .method_not_allowed_fallback(fallback::method_not_allowed)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
-        .layer(csrf::csrf_layer(&app.settings.origin()))
+        .layer(csrf::csrf_layer(&state.settings.origin()))
         .layer(CatchPanicLayer::custom(
             |_: Box<dyn std::any::Any + Send>| -> Response { ApiError::internal().into_response() },
         ))
         .layer(from_fn_with_state(edge.clone(), request_log::log_request))
-        .with_state(app);
+        .with_state(state);
     // Thousands of requests may wait for a permit: before they are routed they take little memory.
     Router::new()
         .fallback_service(routes)
-        .layer(from_fn_with_state(edge.clone(), load_shed::limit))
+        .layer(from_fn_with_state(edge.clone(), load_shed::shed_load))
         .layer(from_fn(timeout::limit_time))
         .layer(from_fn_with_state(
             edge,
@@ -173,9 +173,9 @@ pub fn router(app: AppState) -> Router {
         ))
 }
 
-/// What only the operator's tools ask: alive, ready, and the figures.
-pub fn admin(app: AppState, metrics: metrics_exporter_prometheus::PrometheusHandle) -> Router {
-    let measured = app.clone();
+/// Builds the router of the admin listener: liveness, readiness and metrics.
+pub fn admin(state: AppState, metrics: metrics_exporter_prometheus::PrometheusHandle) -> Router {
+    let metrics_state = state.clone();
     Router::new()
         .route("/healthz", axum::routing::get(|| async { "ok\n" }))
         .route("/readyz", axum::routing::get(ready))
@@ -183,16 +183,16 @@ pub fn admin(app: AppState, metrics: metrics_exporter_prometheus::PrometheusHand
             "/metrics",
             axum::routing::get(move || async move {
                 metrics_process::Collector::default().collect();
-                measured.export_cache_metrics();
+                metrics_state.export_cache_metrics();
                 telemetry::measure();
                 metrics.render()
             }),
         )
-        .with_state(app)
+        .with_state(state)
 }
 
-async fn ready(axum::extract::State(app): axum::extract::State<AppState>) -> Response {
-    match members::is_empty(&app.db.reader()).await {
+async fn ready(axum::extract::State(state): axum::extract::State<AppState>) -> Response {
+    match members::is_empty(&state.db.reader()).await {
         Ok(_) => "ready\n".into_response(),
         Err(error) => (
             StatusCode::SERVICE_UNAVAILABLE,

@@ -1,4 +1,4 @@
-//! The state of the server: the platform, and for each feature what its handlers use.
+//! State of the server: the platform and one state per feature.
 
 use crate::features::account::AccountState;
 use crate::features::auth::AuthState;
@@ -21,7 +21,7 @@ use kith_db::WatchSpec;
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
-/// The rows that cached values depend on.
+/// Watched tables, whose changes invalidate cache entries.
 pub static WATCHES: LazyLock<Vec<WatchSpec>> = LazyLock::new(|| {
     let features = [
         sessions::WATCHES,
@@ -34,15 +34,15 @@ pub static WATCHES: LazyLock<Vec<WatchSpec>> = LazyLock::new(|| {
     features.concat()
 });
 
-/// A cheap handle on the running server. Each handler extracts the state of its own feature.
+/// Shared handle of the server's state. Each handler extracts the state of its own feature.
 #[derive(Debug, Clone)]
-pub struct AppState(Arc<States>);
+pub struct AppState(Arc<AppStateInner>);
 
-/// The states behind [`AppState`].
+/// Fields of [`AppState`].
 #[derive(Debug)]
-pub struct States {
+pub struct AppStateInner {
     platform: Platform,
-    /// The middleware.
+    /// Middleware.
     pub edge: Edge,
     /// Sessions.
     pub sessions: Arc<SessionsState>,
@@ -58,7 +58,7 @@ pub struct States {
     pub posts: Arc<PostsState>,
     /// Hashtags.
     pub tags: Arc<TagsState>,
-    /// The waitlist.
+    /// Waitlist.
     pub waitlist: Arc<WaitlistState>,
     /// Login and emails.
     pub auth: Arc<AuthState>,
@@ -67,7 +67,7 @@ pub struct States {
 }
 
 impl AppState {
-    /// Opens the data folder and the database: see [`Platform::open`].
+    /// Opens the data folder and the database, see [`Platform::open`].
     pub async fn open(settings: Settings, clock: Clock, node: i64) -> Result<Self, String> {
         let platform = Platform::open(settings, clock.clone(), node, &WATCHES).await?;
         let members = Arc::new(MemberCache::new(&platform.versions));
@@ -87,7 +87,7 @@ impl AppState {
             platform.clone(),
             Box::new(move |headers| sessions::cached_member(&cached, headers)),
         );
-        Ok(Self(Arc::new(States {
+        Ok(Self(Arc::new(AppStateInner {
             members: Arc::new(MembersState::new(
                 platform.clone(),
                 Arc::clone(&members),
@@ -115,10 +115,10 @@ impl AppState {
         })))
     }
 
-    /// Sets the metrics of all caches.
+    /// Exports the metrics of all caches.
     pub fn export_cache_metrics(&self) {
-        let behind = self.versions.lag().unwrap_or_default();
-        metrics::gauge!("kith_changes_behind_seconds").set(behind.as_secs_f64());
+        let lag = self.versions.lag().unwrap_or_default();
+        metrics::gauge!("kith_changes_behind_seconds").set(lag.as_secs_f64());
         self.sessions.export_metrics();
         self.relationships.members.export_metrics();
         self.relationships.relationships.export_metrics();
@@ -128,14 +128,14 @@ impl AppState {
 }
 
 impl Deref for AppState {
-    type Target = States;
+    type Target = AppStateInner;
 
-    fn deref(&self) -> &States {
+    fn deref(&self) -> &AppStateInner {
         &self.0
     }
 }
 
-impl Deref for States {
+impl Deref for AppStateInner {
     type Target = Platform;
 
     fn deref(&self) -> &Platform {
@@ -149,7 +149,7 @@ impl FromRef<AppState> for Platform {
     }
 }
 
-/// Lets handlers extract the state of a feature.
+/// Implements `FromRef` for the states of features.
 macro_rules! extractable {
     ($($field:ident: $state:ty),* $(,)?) => {$(
         impl FromRef<AppState> for Arc<$state> {

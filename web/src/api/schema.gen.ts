@@ -2794,7 +2794,7 @@ export interface components {
          * @description A reason: a name for a program and a sentence for a person.
          * @example {
          *       "code": "followed_by",
-         *       "message": "Followed by Ada, whom you follow"
+         *       "message": "Followed by Ada, who you follow"
          *     }
          */
         Reason: {
@@ -2805,7 +2805,7 @@ export interface components {
             code: string;
             /**
              * @description The sentence; it may name somebody as they call themselves.
-             * @example Followed by Ada, whom you follow
+             * @example Followed by Ada, who you follow
              */
             message: string;
         };
@@ -3027,7 +3027,7 @@ export interface components {
          *       "profileImageUrl": null,
          *       "reason": {
          *         "code": "followed_by",
-         *         "message": "Followed by Ada, whom you follow"
+         *         "message": "Followed by Ada, who you follow"
          *       },
          *       "suspendedAt": null,
          *       "username": "ada",
@@ -3644,7 +3644,7 @@ export interface operations {
             400: components["responses"]["BadJson"];
             401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
-            /** @description `last_admin`: You are the only admin. Make somebody else an admin first. */
+            /** @description `last_admin`: You are the only admin. Make someone else an admin first. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4260,7 +4260,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["UserNotFound"];
-            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            /** @description `last_admin`: This is the last admin. Make someone else an admin first. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4328,7 +4328,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["UserNotFound"];
-            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            /** @description `last_admin`: This is the last admin. Make someone else an admin first. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4402,7 +4402,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["UserNotFound"];
-            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            /** @description `last_admin`: This is the last admin. Make someone else an admin first. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4473,7 +4473,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["UserNotFound"];
-            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            /** @description `last_admin`: This is the last admin. Make someone else an admin first. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4541,7 +4541,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["UserNotFound"];
-            /** @description `deletion_begun`: This account is being deleted. Nobody can let them in again. */
+            /** @description `deletion_begun`: This account is being deleted, so its suspension can't be lifted. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4735,7 +4735,7 @@ export interface operations {
              *
              *     `more_reported`: New reports have come in since you opened this case. Please review them first.
              *
-             *     `last_admin`: This is the last admin. Make somebody else an admin first.
+             *     `last_admin`: This is the last admin. Make someone else an admin first.
              */
             409: {
                 headers: {
@@ -4835,7 +4835,7 @@ export interface operations {
             400: components["responses"]["BadAddress"];
             401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
-            /** @description `entry_not_found`: Nobody of this id is on the waitlist, or they were admitted before. */
+            /** @description `entry_not_found`: This person isn't on the waitlist, or has already been admitted. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4966,7 +4966,7 @@ export interface operations {
             /**
              * @description `invalid`: Please enter your invite code.
              *
-             *     `invalid`: This invite code is not valid, was used already, or has expired.
+             *     `invalid`: This invite code isn't valid, has already been used, or has expired.
              *
              *     The body is not JSON, or a field has another type
              *
@@ -6398,7 +6398,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `upload_exists`: Another file was already sent to this address. Please ask for a new one. */
+            /** @description `upload_exists`: Another file was already sent to this upload URL. Please request a new one. */
             412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

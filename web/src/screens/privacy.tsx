@@ -5,7 +5,7 @@ export default function Privacy() {
     <Legal title="Privacy">
       <h2>What is stored</h2>
       <p>
-        Your email address, your profile, what you post, whom you follow, what you like and repost,
+        Your email address, your profile, what you post, who you follow, what you like and repost,
         and who invited you. If you join the waitlist: your email address. If a member vouches for
         you: the address that the member typed, for 180 days.
       </p>
@@ -28,7 +28,7 @@ export default function Privacy() {
       </p>
       <h2>Who sees what</h2>
       <p>
-        Posts and profiles are visible to members only. Whoever runs this server can read what it
+        Posts and profiles are visible to members only. The operator of this server can read what it
         stores.
       </p>
     </Legal>

@@ -47,7 +47,7 @@ export default function Settings() {
       </Section>
       <Section
         title="Your data"
-        text="A ZIP file with everything Kith has of you: your posts, your images, whom you follow, and more."
+        text="A ZIP file with everything Kith has of you: your posts, your images, who you follow, and more."
       >
         <OwnExport />
       </Section>

@@ -6,9 +6,9 @@ export default function Terms() {
       <h2>Kith is for people</h2>
       <p>
         One account belongs to one person. Posting by script, buying or selling accounts or invite
-        codes, and posing as somebody else end the account.
+        codes, and impersonation end the account.
       </p>
-      <h2>You vouch for whom you invite</h2>
+      <h2>You vouch for the people you invite</h2>
       <p>
         You get a small number of invite codes each month. Give them to people you know. A code lets
         one person in and stops working after seven days.
@@ -21,12 +21,12 @@ export default function Terms() {
       <h2>What has no place here</h2>
       <p>
         Threats, harassment, hatred against groups of people, sexual content involving minors, spam,
-        and other people's private details are removed, and whoever posts them may lose their
+        and other people's private details are removed, and members who post them may lose their
         account.
       </p>
       <h2>No guarantee</h2>
       <p>
-        Whoever runs this server does so with care, but without warranty. It may be changed,
+        The operator runs this server with care, but without warranty. It may be changed,
         interrupted or closed.
       </p>
     </Legal>

@@ -2,7 +2,7 @@
 
 use super::graph::{AGE, SocialGraph};
 use fastrand::Rng;
-use kith::ops::demo::{Entry, EntryKind, Interaction, id_at, source, tail};
+use kith::ops::demo::{DemoEntry, EntryKind, Interaction, id_at, long_tail_count, seeded_rng};
 use kith::platform::clock::{DAY, MINUTE, Millis, SECOND};
 use kith::platform::ids::Id;
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ pub(super) const THREAD_POSTS: usize = 50;
 #[derive(Debug)]
 pub(super) struct Activity {
     /// Entries by time.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<DemoEntry>,
     /// Likes, sorted by entry and member.
     pub(super) likes: Vec<Interaction>,
     /// Poll votes, sorted by entry and member; the value is the option's index.
@@ -53,15 +53,15 @@ fn entry_time(graph: &SocialGraph, number: usize) -> Millis {
     start + span * number as i64 / graph.size.posts as i64
 }
 
-fn draw_entries(graph: &SocialGraph) -> (Vec<Entry>, u32) {
-    let mut rng = source(graph.size.seed, 3);
+fn draw_entries(graph: &SocialGraph) -> (Vec<DemoEntry>, u32) {
+    let mut rng = seeded_rng(graph.size.seed, 3);
     let thread = graph.size.posts * 9 / 10;
-    let mut entries = Vec::<Entry>::with_capacity(graph.size.posts);
+    let mut entries = Vec::<DemoEntry>::with_capacity(graph.size.posts);
     let mut reposted = HashSet::new();
     for number in 0..graph.size.posts {
         let id = id_at(entry_time(graph, number), number);
         let author = graph.draw_active_member(&mut rng);
-        let mut entry = Entry::post(id, author, number as u32);
+        let mut entry = DemoEntry::post(id, author, number as u32);
         if number == thread {
             entry.author = graph.most_followed();
         } else if (thread + 1..thread + THREAD_POSTS).contains(&number) {
@@ -89,7 +89,11 @@ fn draw_entries(graph: &SocialGraph) -> (Vec<Entry>, u32) {
 }
 
 /// Draws a recent post or reply outside the measured thread, which must keep its size.
-fn draw_recent_post(rng: &mut Rng, entries: &[Entry], thread: usize) -> Option<(u32, Entry)> {
+fn draw_recent_post(
+    rng: &mut Rng,
+    entries: &[DemoEntry],
+    thread: usize,
+) -> Option<(u32, DemoEntry)> {
     let back = (-MEAN_DISTANCE * (1.0 - rng.f64()).ln()) as usize + 1;
     let mut number = entries.len().checked_sub(back)?;
     // Replies to reposts and replies often go to the post they refer to.
@@ -111,15 +115,15 @@ fn draw_participants(graph: &SocialGraph, rng: &mut Rng, author: u32, count: usi
     participants
 }
 
-fn draw_likes(graph: &SocialGraph, entries: &[Entry]) -> Vec<Interaction> {
-    let mut rng = source(graph.size.seed, 4);
+fn draw_likes(graph: &SocialGraph, entries: &[DemoEntry]) -> Vec<Interaction> {
+    let mut rng = seeded_rng(graph.size.seed, 4);
     let most = graph.ids.len() / 4;
     let mut likes = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
         if entry.kind == EntryKind::Repost {
             continue;
         }
-        let count = (tail(&mut rng, 1.0, LIKES_EXPONENT) - 1).min(most);
+        let count = (long_tail_count(&mut rng, 1.0, LIKES_EXPONENT) - 1).min(most);
         let written = Id(entry.id).time();
         let room = (graph.until - written).min(2 * DAY);
         for member in draw_participants(graph, &mut rng, entry.author, count) {
@@ -134,8 +138,8 @@ fn draw_likes(graph: &SocialGraph, entries: &[Entry]) -> Vec<Interaction> {
     likes
 }
 
-fn draw_votes(graph: &SocialGraph, entries: &[Entry]) -> Vec<Interaction> {
-    let mut rng = source(graph.size.seed, 5);
+fn draw_votes(graph: &SocialGraph, entries: &[DemoEntry]) -> Vec<Interaction> {
+    let mut rng = seeded_rng(graph.size.seed, 5);
     let most = graph.ids.len() / 4;
     let mut votes = Vec::new();
     for (number, entry) in entries
@@ -143,7 +147,7 @@ fn draw_votes(graph: &SocialGraph, entries: &[Entry]) -> Vec<Interaction> {
         .enumerate()
         .filter(|(_, entry)| entry.options > 0)
     {
-        let count = tail(&mut rng, 3.0, LIKES_EXPONENT).min(most);
+        let count = long_tail_count(&mut rng, 3.0, LIKES_EXPONENT).min(most);
         for member in draw_participants(graph, &mut rng, entry.author, count) {
             votes.push(Interaction {
                 entry: number as u32,

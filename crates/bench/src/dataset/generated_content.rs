@@ -3,7 +3,7 @@
 use super::graph::SocialGraph;
 use super::text;
 use kith::features::members::Role;
-use kith::ops::demo::{Content, Network, Profile, source};
+use kith::ops::demo::{Content, Network, Profile, seeded_rng};
 
 /// Percentage of texts that begin with a mention.
 const MENTION_PERCENT: u32 = 6;
@@ -24,7 +24,7 @@ impl<'a> GeneratedContent<'a> {
 
 impl Content for GeneratedContent<'_> {
     fn profile(&self, member: usize) -> Profile {
-        let mut rng = source(self.graph.size.seed, u64::MAX / 2 + member as u64);
+        let mut rng = seeded_rng(self.graph.size.seed, u64::MAX / 2 + member as u64);
         let (mut username, mut name) = text::draw_names(&mut rng, member);
         let mut role = Role::Member;
         if member == 0 {
@@ -42,7 +42,7 @@ impl Content for GeneratedContent<'_> {
     }
 
     fn text(&self, entry: u32, usernames: &[String]) -> String {
-        let mut rng = source(self.graph.size.seed, 1_000 + u64::from(entry));
+        let mut rng = seeded_rng(self.graph.size.seed, 1_000 + u64::from(entry));
         let mut text = text::draw_text(&mut rng);
         let chance = rng.u32(..100);
         if chance < MENTION_PERCENT {
@@ -58,7 +58,7 @@ impl Content for GeneratedContent<'_> {
     }
 
     fn options(&self, entry: u32) -> Vec<String> {
-        let mut rng = source(self.graph.size.seed, u64::MAX - u64::from(entry));
+        let mut rng = seeded_rng(self.graph.size.seed, u64::MAX - u64::from(entry));
         let count = self.network.entries[entry as usize].options;
         text::draw_poll_options(&mut rng, usize::from(count))
     }

@@ -2,7 +2,7 @@
 
 use super::Size;
 use fastrand::Rng;
-use kith::ops::demo::{Edge, id_at, place, source, tail};
+use kith::ops::demo::{FollowEdge, id_at, long_tail_count, power_law_index, seeded_rng};
 use kith::platform::clock::{DAY, Millis, SECOND};
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub(super) struct SocialGraph {
     /// Members with activity, most followed first.
     active_members: Vec<u32>,
     /// Follows, sorted by follower.
-    pub(super) follows: Vec<Edge>,
+    pub(super) follows: Vec<FollowEdge>,
 }
 
 impl SocialGraph {
@@ -61,7 +61,7 @@ impl SocialGraph {
 
     /// Draws a member with activity; the probability falls with the rank.
     pub(super) fn draw_active_member(&self, rng: &mut Rng) -> u32 {
-        self.active_members[place(rng, self.active_members.len())]
+        self.active_members[power_law_index(rng, self.active_members.len())]
     }
 
     /// The most followed member: every member except the writers follows them.
@@ -81,7 +81,7 @@ impl SocialGraph {
     }
 
     fn draw_follows(&mut self) {
-        let mut rng = source(self.size.seed, 1);
+        let mut rng = seeded_rng(self.size.seed, 1);
         let count = self.ids.len();
         let most = (count / 3).min(2_000);
         let mut pairs = Vec::new();
@@ -101,7 +101,7 @@ impl SocialGraph {
                 None if self.is_writer(member) => 0,
                 None => {
                     let least = MEAN_FOLLOWS * (FOLLOWS_EXPONENT - 1.0) / FOLLOWS_EXPONENT;
-                    tail(&mut rng, least, FOLLOWS_EXPONENT).min(most)
+                    long_tail_count(&mut rng, least, FOLLOWS_EXPONENT).min(most)
                 }
             };
             while chosen.len() < wanted {
@@ -120,7 +120,7 @@ impl SocialGraph {
             pairs.extend(chosen.into_iter().map(|followee| (member as u32, followee)));
         }
         let start = self.until - AGE + 9 * DAY + SECOND;
-        let edge = |(nth, (follower, followee)): (usize, (u32, u32))| Edge {
+        let edge = |(nth, (follower, followee)): (usize, (u32, u32))| FollowEdge {
             follower,
             followee,
             id: id_at(start + rng.i64(0..9 * DAY), nth),
@@ -136,7 +136,7 @@ fn rank_active_members(size: &Size) -> Vec<u32> {
     let mut order = (writer + WRITERS..size.members)
         .map(|member| member as u32)
         .collect::<Vec<_>>();
-    source(size.seed, 2).shuffle(&mut order);
+    seeded_rng(size.seed, 2).shuffle(&mut order);
     let known = (size.members / 20).min(order.len());
     order.splice(known..known, (0..writer).map(|member| member as u32));
     order

@@ -97,7 +97,7 @@ pub async fn generate(store: &Store, size: &Size, until: Millis) -> Result<Fixtu
     };
     let file = data.join("kith.db");
     let content = GeneratedContent::new(&graph, &network);
-    let written = demo::write(&file, &network, &content, &mut |_| ()).await?;
+    let written = demo::write_network(&file, &network, &content, &mut |_| ()).await?;
     let app = open(data, Clock::manual(until)).await?;
     let fixtures = fixtures::log_in_callers(&app, &graph, &activity, &written.usernames).await?;
     app.db.close().await;

@@ -15,11 +15,11 @@ pub(super) fn draw_length(rng: &mut Rng) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kith::ops::demo::source;
+    use kith::ops::demo::seeded_rng;
 
     #[test]
     fn half_of_the_posts_are_short_and_none_is_too_long() {
-        let mut rng = source(1, 1);
+        let mut rng = seeded_rng(1, 1);
         let lengths = (0..10_000)
             .map(|_| draw_length(&mut rng))
             .collect::<Vec<_>>();

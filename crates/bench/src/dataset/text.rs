@@ -2,7 +2,7 @@
 
 use super::post_length;
 use fastrand::Rng;
-use kith::ops::demo::place;
+use kith::ops::demo::power_law_index;
 
 const FIRST: &[&str] = &[
     "Ada", "Amir", "Anna", "Asha", "Ben", "Bora", "Carla", "Chen", "Clara", "Dara", "David",
@@ -115,7 +115,7 @@ pub(super) fn draw_text(rng: &mut Rng) -> String {
 /// A hashtag; a few of them are in most posts with hashtags.
 #[must_use]
 pub(super) fn draw_hashtag(rng: &mut Rng) -> &'static str {
-    TOPICS[place(rng, TOPICS.len())]
+    TOPICS[power_law_index(rng, TOPICS.len())]
 }
 
 /// The distinct options of a poll.

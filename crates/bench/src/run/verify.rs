@@ -81,7 +81,7 @@ pub(super) async fn verify_database(
         );
     }
     if recount {
-        let wrong = kith::ops::consistency::differences(&db).await;
+        let wrong = kith::ops::consistency::find_count_mismatches(&db).await;
         let wrong = wrong.context("cannot compare the counts")?;
         ensure!(wrong.is_empty(), "wrong counts after the run: {wrong:?}");
     }

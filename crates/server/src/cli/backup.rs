@@ -1,7 +1,7 @@
 //! `kith backup` and `kith restore`.
 
 use crate::cli::{DataArgs, remove_temporary_files_on_signal};
-use crate::ops::backup::{self, Found, Made, Progress};
+use crate::ops::backup::{self, BackupReport, ProgressReporter, RestoreReport};
 use crate::platform::output::say;
 use clap::Args;
 use std::path::PathBuf;
@@ -31,8 +31,8 @@ pub(super) struct RestoreArgs {
 /// Creates a backup.
 pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
     remove_temporary_files_on_signal();
-    let mut progress = Progress::start(!args.json);
-    let made = backup::make(
+    let mut progress = ProgressReporter::start(!args.json);
+    let made = backup::create_backup(
         &args.data.store,
         &args.data.storage_url,
         &args.file,
@@ -54,7 +54,7 @@ pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
     ))
 }
 
-fn print_backup(made: &Made) -> Result<(), String> {
+fn print_backup(made: &BackupReport) -> Result<(), String> {
     say!("{}: {} bytes", made.file.display(), made.bytes)?;
     say!("database: {} bytes", made.database_bytes)?;
     if made.media_at_store {
@@ -72,8 +72,8 @@ pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
         keep_sessions,
     } = args;
     remove_temporary_files_on_signal();
-    let mut progress = Progress::start(!args.json);
-    let found = backup::restore(
+    let mut progress = ProgressReporter::start(!args.json);
+    let found = backup::restore_backup(
         &args.data.store,
         &args.data.storage_url,
         &args.file,
@@ -95,7 +95,7 @@ pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
     ))
 }
 
-fn print_restore(found: &Found) -> Result<(), String> {
+fn print_restore(found: &RestoreReport) -> Result<(), String> {
     say!("created: {} by kith {}", found.made_at, found.kith)?;
     say!(
         "database: {} bytes, integrity check passed",

@@ -1,8 +1,8 @@
 //! `kith demo`.
 
 use super::{DataArgs, remove_temporary_files_on_signal, shell_quote};
-use crate::ops::backup::Progress;
-use crate::ops::demo::{self, Size};
+use crate::ops::backup::ProgressReporter;
+use crate::ops::demo::{self, DemoSize};
 use crate::platform::clock::{Clock, HOUR, Millis};
 use crate::platform::config::Settings;
 use crate::platform::output::say;
@@ -48,14 +48,14 @@ pub(super) async fn create_demo(args: DemoArgs) -> Result<(), String> {
     if until > now {
         return Err("--until is in the future.".to_owned());
     }
-    if args.if_empty && demo::is_taken(&args.data.store).await? {
+    if args.if_empty && demo::has_network(&args.data.store).await? {
         return say!(
             "There is already a network in {}; nothing was changed. `kith member list` lists its members, and \
              `kith member sign-in USERNAME` prints a login URL.",
             args.data.store.data.display()
         );
     }
-    let size = Size {
+    let size = DemoSize {
         members: args.members as usize,
         posts: args.posts as usize,
         seed: args.seed,
@@ -63,8 +63,8 @@ pub(super) async fn create_demo(args: DemoArgs) -> Result<(), String> {
     };
     let started = Instant::now();
     let (store, storage_url) = (args.data.store, args.data.storage_url);
-    let mut progress = Progress::start(true);
-    let founder = demo::make(&store, &storage_url, size, &mut progress).await?;
+    let mut progress = ProgressReporter::start(true);
+    let founder = demo::create_demo(&store, &storage_url, size, &mut progress).await?;
     let took = started.elapsed().as_secs_f64();
     let rate = f64::from(args.posts) / took;
     let (members, posts) = (args.members, args.posts);

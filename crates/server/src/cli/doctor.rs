@@ -27,7 +27,7 @@ pub(super) async fn run_checks(args: DoctorArgs) -> Result<(), String> {
         Email::parse(&typed).map_err(|_| format!("--send-mail: {typed} is not an email address."))
     };
     let mail_to = args.send_mail.map(parse).transpose()?;
-    let checks = doctor::examine(&args.settings, &Clock::system(), mail_to.as_ref()).await;
+    let checks = doctor::run_checks(&args.settings, &Clock::system(), mail_to.as_ref()).await;
     if args.json {
         super::print_json(&checks)?;
     } else {

@@ -127,7 +127,7 @@ impl Cli {
     /// Executes the command; an error is a sentence for the operator.
     pub async fn execute(self) -> Result<(), String> {
         match self.command {
-            Command::Serve(settings) => startup::run(*settings).await,
+            Command::Serve(settings) => startup::serve(*settings).await,
             Command::Invite {
                 command: InviteCommand::Create { count, store },
             } => create_invites(count, store).await,

@@ -13,7 +13,7 @@ pub struct Reason {
     #[schema(
         min_length = 1,
         max_length = 700,
-        example = "Followed by Ada, whom you follow"
+        example = "Followed by Ada, who you follow"
     )]
     pub message: String,
 }

@@ -1,7 +1,6 @@
 //! Parses the `Range` header of video players and resumed downloads.
 
-/// Parses a single byte range into its first and last byte. `None` for any other header, which is
-/// answered with the whole file.
+/// Parses a single byte range into its first and last byte. `None` for any other header: the response is the whole file.
 ///
 /// # Errors
 /// If the range begins after the end of the file.
@@ -29,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_cut_to_the_file() {
+    fn ranges_are_clamped_to_the_file() {
         assert_eq!(parse("bytes=0-", 10), Some(Ok((0, 9))));
         assert_eq!(parse("bytes=2-3", 10), Some(Ok((2, 3))));
         assert_eq!(parse("bytes=2-99", 10), Some(Ok((2, 9))));

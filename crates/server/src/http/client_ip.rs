@@ -9,18 +9,18 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// Network of a request's client, the key of rate limits.
 #[derive(Debug, Clone, Copy)]
-pub struct Client(pub IpAddr);
+pub struct ClientIp(pub IpAddr);
 
-impl Client {
+impl ClientIp {
     /// Determines the client of a request.
-    pub(crate) fn of(platform: &Platform, parts: &Parts) -> Self {
+    pub(crate) fn from_parts(platform: &Platform, parts: &Parts) -> Self {
         let proxies = &platform.settings.trusted_proxies.0;
-        let origin = origin(peer(&parts.extensions), &parts.headers, proxies);
-        Self(network(origin))
+        let address = client_address(peer(&parts.extensions), &parts.headers, proxies);
+        Self(network(address))
     }
 }
 
-impl<S> FromRequestParts<S> for Client
+impl<S> FromRequestParts<S> for ClientIp
 where
     S: Send + Sync,
     Platform: FromRef<S>,
@@ -28,20 +28,20 @@ where
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        Ok(Self::of(&Platform::from_ref(state), parts))
+        Ok(Self::from_parts(&Platform::from_ref(state), parts))
     }
 }
 
 /// Returns the network of a client behind a trusted proxy; `None` without a proxy.
-pub(crate) fn behind_proxy(
-    app: &Platform,
+pub(crate) fn network_behind_proxy(
+    platform: &Platform,
     extensions: &Extensions,
     headers: &HeaderMap,
 ) -> Option<IpAddr> {
-    let (peer, proxies) = (peer(extensions), &app.settings.trusted_proxies.0);
+    let (peer, proxies) = (peer(extensions), &platform.settings.trusted_proxies.0);
     let client = proxies
         .contains(&peer)
-        .then(|| origin(peer, headers, proxies));
+        .then(|| client_address(peer, headers, proxies));
     client.filter(|client| *client != peer).map(network)
 }
 
@@ -52,7 +52,7 @@ fn peer(extensions: &Extensions) -> IpAddr {
 }
 
 /// Walks X-Forwarded-For from the right past trusted proxies; entries left of the first untrusted hop can be forged.
-fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
+fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     let mut hop = peer;
     let lines = headers.get_all("x-forwarded-for").iter();
     // As bytes: entries written by the client may be invalid UTF-8.
@@ -93,17 +93,17 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append("x-forwarded-for", "6.6.6.6, 1.2.3.4".parse().unwrap());
         let proxy = ip("10.0.0.1");
-        assert_eq!(origin(proxy, &headers, &[]), proxy);
-        assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+        assert_eq!(client_address(proxy, &headers, &[]), proxy);
+        assert_eq!(client_address(proxy, &headers, &[proxy]), ip("1.2.3.4"));
         headers.append("x-forwarded-for", "10.0.0.2".parse().unwrap());
         assert_eq!(
-            origin(proxy, &headers, &[proxy, ip("10.0.0.2")]),
+            client_address(proxy, &headers, &[proxy, ip("10.0.0.2")]),
             ip("1.2.3.4")
         );
         // Invalid UTF-8 from the client does not hide the entry that the proxy appends.
         let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
         headers.insert("x-forwarded-for", line);
-        assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+        assert_eq!(client_address(proxy, &headers, &[proxy]), ip("1.2.3.4"));
     }
 
     /// proves: limit-networks

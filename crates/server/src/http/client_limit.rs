@@ -1,6 +1,6 @@
 //! Limits concurrent requests or connections per member or client network.
 //!
-//! Members are counted separately from their network, so that other clients of an office or school cannot lock them
+//! Members are counted separately from their network, so that other clients of a school cannot lock them
 //! out. Connections of trusted proxies are not counted, because all clients share them.
 
 use crate::platform::ids::Id;
@@ -57,7 +57,7 @@ impl KeyedLimit {
     }
 
     #[cfg(test)]
-    pub(crate) fn keys(&self) -> usize {
+    pub(crate) fn key_count(&self) -> usize {
         self.0.lock().len()
     }
 }
@@ -80,7 +80,7 @@ mod tests {
 
     /// proves: busy-behind-proxy, limit-connections
     #[test]
-    fn one_network_leaves_connections_to_others() {
+    fn connections_are_limited_per_network() {
         let limit = Arc::new(KeyedLimit::default());
         let acquire = |address: &str| limit.acquire_network(address.parse().unwrap(), 2);
         let one = std::iter::from_fn(|| acquire("192.0.2.1")).collect::<Vec<_>>();
@@ -90,6 +90,6 @@ mod tests {
         drop(one);
         assert!(acquire("192.0.2.1").is_some());
         drop(other);
-        assert_eq!(limit.keys(), 0, "unused keys are removed");
+        assert_eq!(limit.key_count(), 0, "unused keys are removed");
     }
 }

@@ -1,10 +1,9 @@
 //! Concurrency limit with a bounded queue for each of two priorities.
 //!
-//! A rejection costs a fifth of a request, taken from the requests that succeed, so few are sent: a request without a
-//! permit waits until its time is over, and a client sends no other on that connection meanwhile. Of a long queue the
-//! newest request is served first: the oldest ones would all be answered shortly before their time is over. The low
-//! priority is not starved: a write costs about twice as much as a feed, so a server that answers writes only answers
-//! half as many requests.
+//! A rejected request costs a fifth of a successful one. Therefore requests wait for a permit up to a timeout instead of
+//! being rejected immediately, which also keeps their connections from sending more. In a long queue the newest request
+//! is served first: the oldest ones would all complete shortly before their timeout. The low priority gets a share of the
+//! permits, because a write costs about twice as much as a feed, so serving only writes would halve the throughput.
 
 use crate::platform::clock::Clock;
 use axum::extract::FromRequestParts;
@@ -25,9 +24,9 @@ const QUEUE_PER_PERMIT: usize = 256;
 /// Waiting requests, per permit, beyond which the newest is served first.
 const LONG_QUEUE_PER_PERMIT: usize = 2;
 const MAX_WAIT: Duration = Duration::from_secs(2);
-/// Of `TURNS` permits that become free while both priorities wait, this many go to the normal priority.
-const NORMAL_TURNS: usize = 2;
-const TURNS: usize = 7;
+/// Of `CYCLE` permits that become free while both priorities wait, this many go to the normal priority.
+const NORMAL_PER_CYCLE: usize = 2;
+const CYCLE: usize = 7;
 
 /// Priority of a request, which selects its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +40,7 @@ pub enum Priority {
 impl Priority {
     /// Returns the priority of a request; `None` if it needs no permit, like pages, images and uploads.
     #[must_use]
-    pub fn of(method: &Method, path: &str) -> Option<Self> {
+    pub fn for_request(method: &Method, path: &str) -> Option<Self> {
         let api = path.strip_prefix("/api/")?;
         if *method == Method::PUT && api.starts_with("objects/") {
             return None;
@@ -80,7 +79,7 @@ struct LimiterState {
     free: usize,
     /// Waiting requests by priority, oldest first.
     queues: [VecDeque<Waiter>; 2],
-    turn: usize,
+    position: usize,
 }
 
 /// Sender of a waiting request; closed when the request times out.
@@ -88,8 +87,8 @@ type Waiter = oneshot::Sender<Permit>;
 
 impl LimiterState {
     fn next_waiter(&mut self, permits: usize) -> Option<Waiter> {
-        self.turn = (self.turn + 1) % TURNS;
-        let first = if self.turn < NORMAL_TURNS {
+        self.position = (self.position + 1) % CYCLE;
+        let first = if self.position < NORMAL_PER_CYCLE {
             Priority::Normal
         } else {
             Priority::Low
@@ -193,7 +192,7 @@ impl ConcurrencyLimiter {
             state: Mutex::new(LimiterState {
                 free: permits,
                 queues: Default::default(),
-                turn: 0,
+                position: 0,
             }),
             permits,
             in_flight: metrics::gauge!("kith_http_in_flight"),

@@ -49,8 +49,17 @@ pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// Builds a `Set-Cookie` header with `HttpOnly` and `SameSite=Lax`. `value` must be cookie-safe or empty.
-pub(crate) fn line(app: &Platform, name: &str, value: &str, seconds: i64) -> (HeaderName, String) {
-    let secure = if app.settings.https() { " Secure;" } else { "" };
+pub(crate) fn set_cookie(
+    platform: &Platform,
+    name: &str,
+    value: &str,
+    seconds: i64,
+) -> (HeaderName, String) {
+    let secure = if platform.settings.https() {
+        " Secure;"
+    } else {
+        ""
+    };
     let text = format!("{name}={value}; HttpOnly; SameSite=Lax;{secure} Path=/; Max-Age={seconds}");
     (header::SET_COOKIE, text)
 }
@@ -70,10 +79,10 @@ mod tests {
 
     /// proves: session-raw
     #[test]
-    fn a_cookie_is_found_by_its_very_name() {
-        let mut kept = HeaderMap::new();
+    fn a_cookie_is_read_by_its_exact_name() {
+        let mut headers = HeaderMap::new();
         let mut found = |lines: &[&[u8]]| {
-            let value = read(&mut kept, lines, "__Host-session");
+            let value = read(&mut headers, lines, "__Host-session");
             value.map(str::to_owned)
         };
         for lines in [

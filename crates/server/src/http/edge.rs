@@ -20,10 +20,10 @@ pub type CachedMember = Box<dyn Fn(&HeaderMap) -> Option<Id> + Send + Sync>;
 
 /// Shared handle of the middleware's state.
 #[derive(Clone)]
-pub struct Edge(Arc<Parts>);
+pub struct Edge(Arc<EdgeInner>);
 
 /// Fields of [`Edge`].
-pub struct Parts {
+pub struct EdgeInner {
     platform: Platform,
     /// Content-Security-Policy of pages.
     pub content_policy: HeaderValue,
@@ -33,7 +33,7 @@ pub struct Parts {
     pub api_requests: Arc<KeyedLimit>,
     /// Concurrent requests for pages, files and images by client network.
     pub file_requests: Arc<KeyedLimit>,
-    /// Looks up the member by whom concurrent requests are counted.
+    /// Looks up the member whose concurrent requests are counted.
     pub cached_member: CachedMember,
 }
 
@@ -42,7 +42,7 @@ impl Edge {
     #[must_use]
     pub fn new(platform: Platform, cached_member: CachedMember) -> Self {
         let permits = platform.settings.in_flight.map(NonZeroUsize::get);
-        Self(Arc::new(Parts {
+        Self(Arc::new(EdgeInner {
             content_policy: content_policy(platform.storage.upload_origin()),
             concurrency: Arc::new(ConcurrencyLimiter::new(permits)),
             api_requests: Arc::default(),
@@ -60,14 +60,14 @@ impl fmt::Debug for Edge {
 }
 
 impl Deref for Edge {
-    type Target = Parts;
+    type Target = EdgeInner;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &EdgeInner {
         &self.0
     }
 }
 
-impl Deref for Parts {
+impl Deref for EdgeInner {
     type Target = Platform;
 
     fn deref(&self) -> &Platform {

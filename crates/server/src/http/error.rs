@@ -16,7 +16,7 @@ pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 /// Error response of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
-    kind: Kind,
+    kind: ErrorKind,
     code: &'static str,
     message: Cow<'static, str>,
     fields: BTreeMap<&'static str, Cow<'static, str>>,
@@ -27,7 +27,7 @@ pub struct ApiError {
 pub(crate) struct ErrorCode(pub(crate) &'static str);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ErrorKind {
     Malformed,
     Unauthorized,
     Forbidden,
@@ -71,7 +71,7 @@ macro_rules! constructors {
 }
 
 impl ApiError {
-    fn new(kind: Kind, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    fn new(kind: ErrorKind, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             kind,
             code,
@@ -82,77 +82,81 @@ impl ApiError {
 
     constructors! {
         /// 400: the request cannot be parsed.
-        malformed => Kind::Malformed;
+        malformed => ErrorKind::Malformed;
         /// 403: the viewer lacks permission, or the request came from another site.
-        forbidden => Kind::Forbidden;
+        forbidden => ErrorKind::Forbidden;
         /// 404: the resource does not exist or is hidden from the viewer.
-        not_found => Kind::NotFound;
+        not_found => ErrorKind::NotFound;
         /// 409: conflict with the current state.
-        conflict => Kind::Conflict;
+        conflict => ErrorKind::Conflict;
         /// 410: the resource has expired.
-        gone => Kind::Gone;
+        gone => ErrorKind::Gone;
         /// 412: the stored content differs from the expected one.
-        precondition_failed => Kind::PreconditionFailed;
+        precondition_failed => ErrorKind::PreconditionFailed;
         /// 413: the body is too large.
-        too_large => Kind::TooLarge;
+        too_large => ErrorKind::TooLarge;
         /// 415: the media type is not supported.
-        unsupported => Kind::Unsupported;
+        unsupported => ErrorKind::Unsupported;
         /// 422: the request is well-formed but invalid.
-        unprocessable => Kind::Invalid;
+        unprocessable => ErrorKind::Invalid;
     }
 
     /// 405: the path does not support the method. `allow` is the `Allow` header; empty where the router sets it.
     pub fn method_not_allowed(message: impl Into<Cow<'static, str>>, allow: &'static str) -> Self {
-        Self::new(Kind::MethodNotAllowed(allow), "method_not_allowed", message)
+        Self::new(
+            ErrorKind::MethodNotAllowed(allow),
+            "method_not_allowed",
+            message,
+        )
     }
 
     /// 401: the request has no valid session.
     #[must_use]
     pub fn unauthorized() -> Self {
-        Self::new(Kind::Unauthorized, "unauthorized", "Please log in.")
+        Self::new(ErrorKind::Unauthorized, "unauthorized", "Please log in.")
     }
 
     /// 401: the request's session has ended, with the cause.
     #[must_use]
     pub fn session_ended(code: &'static str, message: &'static str) -> Self {
-        Self::new(Kind::Unauthorized, code, message)
+        Self::new(ErrorKind::Unauthorized, code, message)
     }
 
     /// 422: a field is invalid.
-    pub fn invalid(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn invalid_field(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         let message = message.into();
-        let mut error = Self::new(Kind::Invalid, "invalid", message.clone());
+        let mut error = Self::new(ErrorKind::Invalid, "invalid", message.clone());
         error.fields.insert(field, message);
         error
     }
 
     /// 400: a required field is missing or out of range.
-    pub fn missing(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn missing_field(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         let message = message.into();
-        let mut error = Self::new(Kind::Malformed, "invalid", message.clone());
+        let mut error = Self::new(ErrorKind::Malformed, "invalid", message.clone());
         error.fields.insert(field, message);
         error
     }
 
     /// 429: rate limit exceeded; `seconds` is the `Retry-After`.
     #[must_use]
-    pub fn too_many(seconds: u64) -> Self {
+    pub fn too_many_requests(seconds: u64) -> Self {
         let message = "You're doing that too often. Please wait a moment and try again.";
-        Self::new(Kind::TooMany(seconds), "too_many_requests", message)
+        Self::new(ErrorKind::TooMany(seconds), "too_many_requests", message)
     }
 
     /// 503: the server is overloaded or a dependency is unavailable.
     #[must_use]
     pub fn unavailable() -> Self {
         let message = "Kith is busy right now. Please try again in a moment.";
-        Self::new(Kind::Unavailable, "unavailable", message)
+        Self::new(ErrorKind::Unavailable, "unavailable", message)
     }
 
     /// 500: internal error; the log has the cause.
     #[must_use]
     pub fn internal() -> Self {
         Self::new(
-            Kind::Internal,
+            ErrorKind::Internal,
             "internal",
             "Something went wrong on our side. Please try again.",
         )
@@ -174,27 +178,27 @@ impl ApiError {
     #[must_use]
     pub const fn status(&self) -> StatusCode {
         match self.kind {
-            Kind::Malformed => StatusCode::BAD_REQUEST,
-            Kind::Unauthorized => StatusCode::UNAUTHORIZED,
-            Kind::Forbidden => StatusCode::FORBIDDEN,
-            Kind::NotFound => StatusCode::NOT_FOUND,
-            Kind::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Kind::Conflict => StatusCode::CONFLICT,
-            Kind::Gone => StatusCode::GONE,
-            Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-            Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Kind::Unsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Kind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
-            Kind::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-            Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            ErrorKind::Malformed => StatusCode::BAD_REQUEST,
+            ErrorKind::Unauthorized => StatusCode::UNAUTHORIZED,
+            ErrorKind::Forbidden => StatusCode::FORBIDDEN,
+            ErrorKind::NotFound => StatusCode::NOT_FOUND,
+            ErrorKind::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+            ErrorKind::Conflict => StatusCode::CONFLICT,
+            ErrorKind::Gone => StatusCode::GONE,
+            ErrorKind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+            ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorKind::Unsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ErrorKind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+            ErrorKind::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 }
 
 impl From<RateLimited> for ApiError {
     fn from(limited: RateLimited) -> Self {
-        Self::too_many(limited.retry_after)
+        Self::too_many_requests(limited.retry_after)
     }
 }
 
@@ -202,7 +206,7 @@ impl From<RateLimited> for ApiError {
 impl From<kith_db::Error> for ApiError {
     fn from(error: kith_db::Error) -> Self {
         if matches!(error, kith_db::Error::Contended(_)) {
-            tracing::debug!(%error, "a write is run again");
+            tracing::debug!(%error, "a contended write is retried");
             Self::unavailable()
         } else if matches!(error, kith_db::Error::Unavailable(_)) {
             // Limit the log lines: every waiting request fails at the same time.
@@ -236,18 +240,18 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = (self.status(), Json(&self)).into_response();
         response.extensions_mut().insert(ErrorCode(self.code));
-        if let Kind::MethodNotAllowed(allow) = self.kind
+        if let ErrorKind::MethodNotAllowed(allow) = self.kind
             && !allow.is_empty()
         {
             let allow = HeaderValue::from_static(allow);
             response.headers_mut().insert(header::ALLOW, allow);
         }
-        let retry = match self.kind {
-            Kind::TooMany(seconds) => Some(seconds.max(1)),
-            Kind::Unavailable => Some(2),
+        let retry_after = match self.kind {
+            ErrorKind::TooMany(seconds) => Some(seconds.max(1)),
+            ErrorKind::Unavailable => Some(2),
             _ => None,
         };
-        if let Some(seconds) = retry {
+        if let Some(seconds) = retry_after {
             response
                 .headers_mut()
                 .insert(header::RETRY_AFTER, HeaderValue::from(seconds));

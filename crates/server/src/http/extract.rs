@@ -16,11 +16,11 @@ use utoipa::IntoParams;
 pub const JSON_LIMIT: usize = 64 * 1024;
 
 /// Maximum rows that a request may skip by offset; cursors have no such limit.
-pub const DEEPEST: usize = 10_000;
+pub const MAX_OFFSET: usize = 10_000;
 
-pub(crate) fn too_deep() -> ApiError {
+pub(crate) fn offset_too_large() -> ApiError {
     let message = "This is too far down the list. Follow the addresses in the Link header instead.";
-    ApiError::missing("offset", message)
+    ApiError::missing_field("offset", message)
 }
 
 /// Extracts a JSON body: `application/json`, at most [`JSON_LIMIT`] bytes, unknown fields ignored.
@@ -34,7 +34,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
         if !is_json(&request) {
             return Err(not_json());
         }
-        read_json(&whole_body(request, state).await?).map(Self)
+        read_json(&read_body(request, state).await?).map(Self)
     }
 }
 
@@ -47,7 +47,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for OptionalBody<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let json = is_json(&request);
-        match &*whole_body(request, state).await? {
+        match &*read_body(request, state).await? {
             [] => Ok(Self(None)),
             bytes if json => read_json(bytes).map(Some).map(Self),
             _ => Err(not_json()),
@@ -64,7 +64,7 @@ fn is_json(request: &Request) -> bool {
         .is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/json"))
 }
 
-async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes> {
+async fn read_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes> {
     let bytes = Bytes::from_request(request, state).await;
     bytes.map_err(|rejection| match rejection {
         BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
@@ -87,12 +87,12 @@ pub(crate) fn body_too_large() -> ApiError {
     ApiError::too_large("body_too_large", "The request is larger than 64 KiB.")
 }
 
-pub(crate) fn bad_address() -> ApiError {
-    ApiError::malformed("bad_address", "This address cannot be read.")
+pub(crate) fn bad_path() -> ApiError {
+    ApiError::malformed("bad_address", "This URL cannot be read.")
 }
 
 /// Truncates a library's error message, which may quote a long value.
-fn cut(text: &str) -> String {
+fn truncate(text: &str) -> String {
     text.chars().take(300).collect()
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
         let message = match error.classify() {
             // serde's message names the field and the type, which are documented.
             serde_json::error::Category::Data => {
-                let words = cut(&error.to_string());
+                let words = truncate(&error.to_string());
                 format!("The request does not fit this call: {words}.")
             }
             _ => "The request is not valid JSON.".to_owned(),
@@ -117,7 +117,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
 }
 
 /// Deserializes an optional nested object. An array is rejected, see [`read_json`].
-pub(crate) fn object<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+pub(crate) fn deserialize_object<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: DeserializeOwned,
@@ -128,19 +128,21 @@ where
 }
 
 /// Deserializes an optional integer. JSON does not distinguish `60.0` from `60`, so both are accepted.
-pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+pub(crate) fn deserialize_integer<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<i64>, D::Error> {
     let Some(number) = Option::<serde_json::Number>::deserialize(deserializer)? else {
         return Ok(None);
     };
     // Parse the digits, so that values over 64 bits and fractions are rejected.
     let text = number.to_string();
     let digits = text.strip_suffix(".0").unwrap_or(&text);
-    let refuse = |_| D::Error::custom(format!("invalid number: {text}, expected a whole one"));
-    digits.parse().map(Some).map_err(refuse)
+    let invalid = |_| D::Error::custom(format!("invalid number: {text}, expected a whole one"));
+    digits.parse().map(Some).map_err(invalid)
 }
 
 /// Maximum bytes of a query string, nearly twice the longest valid one: it is parsed before rate limiting.
-const LONGEST_QUERY: usize = 4 * 1024;
+const MAX_QUERY: usize = 4 * 1024;
 
 /// Extracts the query string.
 #[derive(Debug)]
@@ -156,14 +158,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
 
 impl<T: DeserializeOwned> Query<T> {
     pub(crate) fn read(uri: &Uri) -> Result<Self> {
-        if uri.query().is_some_and(|query| query.len() > LONGEST_QUERY) {
+        if uri.query().is_some_and(|query| query.len() > MAX_QUERY) {
             let message = "The address's query is too long.";
             return Err(ApiError::malformed("bad_query", message));
         }
         axum::extract::Query::try_from_uri(uri)
             .map(|axum::extract::Query(value)| Self(value))
             .map_err(|error| {
-                let words = cut(&error.body_text());
+                let words = truncate(&error.body_text());
                 let message = format!("The address's query does not fit this call: {words}.");
                 ApiError::malformed("bad_query", message)
             })
@@ -181,7 +183,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
         axum::extract::Path::from_request_parts(parts, state)
             .await
             .map(|axum::extract::Path(value)| Self(value))
-            .map_err(|_| bad_address())
+            .map_err(|_| bad_path())
     }
 }
 
@@ -220,10 +222,10 @@ pub struct Page {
 
 impl Page {
     /// Returns the rows that a statement skips, capped at the maximum.
-    /// [`crate::http::pagination::reached`] rejects deeper offsets with rows.
+    /// [`crate::http::pagination::check_offset`] rejects deeper offsets with rows.
     #[must_use]
-    pub fn depth(self) -> usize {
-        self.offset.min(DEEPEST)
+    pub fn statement_offset(self) -> usize {
+        self.offset.min(MAX_OFFSET)
     }
 }
 
@@ -245,7 +247,7 @@ impl SliceQuery {
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
         let limit = self.limit.unwrap_or(default);
         if !(1..=50).contains(&limit) {
-            return Err(ApiError::missing(
+            return Err(ApiError::missing_field(
                 "limit",
                 "The limit must be between 1 and 50.",
             ));
@@ -297,7 +299,7 @@ pub struct SealedQuery {
 }
 
 impl SealedQuery {
-    /// With the bounds, the page of a list: which, and whose it is.
+    /// Validates the parameters and decrypts the cursor, which is bound to `list`: its name and owner.
     pub fn page(&self, slice: &SliceQuery, key: &SecretKey, list: (&str, i64)) -> Result<Page> {
         let (limit, offset) = slice.bounds(20)?;
         let before = match self.cursor.as_deref() {
@@ -314,7 +316,7 @@ impl SealedQuery {
 
 /// Builds the error for a cursor that this list has not issued.
 pub(crate) fn bad_cursor() -> ApiError {
-    ApiError::missing("cursor", "The cursor is not one that this list gave.")
+    ApiError::missing_field("cursor", "The cursor is not one that this list gave.")
 }
 
 #[cfg(test)]
@@ -323,7 +325,7 @@ mod tests {
 
     /// proves: wire-limit
     #[test]
-    fn bounds_of_a_page_are_kept() {
+    fn pages_outside_the_bounds_are_rejected() {
         let page = |limit, offset, cursor: Option<&str>| {
             PageQuery {
                 limit,

@@ -12,19 +12,19 @@ const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Serves a file of the web app, or its index page, which routes on the client.
 pub async fn fallback(
-    State(app): State<Platform>,
+    State(platform): State<Platform>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
     let path = uri.path().trim_start_matches('/');
     if path == "api" || path.starts_with("api/") {
-        return no_such_call().into_response();
+        return route_not_found().into_response();
     }
     if !matches!(method, Method::GET | Method::HEAD) {
         return ApiError::method_not_allowed("Pages can only be read.", "GET,HEAD").into_response();
     }
-    if let Some(file) = static_assets::file(path, &method, &headers) {
+    if let Some(file) = static_assets::serve_file(path, &method, &headers) {
         return file;
     }
     // Do not serve the index page here: the images' CSP blocks its scripts.
@@ -34,12 +34,12 @@ pub async fn fallback(
     {
         return (StatusCode::NOT_FOUND, "There is no such file.").into_response();
     }
-    let Some(mut page) = static_assets::file(static_assets::INDEX, &method, &headers) else {
+    let Some(mut page) = static_assets::serve_file(static_assets::INDEX, &method, &headers) else {
         let text = "The web app is not part of this build: run `cargo xtask run`.";
         return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
     };
     // Scripts cannot read the cookie, so this header announces a session. Its validity is not checked.
-    if cookies::value(&headers, cookies::session_name(&app)).is_some() {
+    if cookies::value(&headers, cookies::session_name(&platform)).is_some() {
         let name = HeaderValue::from_static("session");
         page.headers_mut().insert(SERVER_TIMING, name);
     }
@@ -47,7 +47,7 @@ pub async fn fallback(
 }
 
 /// Builds the 404 error for an unknown API route, or one hidden from the viewer.
-pub(crate) fn no_such_call() -> ApiError {
+pub(crate) fn route_not_found() -> ApiError {
     ApiError::not_found("no_such_call", "There is no such call.")
 }
 
@@ -59,6 +59,6 @@ pub async fn login() -> Redirect {
 }
 
 /// Responds with 405 to a known path with another method.
-pub async fn wrong_method() -> ApiError {
-    ApiError::method_not_allowed("This address does not take that method.", "")
+pub async fn method_not_allowed() -> ApiError {
+    ApiError::method_not_allowed("This URL does not support that method.", "")
 }

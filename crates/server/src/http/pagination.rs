@@ -1,7 +1,7 @@
 //! Pages of lists, their cursors and `Link` headers.
 
 use crate::http::error::Result;
-use crate::http::extract::{DEEPEST, Page, too_deep};
+use crate::http::extract::{MAX_OFFSET, Page, offset_too_large};
 use crate::platform::clock::HOUR;
 use crate::platform::ids::Id;
 use axum::Json;
@@ -21,7 +21,7 @@ pub struct Listing<T> {
 enum Rows<T> {
     Typed(Vec<T>),
     /// Serialized JSON array.
-    Written(Vec<u8>),
+    Serialized(Vec<u8>),
 }
 
 impl<T> Listing<T> {
@@ -32,39 +32,44 @@ impl<T> Listing<T> {
         limit: usize,
         cursor: Option<impl std::fmt::Display>,
     ) -> Self {
-        Self::of(Rows::Typed(rows), path, limit, cursor)
+        Self::build(Rows::Typed(rows), path, limit, cursor)
     }
 
     /// Builds a page from a serialized array of `T`.
-    pub(crate) fn written(
+    pub(crate) fn from_json(
         rows: Vec<u8>,
         path: &str,
         limit: usize,
         cursor: Option<impl std::fmt::Display>,
     ) -> Self {
-        Self::of(Rows::Written(rows), path, limit, cursor)
+        Self::build(Rows::Serialized(rows), path, limit, cursor)
     }
 
-    fn of(rows: Rows<T>, path: &str, limit: usize, cursor: Option<impl std::fmt::Display>) -> Self {
+    fn build(
+        rows: Rows<T>,
+        path: &str,
+        limit: usize,
+        cursor: Option<impl std::fmt::Display>,
+    ) -> Self {
         Self {
             rows,
-            next: cursor.map(|cursor| link(path, limit, cursor)),
+            next: cursor.map(|cursor| format_link(path, limit, cursor)),
         }
     }
 
     /// Replaces the cursor of the next page.
-    pub(crate) fn leading_on(
+    pub(crate) fn with_cursor(
         mut self,
         path: &str,
         limit: usize,
         cursor: Option<impl std::fmt::Display>,
     ) -> Self {
-        self.next = cursor.map(|cursor| link(path, limit, cursor));
+        self.next = cursor.map(|cursor| format_link(path, limit, cursor));
         self
     }
 }
 
-fn link(path: &str, limit: usize, cursor: impl std::fmt::Display) -> String {
+fn format_link(path: &str, limit: usize, cursor: impl std::fmt::Display) -> String {
     format!("<{path}limit={limit}&cursor={cursor}>; rel=\"next\"")
 }
 
@@ -72,7 +77,7 @@ impl<T: Serialize> IntoResponse for Listing<T> {
     fn into_response(self) -> Response {
         let mut response = match self.rows {
             Rows::Typed(rows) => Json(rows).into_response(),
-            Rows::Written(rows) => json(rows),
+            Rows::Serialized(rows) => json_response(rows),
         };
         if let Some(link) = self.next.and_then(|next| HeaderValue::try_from(next).ok()) {
             response.headers_mut().insert(header::LINK, link);
@@ -82,53 +87,53 @@ impl<T: Serialize> IntoResponse for Listing<T> {
 }
 
 /// Rejects a page whose offset exceeds the maximum if there are rows at the capped offset.
-pub(crate) fn reached<T>(page: Page, rows: &[T]) -> Result<()> {
-    if page.offset > DEEPEST && !rows.is_empty() {
-        return Err(too_deep());
+pub(crate) fn check_offset<T>(page: Page, rows: &[T]) -> Result<()> {
+    if page.offset > MAX_OFFSET && !rows.is_empty() {
+        return Err(offset_too_large());
     }
     Ok(())
 }
 
-pub(crate) fn json(body: Vec<u8>) -> Response {
+pub(crate) fn json_response(body: Vec<u8>) -> Response {
     let is_json = HeaderValue::from_static("application/json");
     ([(header::CONTENT_TYPE, is_json)], body).into_response()
 }
 
 /// Maximum rows per read of a filtered list.
-const STEP: usize = 500;
+const MAX_READ: usize = 500;
 /// Maximum rows that one page of a filtered list scans before it ends short: all may be hidden.
-pub(crate) const FARTHEST: usize = 5_000;
+pub(crate) const MAX_SCAN: usize = 5_000;
 
 /// Read sizes of one page of a filtered list: small while few rows are filtered out, growing otherwise.
 #[derive(Debug, Default)]
-pub(crate) struct Steps {
-    taken: u32,
-    passed: usize,
+pub(crate) struct ScanSteps {
+    reads: u32,
+    scanned: usize,
 }
 
-impl Steps {
+impl ScanSteps {
     /// Returns the size of the next read if `needed` rows are missing.
-    pub(crate) fn next(&mut self, needed: usize) -> usize {
-        let step = needed.saturating_mul(1 << self.taken.min(9)).min(STEP);
-        self.taken += 1;
-        self.passed += step;
+    pub(crate) fn next_size(&mut self, needed: usize) -> usize {
+        let step = needed.saturating_mul(1 << self.reads.min(9)).min(MAX_READ);
+        self.reads += 1;
+        self.scanned += step;
         step
     }
 
     /// Returns whether the scan limit is reached; an error if rows are still to be skipped.
-    pub(crate) fn are_enough(&self, skip: usize) -> Result<bool> {
-        if skip > 0 && self.passed > DEEPEST {
-            return Err(too_deep());
+    pub(crate) fn is_exhausted(&self, skip: usize) -> Result<bool> {
+        if skip > 0 && self.scanned > MAX_OFFSET {
+            return Err(offset_too_large());
         }
-        Ok(skip == 0 && self.passed >= FARTHEST)
+        Ok(skip == 0 && self.scanned >= MAX_SCAN)
     }
 }
 
-/// Returns the cursor of a page that ended after the scan limit: `passed` rounded up to the hour, so that it
-/// does not reveal a hidden row's id. If that is not below `shown`, the list would loop, so `passed` itself.
-pub(crate) const fn beyond(passed: i64, shown: i64) -> i64 {
-    let hour = Id::first_at((Id(passed).time() / HOUR + 1) * HOUR);
-    if hour < shown { hour } else { passed }
+/// Returns the cursor of a page that ended after the scan limit: `scanned` rounded up to the hour, so that it
+/// does not reveal a hidden row's id. If that is not below `shown`, the list would loop, so `scanned` itself.
+pub(crate) const fn cursor_after_scan(scanned: i64, shown: i64) -> i64 {
+    let hour = Id::first_at((Id(scanned).time() / HOUR + 1) * HOUR);
+    if hour < shown { hour } else { scanned }
 }
 
 /// Edges per read of an export.
@@ -136,17 +141,17 @@ const EDGES: u32 = 50;
 
 /// Loads the other members of a member's edges below `before`, newest first, each with the edge's id, and the
 /// next cursor. `sql` selects member and id by member, id and count.
-pub async fn edges_below(
+pub async fn load_edges(
     db: &Reader<'_>,
     sql: &Sql,
     member: Id,
     before: i64,
 ) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
-    let bound = params![member.0, before, EDGES];
-    let rows = db.all(sql, bound, |row| Ok((row.int(0)?, Id(row.int(1)?))));
+    let parameters = params![member.0, before, EDGES];
+    let rows = db.all(sql, parameters, |row| Ok((row.int(0)?, Id(row.int(1)?))));
     let rows = rows.await?;
     let next = rows.last().filter(|_| rows.len() == EDGES as usize);
-    let next = next.map(|(_, place)| place.0);
+    let next = next.map(|(_, member)| member.0);
     Ok((rows, next))
 }
 
@@ -155,7 +160,7 @@ pub async fn edges_below(
 ///
 /// `list` selects rows below an id, newest first, by `owner`, the id, and a count. `read` returns a row's id
 /// and value. Offsets beyond the maximum are an error.
-pub async fn sifted<T: Send>(
+pub async fn load_filtered<T: Send>(
     db: &Reader<'_>,
     list: &Sql,
     owner: Param<'_>,
@@ -167,32 +172,32 @@ pub async fn sifted<T: Send>(
     let mut before = page.before;
     let mut shown = before;
     let mut found = Vec::new();
-    let mut steps = Steps::default();
+    let mut steps = ScanSteps::default();
     loop {
-        let step = steps.next(skip + page.limit - found.len());
-        let bound = &[owner, params![before][0], params![step][0]];
-        let rows = db.all(list, bound, read).await?;
+        let step = steps.next_size(skip + page.limit - found.len());
+        let parameters = &[owner, params![before][0], params![step][0]];
+        let rows = db.all(list, parameters, read).await?;
         let is_last = rows.len() < step;
-        for (place, row) in rows {
-            before = place;
+        for (id, row) in rows {
+            before = id;
             if !keep(&row) {
                 continue;
             }
-            shown = place;
+            shown = id;
             if skip > 0 {
                 skip -= 1;
                 continue;
             }
             found.push(row);
             if found.len() == page.limit {
-                return Ok((found, Some(place)));
+                return Ok((found, Some(id)));
             }
         }
         if is_last {
             return Ok((found, None));
         }
-        if steps.are_enough(skip)? {
-            return Ok((found, Some(beyond(before, shown))));
+        if steps.is_exhausted(skip)? {
+            return Ok((found, Some(cursor_after_scan(before, shown))));
         }
         // On SQLite a deep page is many reads without an await that yields.
         tokio::task::yield_now().await;
@@ -206,17 +211,17 @@ mod tests {
     /// The cursor of a page without visible rows reveals no hidden row, and the list continues.
     /// proves: block-cursors
     #[test]
-    fn what_leads_on_names_no_hidden_row() {
+    fn cursors_reveal_no_hidden_row() {
         let at = |time: i64| Id::first_at(1_795_253_400_000 + time) + 4_711;
         for shown in [i64::MAX, at(HOUR)] {
-            let place = beyond(at(0), shown);
+            let place = cursor_after_scan(at(0), shown);
             assert!(at(0) < place && place < shown);
             assert_eq!(Id(place).time() % HOUR, 0);
         }
         assert_eq!(
-            beyond(at(0), at(1)),
+            cursor_after_scan(at(0), at(1)),
             at(0),
-            "else it would go round in a circle"
+            "otherwise the list would loop"
         );
     }
 }

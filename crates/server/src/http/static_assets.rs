@@ -15,38 +15,38 @@ struct Dist;
 /// Index page of the web app, served for every path that is not a file.
 pub const INDEX: &str = "index.html";
 /// Extension of compressed copies.
-const TWIN: &str = ".br";
+const COMPRESSED: &str = ".br";
 
 /// Serves a file of the web build. Files with a hashed name are immutable; others are revalidated.
 #[must_use]
-pub fn file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response> {
+pub fn serve_file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response> {
     // Compressed copies are selected by `Accept-Encoding` only.
-    if path.ends_with(TWIN) {
+    if path.ends_with(COMPRESSED) {
         return None;
     }
     let plain = Dist::get(path)?;
-    let twin = takes_brotli(request).then(|| Dist::get(&format!("{path}{TWIN}")));
-    let (body, encoding) = match twin.flatten() {
-        Some(twin) => (twin, Some("br")),
+    let compressed = accepts_brotli(request).then(|| Dist::get(&format!("{path}{COMPRESSED}")));
+    let (body, encoding) = match compressed.flatten() {
+        Some(compressed) => (compressed, Some("br")),
         None => (plain.clone(), None),
     };
     let etag = etag(&body);
     let mut response = if request
         .get(header::IF_NONE_MATCH)
-        .is_some_and(|seen| seen.as_bytes() == etag.as_bytes())
+        .is_some_and(|value| value.as_bytes() == etag.as_bytes())
     {
         StatusCode::NOT_MODIFIED.into_response()
     } else if encoding.is_none() {
         // Serve a range only of the version that the client has.
-        let same = request
+        let is_same_version = request
             .get(header::IF_RANGE)
-            .is_none_or(|seen| seen.as_bytes() == etag.as_bytes());
-        let wanted = request
+            .is_none_or(|value| value.as_bytes() == etag.as_bytes());
+        let range = request
             .get(header::RANGE)
-            .filter(|_| same && *method == Method::GET);
-        ranged(bytes(body), wanted)
+            .filter(|_| is_same_version && *method == Method::GET);
+        range_response(into_bytes(body), range)
     } else {
-        bytes(body).into_response()
+        into_bytes(body).into_response()
     };
     let status = response.status();
     let headers = response.headers_mut();
@@ -82,7 +82,7 @@ fn content_type<'a>(path: &str, file: &'a EmbeddedFile) -> &'a str {
     }
 }
 
-fn takes_brotli(request: &HeaderMap) -> bool {
+fn accepts_brotli(request: &HeaderMap) -> bool {
     let accepted = request.get(header::ACCEPT_ENCODING);
     let accepted = accepted.and_then(|accepted| accepted.to_str().ok());
     accepted.unwrap_or_default().split(',').any(|part| {
@@ -97,7 +97,7 @@ fn etag(file: &EmbeddedFile) -> String {
     format!("\"{}\"", hex::encode(&file.metadata.sha256_hash()[..12]))
 }
 
-fn bytes(file: EmbeddedFile) -> Bytes {
+fn into_bytes(file: EmbeddedFile) -> Bytes {
     match file.data {
         Cow::Borrowed(data) => Bytes::from_static(data),
         Cow::Owned(data) => Bytes::from(data),
@@ -105,16 +105,16 @@ fn bytes(file: EmbeddedFile) -> Bytes {
 }
 
 /// Responds with one byte range, which some players need to start a video.
-fn ranged(data: Bytes, range: Option<&HeaderValue>) -> Response {
+fn range_response(data: Bytes, range: Option<&HeaderValue>) -> Response {
     let size = data.len();
-    let asked = range
+    let parsed = range
         .and_then(|value| value.to_str().ok())
         .and_then(|text| byte_range::parse(text, size));
-    let mut response = match asked {
+    let mut response = match parsed {
         None => data.into_response(),
         Some(Err(())) => {
             let mut response = StatusCode::RANGE_NOT_SATISFIABLE.into_response();
-            set(&mut response, format!("bytes */{size}"));
+            set_content_range(&mut response, format!("bytes */{size}"));
             response
         }
         Some(Ok((first, last))) => {
@@ -123,7 +123,7 @@ fn ranged(data: Bytes, range: Option<&HeaderValue>) -> Response {
                 Body::from(data.slice(first..=last)),
             )
                 .into_response();
-            set(&mut response, format!("bytes {first}-{last}/{size}"));
+            set_content_range(&mut response, format!("bytes {first}-{last}/{size}"));
             response
         }
     };
@@ -133,7 +133,7 @@ fn ranged(data: Bytes, range: Option<&HeaderValue>) -> Response {
     response
 }
 
-fn set(response: &mut Response, range: String) {
+fn set_content_range(response: &mut Response, range: String) {
     if let Ok(value) = HeaderValue::try_from(range) {
         response.headers_mut().insert(header::CONTENT_RANGE, value);
     }

@@ -1,4 +1,4 @@
-//! Comparing every stored count with what it counts.
+//! Compares every stored count with the rows that it counts.
 
 use crate::features::media::ReferenceCounts;
 use crate::features::relationships::follows;
@@ -6,8 +6,8 @@ use crate::features::{members, moderation, posts};
 use crate::platform::ids::Id;
 use kith_db::{Db, Reader};
 
-/// How many rows hold a wrong count, by what is counted; what is right is left out.
-pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
+/// Returns the number of rows with a wrong count, by the label of the count. Correct counts are omitted.
+pub async fn find_count_mismatches(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
     let reader = db.reader();
     let mut wrong = posts::find_wrong_counts(&reader).await?;
     let mut members = [
@@ -31,13 +31,13 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
         }
     }
     wrong.extend(members);
-    wrong.push(("uses of an image", wrong_uses(&reader).await?));
+    wrong.push(("uses of an image", count_wrong_references(&reader).await?));
     wrong.retain(|(_, rows)| *rows > 0);
     Ok(wrong)
 }
 
-/// How many images have another count of uses than posts, profiles and open cases have.
-async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
+/// Counts the images whose reference count differs from their uses in posts, profiles and open cases.
+async fn count_wrong_references(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut uses = ReferenceCounts::default();
     let mut after = Id::NONE;
     while let Some((urls, last)) = posts::list_shown_images(db, after).await? {

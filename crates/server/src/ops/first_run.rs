@@ -1,4 +1,4 @@
-//! The first start: a founder, an address that logs them in, and a code for the first friend.
+//! First start: creates the founder, their login link and the first invite.
 
 use crate::features::auth::{
     FOUNDER_LINK_LIFETIME, NewLoginLink, find_founder_link, insert_login_link, login_url,
@@ -11,32 +11,32 @@ use crate::platform::ids::Id;
 use crate::state::AppState;
 use kith_db::Tx;
 
-/// The founder's first name. A login ends the printed link, so its holder has not chosen another name yet.
+/// Initial username of the founder. It does not change while the printed link is valid, because logging in ends the link.
 const FOUNDER: &str = "founder";
 
-/// What the terminal shows until the founder has signed in.
+/// Lines printed at each start until the founder has logged in.
 #[derive(Debug)]
-pub struct Welcome {
-    /// Logs the founder in, once, within 24 hours of the first start.
-    pub address: String,
-    /// For the first friend; `None` once all of the founder's are used.
+pub struct FirstRunInfo {
+    /// Login link of the founder, valid once and for 24 hours.
+    pub link: String,
+    /// Open invite code of the founder; `None` if all are used.
     pub code: Option<String>,
 }
 
-/// Founds an empty network. Answers what to print while the founder's address works.
-pub async fn found(app: &AppState) -> Result<Option<Welcome>, ApiError> {
-    let db = app.db.reader();
+/// Creates the founder of an empty network. Returns the lines to print while the founder's link is valid.
+pub async fn seed_founder(state: &AppState) -> Result<Option<FirstRunInfo>, ApiError> {
+    let db = state.db.reader();
     if members::is_empty(&db).await? {
-        let found = Found {
-            member: app.id(),
-            link: app.id(),
-            invite: app.id(),
+        let write = SeedFounder {
+            member: state.id(),
+            link: state.id(),
+            invite: state.id(),
             code: crypto::random_code(12),
-            now: app.now(),
+            now: state.now(),
         };
-        app.db.write(found).await?;
+        state.db.write(write).await?;
     }
-    let now = app.now();
+    let now = state.now();
     let Some(founder) = members::find_by_username(&db, FOUNDER).await? else {
         return Ok(None);
     };
@@ -44,13 +44,13 @@ pub async fn found(app: &AppState) -> Result<Option<Welcome>, ApiError> {
         return Ok(None);
     };
     let code = invites::find_open_code(&db, founder, now).await?;
-    Ok(Some(Welcome {
-        address: login_url(app, link, None),
+    Ok(Some(FirstRunInfo {
+        link: login_url(state, link, None),
         code,
     }))
 }
 
-struct Found {
+struct SeedFounder {
     member: Id,
     link: Id,
     invite: Id,
@@ -58,12 +58,12 @@ struct Found {
     now: Millis,
 }
 
-impl kith_db::Write for Found {
+impl kith_db::Write for SeedFounder {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<(), ApiError> {
-        // Another process may have founded since the first look.
+        // Another process may have created the founder since the check.
         if members::find_by_username_in(tx, FOUNDER).await?.is_some() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! What an operator runs: the server's start and maintenance, backups, checks, a demo network.
+//! Operations: startup, maintenance, backup, diagnostics and the demo network.
 
 pub mod backup;
 pub mod consistency;

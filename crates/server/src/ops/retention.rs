@@ -1,4 +1,4 @@
-//! Deletes what has expired and is already ignored, to keep tables small and members' data no longer than needed.
+//! Deletes expired rows and files, to keep tables small and members' data no longer than needed.
 
 use crate::features::{auth, members, posts, sessions, waitlist};
 use crate::platform::clock::{DAY, Millis};
@@ -7,36 +7,36 @@ use crate::state::AppState;
 use kith_db::Tx;
 use std::time::Duration;
 
-/// The time between two rounds.
-const PAUSE: Duration = Duration::from_mins(10);
-/// How long a mail lies in the data folder, when there is no mail server.
-const MAIL_KEPT: Millis = DAY;
-/// Rows that one write deletes, so that other writes do not wait for it.
-const BATCH: u32 = 100;
+/// Time between two rounds.
+const INTERVAL: Duration = Duration::from_mins(10);
+/// How long emails are kept in the outbox folder when there is no mail server.
+const EMAIL_FILE_RETENTION: Millis = DAY;
+/// Maximum rows per transaction, so that other writes do not wait long.
+const BATCH_SIZE: u32 = 100;
 
-/// Purges now and then until the process ends.
-pub async fn run(app: AppState) {
+/// Purges periodically until the process ends.
+pub async fn run_retention(state: AppState) {
     loop {
-        if let Err(error) = purge(&app).await {
-            tracing::warn!(%error, "some of what has expired was not deleted");
+        if let Err(error) = purge_expired(&state).await {
+            tracing::warn!(%error, "some expired rows could not be deleted");
         }
-        app.clock.sleep(PAUSE).await;
+        state.clock.sleep(INTERVAL).await;
     }
 }
 
-/// One round. Several nodes may run it concurrently. What fails is left to the next round.
-pub async fn purge(app: &AppState) -> kith_db::Result<()> {
-    let links = delete(app, What::Links).await;
-    let sessions = delete(app, What::Sessions).await;
-    let keys = delete(app, What::Keys).await;
-    let changes = delete(app, What::Changes).await;
-    let names = delete(app, What::SuspendedUsernames).await;
-    let votes = delete(app, What::Votes).await;
-    let vouches = delete(app, What::Vouches).await;
-    let capacity = app.waitlist.capacity.refresh(&app.db).await;
-    let until = app.now() - MAIL_KEPT;
-    if let Err(error) = mail::purge_files(&app.settings.store.data, until).await {
-        tracing::warn!(%error, "some old mails in the outbox were not deleted");
+/// Runs one round. Nodes may run it concurrently; the next round retries failed deletions.
+pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
+    let links = delete_all(state, ExpiredRows::Links).await;
+    let sessions = delete_all(state, ExpiredRows::Sessions).await;
+    let keys = delete_all(state, ExpiredRows::Keys).await;
+    let changes = delete_all(state, ExpiredRows::Changes).await;
+    let names = delete_all(state, ExpiredRows::SuspendedUsernames).await;
+    let votes = delete_all(state, ExpiredRows::Votes).await;
+    let vouches = delete_all(state, ExpiredRows::Vouches).await;
+    let capacity = state.waitlist.capacity.refresh(&state.db).await;
+    let until = state.now() - EMAIL_FILE_RETENTION;
+    if let Err(error) = mail::purge_files(&state.settings.store.data, until).await {
+        tracing::warn!(%error, "some old emails in the outbox folder could not be deleted");
     }
     links
         .and(sessions)
@@ -48,26 +48,26 @@ pub async fn purge(app: &AppState) -> kith_db::Result<()> {
         .and(capacity)
 }
 
-async fn delete(app: &AppState, what: What) -> kith_db::Result<()> {
-    let now = app.now();
-    while app.db.write(Batch { what, now }).await? >= u64::from(BATCH) {}
+async fn delete_all(state: &AppState, rows: ExpiredRows) -> kith_db::Result<()> {
+    let now = state.now();
+    while state.db.write(Batch { rows, now }).await? >= u64::from(BATCH_SIZE) {}
     Ok(())
 }
 
 #[derive(Debug, Clone, Copy)]
-enum What {
+enum ExpiredRows {
     Links,
     Sessions,
     Keys,
     Changes,
     SuspendedUsernames,
-    /// In polls that are gone.
+    /// Votes in deleted polls.
     Votes,
     Vouches,
 }
 
 struct Batch {
-    what: What,
+    rows: ExpiredRows,
     now: Millis,
 }
 
@@ -76,14 +76,14 @@ impl kith_db::Write for Batch {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
-        match self.what {
-            What::Links => auth::purge_login_links(tx, self.now, BATCH).await,
-            What::Sessions => sessions::purge(tx, self.now, BATCH).await,
-            What::Keys => posts::purge_keys(tx, self.now, BATCH).await,
-            What::Changes => auth::purge_email_changes(tx, self.now, BATCH).await,
-            What::SuspendedUsernames => members::purge_names(tx, self.now, BATCH).await,
-            What::Votes => posts::purge_votes(tx, BATCH).await,
-            What::Vouches => waitlist::purge_vouches(tx, self.now, BATCH).await,
+        match self.rows {
+            ExpiredRows::Links => auth::purge_login_links(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Sessions => sessions::purge(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Keys => posts::purge_keys(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Changes => auth::purge_email_changes(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::SuspendedUsernames => members::purge_names(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Votes => posts::purge_votes(tx, BATCH_SIZE).await,
+            ExpiredRows::Vouches => waitlist::purge_vouches(tx, self.now, BATCH_SIZE).await,
         }
     }
 }

@@ -1,11 +1,11 @@
-//! `kith serve`: from settings to a listening server, and its orderly end.
+//! `kith serve`: starts the server from its settings and shuts it down gracefully.
 
 use crate::features::account::{deletion, export};
 use crate::features::{mailer, media, members};
 use crate::http::middleware::load_shed;
 use crate::http::server::accept;
-use crate::http::server::listener::Audience;
-use crate::ops::first_run::Welcome;
+use crate::http::server::listener::ListenerKind;
+use crate::ops::first_run::FirstRunInfo;
 use crate::ops::{first_run, retention};
 use crate::platform::Platform;
 use crate::platform::clock::watermark;
@@ -25,215 +25,229 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long requests may finish after the order to stop.
-const GRACE: Duration = Duration::from_secs(10);
-/// The same for mails on their way.
-const LAST_MAILS: Duration = Duration::from_secs(5);
+/// Time for requests to finish after the stop signal.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time for emails in transit to finish after the stop signal.
+const EMAIL_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The time between two rounds of small regular work.
+/// Time between two rounds of maintenance.
 const TICK: Duration = Duration::from_millis(watermark::PERIOD.unsigned_abs());
 
-/// Says what a public address would cost that does not fit where the server stands.
-fn warn_of_address(settings: &Settings) {
+/// Warns of a public URL that is not encrypted, or that does not match the listen address.
+fn warn_about_public_url(settings: &Settings) {
     let is_own = settings.is_own_machine();
     if !settings.https() && !is_own {
         tracing::warn!(
-            "the public address is plain http: anybody on the way can take a session over"
+            "the public URL is plain http: anyone on the network path can take over a session"
         );
     }
     let is_for_others =
         !settings.listen.ip().is_loopback() || !settings.trusted_proxies.0.is_empty();
     if is_own && is_for_others {
         tracing::warn!(
-            "others can reach this server, but its public address leads nowhere but on this machine: \
-             let KITH_PUBLIC_URL be the address that members type"
+            "other machines can reach this server, but its public URL works on this machine only: \
+             set KITH_PUBLIC_URL to the URL that members open"
         );
     }
 }
 
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
-pub async fn run(settings: Settings) -> Result<(), String> {
+pub async fn serve(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::init_metrics()?;
     load_shed::count_from_zero();
     accept::count_from_zero();
     let had_key = settings.store.key().is_file();
-    let app = AppState::open(settings, Clock::system(), 0).await?;
-    let transport = Transport::new(&app.settings)?.announced();
-    if app.settings.rate_limits == Switch::Off {
-        tracing::warn!("rate limits are off: anybody may call as often as they like");
+    let state = AppState::open(settings, Clock::system(), 0).await?;
+    let transport = Transport::new(&state.settings)?.announced();
+    if state.settings.rate_limits == Switch::Off {
+        tracing::warn!("rate limits are off: clients can send any number of requests");
     }
-    warn_of_address(&app.settings);
-    let address = app.settings.listen;
+    warn_about_public_url(&state.settings);
+    let address = state.settings.listen;
     let listener =
-        accept::listen(address).map_err(|error| not_listening("KITH_LISTEN", address, &error))?;
-    let address = app.settings.admin_listen;
+        accept::listen(address).map_err(|error| listen_error("KITH_LISTEN", address, &error))?;
+    let address = state.settings.admin_listen;
     let admin = accept::listen(address)
-        .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
+        .map_err(|error| listen_error("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
-    let service = router::router(app.clone());
-    let members = Audience::Members(app.settings.trusted_proxies.clone());
+    let service = router::router(state.clone());
+    let members = ListenerKind::Public(state.settings.trusted_proxies.clone());
     let mut server = tokio::spawn(accept::serve(listener, service, members, stopped.clone()));
-    let admin_router = router::admin(app.clone(), metrics.clone());
-    // Told of until the very end.
-    let (_until_the_end, never) = watch::channel(false);
-    let figures = accept::serve(admin, admin_router, Audience::Operator, never);
-    let mut figures = tokio::spawn(figures);
+    let admin_router = router::admin(state.clone(), metrics.clone());
+    // The admin listener keeps responding during the shutdown.
+    let (_never_stop, never) = watch::channel(false);
+    let metrics_server = accept::serve(admin, admin_router, ListenerKind::Admin, never);
+    let mut metrics_server = tokio::spawn(metrics_server);
     let ending = Ending::on(stopped.clone());
-    let workers = employ(&app, &transport, &ending);
-    // Before the greeting: whoever reads it may stop the server at once.
-    let order = signal();
-    greet(&app, had_key).await?;
-    ready();
+    let workers = spawn_workers(&state, &transport, &ending);
+    // Before printing, because a supervisor may stop the server as soon as it reads the lines.
+    let stop_signal = stop_signal();
+    run_first_start(&state, had_key).await?;
+    notify_ready();
     let end = tokio::select! {
-        () = order => Ok(()),
-        () = tend(&app, &metrics) => Err("Another node took this node's number; start this one again.".to_owned()),
-        ended = &mut figures => Err(format!("The admin address ended by itself: {ended:?}.")),
-        ended = &mut server => Err(format!("The server ended by itself: {ended:?}.")),
+        () = stop_signal => Ok(()),
+        () = run_maintenance(&state, &metrics) => Err("Another node took this node's ID. Restart this process.".to_owned()),
+        ended = &mut metrics_server => Err(format!("The admin listener stopped unexpectedly: {ended:?}.")),
+        ended = &mut server => Err(format!("The public listener stopped unexpectedly: {ended:?}.")),
     };
-    tracing::info!("stopping: finishing what is in flight");
-    // Nobody listens only when the server has ended by itself.
+    tracing::info!("stopping: finishing requests in flight");
+    // Fails only if the public listener has stopped already.
     let _ = stop.send(true);
-    let mails = tokio::time::timeout(LAST_MAILS, ending.finished());
+    let emails = tokio::time::timeout(EMAIL_SHUTDOWN_TIMEOUT, ending.finished());
     let requests = async {
-        if !server.is_finished() && tokio::time::timeout(GRACE, server).await.is_err() {
-            tracing::warn!("some requests took too long and were dropped");
+        if !server.is_finished()
+            && tokio::time::timeout(SHUTDOWN_TIMEOUT, server)
+                .await
+                .is_err()
+        {
+            tracing::warn!("some requests did not finish in time and were dropped");
         }
     };
-    if futures_util::join!(requests, mails).1.is_err() {
-        tracing::warn!("some mails took too long and are sent again");
+    if futures_util::join!(requests, emails).1.is_err() {
+        tracing::warn!("some emails did not finish in time and will be sent again");
     }
     drop(workers);
-    figures.abort();
-    // The start after this one goes on from here, or from a few seconds before.
-    let _ = tokio::time::timeout(GRACE, watermark::sync(&app.db, &app.clock, app.lease.node)).await;
-    app.db.close().await;
+    metrics_server.abort();
+    // Save the clock's watermark for the next start; without it the watermark is a few seconds older.
+    let _ = tokio::time::timeout(
+        SHUTDOWN_TIMEOUT,
+        watermark::sync(&state.db, &state.clock, state.lease.node),
+    )
+    .await;
+    state.db.close().await;
     end
 }
 
-fn not_listening(setting: &str, address: SocketAddr, error: &std::io::Error) -> String {
-    format!("{setting}: {address} cannot be listened on: {error}.")
+fn listen_error(setting: &str, address: SocketAddr, error: &std::io::Error) -> String {
+    format!("{setting}: cannot listen on {address}: {error}.")
 }
 
-fn employ(app: &AppState, transport: &Transport, ending: &Ending) -> Workers {
+fn spawn_workers(state: &AppState, transport: &Transport, ending: &Ending) -> Workers {
     let mut workers = Workers::default();
-    let (mailing, transport, ending) = (Platform::from_ref(app), transport.clone(), ending.clone());
+    let (platform, transport, ending) =
+        (Platform::from_ref(state), transport.clone(), ending.clone());
     workers.keep("mail", move || {
-        mailer::run(mailing.clone(), transport.clone(), ending.clone())
+        mailer::run(platform.clone(), transport.clone(), ending.clone())
     });
-    let own = app.clone();
-    workers.keep("names", move || index_names(own.clone()));
-    let own = Arc::clone(&app.media);
-    workers.keep("sweep", move || media::run_sweeper(Arc::clone(&own)));
-    let own = app.clone();
-    workers.keep("purge", move || retention::run(own.clone()));
-    let own = Arc::clone(&app.account);
-    workers.keep("export", move || export::run(Arc::clone(&own)));
-    let own = Arc::clone(&app.account);
-    workers.keep("leaving", move || deletion::run(Arc::clone(&own)));
+    let names = state.clone();
+    workers.keep("names", move || index_names(names.clone()));
+    let images = Arc::clone(&state.media);
+    workers.keep("sweep", move || media::run_sweeper(Arc::clone(&images)));
+    let expired = state.clone();
+    workers.keep("purge", move || retention::run_retention(expired.clone()));
+    let exports = Arc::clone(&state.account);
+    workers.keep("export", move || export::run(Arc::clone(&exports)));
+    let deletions = Arc::clone(&state.account);
+    workers.keep("leaving", move || deletion::run(Arc::clone(&deletions)));
     workers
 }
 
-/// Small regular work: renews the node's number, evicts idle limits, exports metrics. Ends when the number is lost.
-async fn tend(app: &AppState, metrics: &PrometheusHandle) {
+/// Renews the lease of the node ID, evicts idle rate limits and exports metrics. Returns when the lease is lost.
+async fn run_maintenance(state: &AppState, metrics: &PrometheusHandle) {
     let mut tick = tokio::time::interval(TICK);
     let mut was_right = true;
     loop {
         tick.tick().await;
-        app.rate_limiter.evict_idle();
+        state.rate_limiter.evict_idle();
         metrics.run_upkeep();
-        count_mails(app).await;
-        let renewed = app.lease.renew(&app.db);
-        match tokio::time::timeout(GRACE, renewed).await {
+        export_queue_length(state).await;
+        let renewed = state.lease.renew(&state.db);
+        match tokio::time::timeout(SHUTDOWN_TIMEOUT, renewed).await {
             Ok(Ok(true)) => {}
             Ok(Ok(false)) => return,
-            Ok(Err(error)) => tracing::warn!(%error, "the node's number could not be renewed"),
-            Err(_) => tracing::warn!("the node's number was not renewed in time"),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the lease of the node ID could not be renewed")
+            }
+            Err(_) => tracing::warn!("the lease of the node ID was not renewed in time"),
         }
-        was_right = keep_time(app, was_right).await;
+        was_right = sync_clock(state, was_right).await;
     }
 }
 
 /// Saves the clock's watermark and warns once when the clock was set back. Returns whether the clock is right.
-async fn keep_time(app: &AppState, was_right: bool) -> bool {
-    // Whether the database answers is said elsewhere.
-    let Ok(Ok(is_right)) =
-        tokio::time::timeout(GRACE, watermark::sync(&app.db, &app.clock, app.lease.node)).await
+async fn sync_clock(state: &AppState, was_right: bool) -> bool {
+    // Database errors are logged elsewhere.
+    let Ok(Ok(is_right)) = tokio::time::timeout(
+        SHUTDOWN_TIMEOUT,
+        watermark::sync(&state.db, &state.clock, state.lease.node),
+    )
+    .await
     else {
         return was_right;
     };
     if was_right && !is_right {
-        let seconds = app.clock.skew() / SECOND;
+        let seconds = state.clock.skew() / SECOND;
         tracing::warn!(
             seconds,
-            "the system clock is behind: the time stands still until it has caught up, and no start will do before that"
+            "the system clock was set back: time in Kith does not advance, and Kith cannot start, until the clock has caught up"
         );
     }
     is_right
 }
 
-async fn count_mails(app: &AppState) {
-    let db = app.db.reader();
-    // Whether the database answers is said elsewhere.
-    if let Ok(Ok(count)) = tokio::time::timeout(GRACE, jobs::count_waiting(&db)).await {
+async fn export_queue_length(state: &AppState) {
+    let db = state.db.reader();
+    // Database errors are logged elsewhere.
+    if let Ok(Ok(count)) = tokio::time::timeout(SHUTDOWN_TIMEOUT, jobs::count_waiting(&db)).await {
         metrics::gauge!("kith_mails_waiting")
             .set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     }
 }
 
-/// Makes members searchable who joined before names were indexed. That is done once, and then waits.
-async fn index_names(app: AppState) {
-    if let Err(error) = members::index_all(&app.db).await {
-        tracing::warn!(%error, "some names cannot be searched until the next start");
+/// Indexes the names of members who joined before names were indexed, then waits forever: workers must not end.
+async fn index_names(state: AppState) {
+    if let Err(error) = members::index_all(&state.db).await {
+        tracing::warn!(%error, "some names are not searchable until the next start");
     }
     std::future::pending::<()>().await;
 }
 
-/// Founds an empty network, and prints where it is. A start does not fail because nobody can read that.
-async fn greet(app: &AppState, had_key: bool) -> Result<(), String> {
-    let welcome = first_run::found(app)
+/// Creates the founder of an empty network and prints its URL. Output errors do not fail the start.
+async fn run_first_start(state: &AppState, had_key: bool) -> Result<(), String> {
+    let info = first_run::seed_founder(state)
         .await
-        .map_err(|_| "The founder could not be made; the log says why.".to_owned())?;
-    if welcome.is_none() && !had_key {
+        .map_err(|_| "The founder could not be created; see the log.".to_owned())?;
+    if info.is_none() && !had_key {
         tracing::warn!(
-            "secret.key was not in the data folder: a new one was made, and what was mailed before lets nobody in; \
-             if the network's own still exists, or another node has it, put it there and start again"
+            "secret.key was not in the data folder: a new key was created, and links already emailed do not work; \
+             if the old key still exists, in a backup or on another node, restore it and restart"
         );
     }
-    if let Err(error) = show(app, welcome) {
-        tracing::warn!(error, "the greeting was not shown");
+    if let Err(error) = print_info(state, info) {
+        tracing::warn!(error, "the start message could not be printed");
     }
     Ok(())
 }
 
-fn show(app: &AppState, welcome: Option<Welcome>) -> Result<(), String> {
-    say!("Kith is at {}", app.settings.origin())?;
-    let Some(welcome) = welcome else {
+fn print_info(state: &AppState, info: Option<FirstRunInfo>) -> Result<(), String> {
+    say!("Kith is at {}", state.settings.origin())?;
+    let Some(info) = info else {
         return Ok(());
     };
     say!(
         "Founder's sign-in address (valid until used, for 24 hours): {}",
-        welcome.address
+        info.link
     )?;
-    match welcome.code {
+    match info.code {
         Some(code) => say!("Invite code for the first friend: {code}"),
         None => Ok(()),
     }
 }
 
-/// Tells systemd that the start is done: the next command finds a server, and a failed start is reported as one.
+/// Notifies systemd that the start is complete, so that a failed start is reported as one.
 #[cfg(target_os = "linux")]
-fn ready() {
+fn notify_ready() {
     if let Err(error) = sd_notify::notify(&[sd_notify::NotifyState::Ready]) {
-        tracing::warn!(%error, "systemd does not learn that the server is ready");
+        tracing::warn!(%error, "systemd could not be notified that the server is ready");
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-const fn ready() {}
+const fn notify_ready() {}
 
-/// Listens for the order to stop from the moment it is called, not from the first poll.
+/// Returns a future of the stop signal. The handlers are installed by the call, not by the first poll.
 #[cfg(unix)]
-fn signal() -> impl Future<Output = ()> {
+fn stop_signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let listening = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
     async move {
@@ -248,7 +262,7 @@ fn signal() -> impl Future<Output = ()> {
 }
 
 #[cfg(not(unix))]
-async fn signal() {
+async fn stop_signal() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }

@@ -26,7 +26,7 @@ pub fn redraw(text: Arguments<'_>) {
 fn write(out: &mut impl Write, text: Arguments<'_>) -> Result<(), String> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("What there is to say cannot be written: {error}."))
+            Err(format!("Output cannot be written: {error}."))
         }
         _ => Ok(()),
     }
@@ -61,7 +61,7 @@ mod tests {
         let mut gone = Refusing(ErrorKind::BrokenPipe);
         assert_eq!(write(&mut gone, format_args!("ada")), Ok(()));
         let full = write(&mut Refusing(ErrorKind::StorageFull), format_args!("ada"));
-        assert!(full.is_err_and(|error| error.starts_with("What there is to say cannot")));
+        assert!(full.is_err_and(|error| error.starts_with("Output cannot be written")));
         let mut read = Vec::new();
         assert_eq!(write(&mut read, format_args!("{}", "ada")), Ok(()));
         assert_eq!(read, b"ada\n");

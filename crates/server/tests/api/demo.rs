@@ -2,9 +2,9 @@
 
 use crate::harness::postgres_url;
 use kith::features::media;
-use kith::ops::backup::Progress;
+use kith::ops::backup::ProgressReporter;
 use kith::ops::consistency;
-use kith::ops::demo::{self, Size};
+use kith::ops::demo::{self, DemoSize};
 use kith::ops::doctor::{self, Verdict};
 use kith::platform::clock::Clock;
 use kith::platform::config::{Settings, Store};
@@ -18,8 +18,8 @@ const MEMBERS: Sql = sql!("select count(*) from members");
 /// 2026-11-21T09:00:00Z.
 const UNTIL: i64 = 1_795_251_600_000;
 
-fn size(seed: u64) -> Size {
-    Size {
+fn size(seed: u64) -> DemoSize {
+    DemoSize {
         members: 40,
         posts: 1_200,
         seed,
@@ -35,7 +35,7 @@ fn store(folder: &TempDir, database_url: &str) -> Store {
 }
 
 async fn make(store: &Store, seed: u64) -> Result<String, String> {
-    demo::make(store, "", size(seed), &mut Progress::start(false)).await
+    demo::create_demo(store, "", size(seed), &mut ProgressReporter::start(false)).await
 }
 
 /// Every count is what it counts, every image has its files, and a start finds nothing wrong.
@@ -43,15 +43,23 @@ async fn is_sound(store: Store) {
     let mut settings = Settings::for_command(store);
     settings.image_worker = env!("CARGO_BIN_EXE_kith").into();
     let clock = Clock::manual(UNTIL + 1);
-    let checks = doctor::examine(&settings, &Clock::system(), None).await;
+    let checks = doctor::run_checks(&settings, &Clock::system(), None).await;
     let failed = checks.iter().filter(|check| {
         let is_of_the_machine = check.name == "disk space" || check.found.contains("fsync is off");
         check.verdict == Verdict::Fail && !is_of_the_machine
     });
     assert_eq!(failed.count(), 0, "{checks:?}");
     let app = AppState::open(settings, clock, 0).await.unwrap();
-    assert!(kith::ops::first_run::found(&app).await.unwrap().is_none());
-    assert_eq!(consistency::differences(&app.db).await.unwrap(), []);
+    assert!(
+        kith::ops::first_run::seed_founder(&app)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    assert_eq!(
+        consistency::find_count_mismatches(&app.db).await.unwrap(),
+        []
+    );
     let stock = media::verify_files(&app.db, &app.storage, |_| ()).await;
     let stock = stock.unwrap();
     assert!(stock.images > 40, "{}", stock.images);
@@ -232,7 +240,7 @@ async fn a_network_with_members_is_not_filled() {
         0,
     );
     let app = app.await.unwrap();
-    kith::ops::first_run::found(&app).await.unwrap();
+    kith::ops::first_run::seed_founder(&app).await.unwrap();
     app.db.close().await;
     drop(app);
     let refused = make(&store, 1).await.unwrap_err();

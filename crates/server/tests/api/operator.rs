@@ -146,15 +146,15 @@ on_both_engines! {
         let gone = ada.reply(&post, "gone").await;
         ada.delete(&format!("/api/posts/{gone}")).await.expect(204);
         let db = &server.app.db;
-        assert!(consistency::differences(db).await.unwrap().is_empty());
+        assert!(consistency::find_count_mismatches(db).await.unwrap().is_empty());
         db.write(Falsify(&LIKES)).await.unwrap();
-        let mut wrong = consistency::differences(db).await.unwrap();
+        let mut wrong = consistency::find_count_mismatches(db).await.unwrap();
         assert!(wrong.len() == 1 && wrong[0].0 == "likes of a post" && wrong[0].1 > 0, "{wrong:?}");
         db.write(Falsify(&FOLLOWERS)).await.unwrap();
-        wrong = consistency::differences(db).await.unwrap();
+        wrong = consistency::find_count_mismatches(db).await.unwrap();
         assert_eq!(wrong[1], ("followers of a member", 2));
         db.write(Falsify(&USES)).await.unwrap();
-        wrong = consistency::differences(db).await.unwrap();
+        wrong = consistency::find_count_mismatches(db).await.unwrap();
         assert_eq!(wrong[2], ("uses of an image", 3));
     }
 
@@ -188,7 +188,7 @@ on_both_engines! {
         assert_eq!(look(&[MIGRATIONS, &[next]].concat()).await.unwrap().missing, 1);
         let refused = look(&MIGRATIONS[1..]).await.unwrap_err();
         assert!(refused.to_string().contains("newer kith"), "{refused}");
-        let checks = doctor::examine(&server.app.settings, &server.app.clock, None).await;
+        let checks = doctor::run_checks(&server.app.settings, &server.app.clock, None).await;
         let storage = checks.iter().find(|check| check.name == "storage").unwrap();
         assert_eq!(storage.verdict, Verdict::Ok, "{storage:?}");
         let database = checks.iter().find(|check| check.name == "database").unwrap();

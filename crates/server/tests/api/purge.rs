@@ -68,7 +68,7 @@ async fn post_with_key(browser: &Browser, key: &str) {
 
 /// What is left after a round, of one table.
 async fn left(server: &Server, count: &Sql) -> i64 {
-    retention::purge(&server.app).await.unwrap();
+    retention::purge_expired(&server.app).await.unwrap();
     server.count(count, &[]).await
 }
 
@@ -158,21 +158,21 @@ on_both_engines! {
             File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
         }
         server.pass(DAY - 1);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(names(), all);
         server.pass(1);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         let left = others.map(|name| mail.with_file_name(name));
         assert_eq!(names(), BTreeSet::from(left));
         fs::remove_dir_all(mail.parent().unwrap()).unwrap();
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
     }
 
     /// By the program's own clock, again and again.
     /// proves: purge-keys
     async fn the_worker_goes_on(server) {
         let ada = server.member("ada").await;
-        let worker = tokio::spawn(retention::run(server.app.clone()));
+        let worker = tokio::spawn(retention::run_retention(server.app.clone()));
         for round in 0..2 {
             post_with_key(&ada, "one").await;
             server.pass(DAY - HOUR);

@@ -123,29 +123,29 @@ on_both_engines! {
         };
         join("ada@example.org").await.expect(200);
         server.app.db.write(Fill(99_998)).await.unwrap();
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         join("last@example.org").await.expect(200);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         for email in ["ada@example.org", "eve@example.org"] {
             assert_eq!(join(email).await.refusal(503), "unavailable");
         }
         assert_eq!(server.count(&WAITING, &[]).await, 100_000);
         // Each of these makes one place: joining the network, being admitted, an operator's command.
         let ada = server.member("ada").await;
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         join("eve@example.org").await.expect(200);
         let eve = Email::parse("eve@example.org").unwrap();
         server.app.db.write(waitlist::Admit::new(&server.app, vec![eve])).await.unwrap();
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         join("bob@example.org").await.expect(200);
         vouch(&ada, "w7@example.net").await;
         let emails = ["w7@example.net", "nobody@example.net"].map(str::to_owned).to_vec();
         let remove = RemovePeople { emails, now: server.app.now() };
         assert_eq!(server.app.db.write(remove).await.unwrap(), [RemovalOutcome::Removed, RemovalOutcome::Unknown]);
         assert_eq!(server.count(&VOUCHES, &[]).await, 1, "nobody learns of it");
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         join("cat@example.org").await.expect(200);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(join("dan@example.org").await.refusal(503), "unavailable");
     }
 
@@ -176,10 +176,10 @@ on_both_engines! {
     async fn a_vouch_counts_for_180_days(server) {
         vouch(&server.member("ada").await, "vic@example.org").await;
         server.pass(180 * DAY);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(server.count(&VOUCHES, &[]).await, 1);
         server.pass(1);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(server.count(&VOUCHES, &[]).await, 0);
     }
 }

@@ -107,7 +107,7 @@ impl Model {
             let friend = &self.members[friend].display_name;
             return reason(
                 "followed_by",
-                format!("Followed by {friend}, whom you follow"),
+                format!("Followed by {friend}, who you follow"),
             );
         }
         if self.follows(author, reader) {

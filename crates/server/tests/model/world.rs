@@ -84,14 +84,14 @@ impl World {
             Engine::Postgres => postgres_url().await,
         };
         let app = open(&data, database_url, START).await;
-        let welcome = first_run::found(&app).await.unwrap().unwrap();
+        let welcome = first_run::seed_founder(&app).await.unwrap().unwrap();
         let model = Model {
             now: START,
             ..Model::default()
         };
         let mut world = Self::with(app, data, model, None);
         let founder = world.visitor();
-        let (_, query) = welcome.address.split_once('?').unwrap();
+        let (_, query) = welcome.link.split_once('?').unwrap();
         founder
             .get(&format!("/api/auth/verify?{query}"))
             .await

@@ -191,7 +191,7 @@ fn images_at_s3_stay_there() {
     );
     let elsewhere = network.file("elsewhere");
     let complaint = restore(&file, &elsewhere).unwrap_err();
-    assert!(complaint.contains("name the bucket with --storage-url"));
+    assert!(complaint.contains("set --storage-url to the bucket"));
     assert!(!elsewhere.exists(), "{complaint}");
     let complaint = with("restore", &empty, &network.file("lacking")).unwrap_err();
     assert!(complaint.contains("missing: images/"), "{complaint}");
@@ -239,8 +239,8 @@ fn a_broken_archive_leaves_nothing() {
         assert!(complaint.contains(why), "{complaint}");
         assert!(!data.exists(), "{complaint}");
     };
-    refused(b"", "no backup of Kith");
-    refused(&b"something else\n".repeat(2_000), "no backup of Kith");
+    refused(b"", "not a Kith backup");
+    refused(&b"something else\n".repeat(2_000), "not a Kith backup");
     for part in 1..10 {
         refused(&whole[..whole.len() * part / 10], "it breaks off");
     }
@@ -253,7 +253,7 @@ fn a_broken_archive_leaves_nothing() {
     header.set_size(0);
     header.set_cksum();
     foreign.append(&header, &b""[..]).unwrap();
-    refused(&foreign.into_inner().unwrap(), "no backup of Kith");
+    refused(&foreign.into_inner().unwrap(), "not a Kith backup");
     restore(&file, &data).unwrap();
 }
 
@@ -302,10 +302,7 @@ fn a_backup_that_cannot_be_written_leaves_nothing() {
             Path::new("/dev/null/kith.tar"),
             "/dev/null/kith.tar cannot be written",
         ),
-        (
-            network.file("data/secret.key").as_path(),
-            "is there already",
-        ),
+        (network.file("data/secret.key").as_path(), "already exists"),
     ] {
         let complaint = backup(&network.data(), file).unwrap_err();
         assert!(complaint.contains(why), "{complaint}");

@@ -195,7 +195,11 @@ fn a_public_address_of_this_machine_is_warned_of() {
         ("127.0.0.1:0", &["--trusted-proxies", "127.0.0.1"], true),
     ] {
         let log = log_of_start("http://localhost:8080", listen, more);
-        assert_eq!(log.contains("but on this machine"), is_warned, "{log}");
+        assert_eq!(
+            log.contains("works on this machine only"),
+            is_warned,
+            "{log}"
+        );
     }
 }
 

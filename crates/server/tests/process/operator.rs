@@ -251,7 +251,7 @@ fn a_member_is_promoted_kept_out_and_let_in_again() {
         "--data",
         data.to_str().unwrap(),
     ]);
-    let last = "This is the last admin. Make somebody else an admin first.";
+    let last = "This is the last admin. Make someone else an admin first.";
     assert!(text.contains(last), "{text}");
     join(&program, data, "ada");
     let listed = json(data, &["member", "list"]);

@@ -143,8 +143,8 @@ fn a_network_of_nobody_is_not_restored() {
     });
     let deserted = std::fs::read(&path).unwrap();
     for (database, why) in [
-        (&b""[..], "its database is none of Kith"),
-        (&foreign, "its database is none of Kith"),
+        (&b""[..], "the archive does not contain a Kith database"),
+        (&foreign, "the archive does not contain a Kith database"),
         (&deserted, "its database has no members"),
     ] {
         std::fs::write(&file, rewritten(&whole, &[("kith.db", database)])).unwrap();
@@ -177,7 +177,7 @@ fn a_name_that_is_told_beside_its_entry_is_none_of_a_backup() {
         let before = &before[..before.len() - 1_024];
         std::fs::write(&file, [before, &whole].concat()).unwrap();
         let complaint = restore(&file, &data).unwrap_err();
-        assert!(complaint.contains("no backup of Kith"), "{complaint}");
+        assert!(complaint.contains("not a Kith backup"), "{complaint}");
         assert!(!data.exists());
     }
 }

@@ -78,7 +78,7 @@ export function freeze({ id, username, invitesFrozenAt }: MemberRecord): Moderat
   return {
     title: `Freeze the invites of @${username}?`,
     description:
-      "Nobody can join with their codes, and they cannot make new ones. You can unfreeze them at any time.",
+      "No one can join with their codes, and they can't create new ones. You can unfreeze them at any time.",
     action: "Freeze invites",
     done: "Invites frozen",
     isGrave: true,
@@ -98,7 +98,7 @@ const rights = {
   member: "They have the rights of every member, and no others.",
   moderator: "They see all reports, remove posts, suspend members and freeze invites.",
   admin:
-    "They can do everything, also give roles and read the audit log. Only whoever runs the server can take that back.",
+    "They can do everything, including giving roles and reading the audit log. Only the operator of the server can undo this.",
 } as const;
 
 export function promotion({ id, username }: MemberRecord, role: Role): ModerationAction {

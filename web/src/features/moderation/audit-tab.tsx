@@ -48,7 +48,7 @@ export function AuditTab() {
 }
 
 function Sentence({ entry: { action, member, detail, postId, hasPost } }: { entry: AuditEntry }) {
-  const whom = member ? <MemberHandle member={member} /> : "a member";
+  const target = member ? <MemberHandle member={member} /> : "a member";
   const post = (
     <>
       {postId && hasPost ? (
@@ -58,32 +58,32 @@ function Sentence({ entry: { action, member, detail, postId, hasPost } }: { entr
       ) : (
         "a post"
       )}{" "}
-      by {whom}
+      by {target}
     </>
   );
   const sentences: Record<string, ReactNode> = {
-    dismiss_reports: <>dismissed the reports of {postId ? post : whom}</>,
+    dismiss_reports: <>dismissed the reports of {postId ? post : target}</>,
     remove_post: <>removed {post}</>,
-    suspend: <>suspended {whom}</>,
-    unsuspend: <>lifted the suspension of {whom}</>,
-    freeze_invites: <>froze the invites of {whom}</>,
-    unfreeze_invites: <>unfroze the invites of {whom}</>,
+    suspend: <>suspended {target}</>,
+    unsuspend: <>lifted the suspension of {target}</>,
+    freeze_invites: <>froze the invites of {target}</>,
+    unfreeze_invites: <>unfroze the invites of {target}</>,
     change_role: (
       <>
-        gave {whom} the role {detail}
+        gave {target} the role {detail}
       </>
     ),
     admit_people: <>admitted {admitted(detail)} from the waitlist</>,
     create_invites: <>made invite codes: {detail}</>,
-    print_sign_in: <>printed an address that logs {whom} in</>,
-    change_address: <>gave {whom} another mail address</>,
-    export_member: <>wrote everything of {whom} to a file</>,
+    print_sign_in: <>printed a login link for {target}</>,
+    change_address: <>changed the email address of {target}</>,
+    export_member: <>exported the data of {target} to a file</>,
     delete_member: (
       <>
-        asked for the deletion of {whom}, at {detail}
+        asked for the deletion of {target}, at {detail}
       </>
     ),
-    sign_out: <>logged {detail || whom} out everywhere</>,
+    sign_out: <>logged {detail || target} out everywhere</>,
     remove_people: <>removed from the waitlist: {detail}</>,
   };
   return sentences[action ?? ""] ?? "did something that this page does not know";

@@ -107,7 +107,7 @@ function CaseCard({ reported }: { reported: Case }) {
       )}
       {!mayAct && !resolution && (
         <p className="text-sm text-muted">
-          Only somebody with a higher role than {name} can do more than dismiss this.
+          Only someone with a higher role than {name} can do more than dismiss this.
         </p>
       )}
       {actions.length > 0 && (

@@ -98,7 +98,7 @@ function RemoveImage({ which, onKeep, onRemoved }: RemoveProps) {
   });
   return (
     <div className="px-6 pt-4 pb-6">
-      <p>Remove your {which} image? It is gone for everybody at once.</p>
+      <p>Remove your {which} image? It disappears for everyone right away.</p>
       <div className="mt-6 flex justify-end gap-3">
         <Button look="outline" autoFocus disabled={remove.isPending} onClick={onKeep}>
           Keep it

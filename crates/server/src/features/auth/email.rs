@@ -19,7 +19,7 @@ impl Email {
         }
         let text = typed.nfkc().collect::<String>().trim().to_ascii_lowercase();
         if text.is_empty() {
-            return Err(ApiError::missing(
+            return Err(ApiError::missing_field(
                 "email",
                 "Please enter your email address.",
             ));
@@ -61,7 +61,7 @@ impl Email {
 }
 
 fn invalid() -> ApiError {
-    ApiError::invalid("email", "Please enter a valid email address.")
+    ApiError::invalid_field("email", "Please enter a valid email address.")
 }
 
 /// Checks for a subset of RFC 5321: no quotes, comments, address literals or control characters.

@@ -3,19 +3,19 @@
 use crate::features::auth::same_origin;
 use crate::features::invites;
 use crate::http::error::ApiError;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 
-refusals!(LinkErrors: missing_token(), invalid_link(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
-refusals!(BrowserErrors: same_origin::same_origin_error(), missing_token(), invalid_link(), wrong_browser(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
-refusals!(EmailErrors: wrong_email());
-refusals!(CodeErrors: missing_code(), wrong_code(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
+documented_errors!(LinkErrors: missing_token(), invalid_link(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
+documented_errors!(BrowserErrors: same_origin::same_origin_error(), missing_token(), invalid_link(), wrong_browser(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
+documented_errors!(EmailErrors: wrong_email());
+documented_errors!(CodeErrors: missing_code(), wrong_code(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
 
 pub(super) fn missing_token() -> ApiError {
-    ApiError::missing("token", "No verification token found")
+    ApiError::missing_field("token", "No verification token found")
 }
 
 pub(super) fn missing_code() -> ApiError {
-    ApiError::missing("code", "Please enter the code from the email.")
+    ApiError::missing_field("code", "Please enter the code from the email.")
 }
 
 pub(super) fn link_expired() -> ApiError {
@@ -23,7 +23,7 @@ pub(super) fn link_expired() -> ApiError {
 }
 
 pub(super) fn wrong_email() -> ApiError {
-    ApiError::invalid(
+    ApiError::invalid_field(
         "email",
         "That isn't the email address this link was sent to.",
     )
@@ -60,7 +60,7 @@ pub(super) fn member_suspended() -> ApiError {
 }
 
 pub(super) fn wrong_code() -> ApiError {
-    ApiError::invalid(
+    ApiError::invalid_field(
         "code",
         "That code isn't right. Please check the email and try again.",
     )

@@ -4,7 +4,7 @@
 
 use crate::features::auth::AuthState;
 use crate::features::auth::Email;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::error::Result;
 use crate::platform::Platform;
 use crate::platform::clock::{DAY, MINUTE, Millis};
@@ -346,7 +346,7 @@ pub(super) type RateLimitKey = (Id, Millis);
 /// Rate-limits attempts per link, so that the network's quota is no obstacle; for an invalid or old link per network.
 pub(super) fn check_attempt_rate(
     state: &AuthState,
-    client: Client,
+    client: ClientIp,
     link: Option<RateLimitKey>,
 ) -> Result<()> {
     match link {

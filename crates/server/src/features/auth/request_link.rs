@@ -6,11 +6,11 @@ use crate::features::auth::login_links::{
     self, LOGIN_LINK_LIFETIME, NewLoginLink, insert_login_link,
 };
 use crate::features::invites;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::{MINUTE, Millis, SECOND};
 use crate::platform::crypto;
 use crate::platform::jobs::{Job, enqueue, is_queue_full};
@@ -71,7 +71,7 @@ type LinkResponse = Result<(Cookies<1>, Json<LinkRequested>)>;
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie"))), InviteErrors))]
 pub async fn request_magic_link(
     State(state): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
 ) -> LinkResponse {
@@ -92,7 +92,7 @@ pub async fn request_magic_link(
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie")))))]
 pub async fn request_login_link(
     State(state): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
 ) -> LinkResponse {
@@ -102,16 +102,16 @@ pub async fn request_login_link(
     security_log::attempt(Event::LoginRequested, link).await
 }
 
-refusals!(InviteErrors: missing_invite_code(), invites::not_valid());
+documented_errors!(InviteErrors: missing_invite_code(), invites::not_valid());
 
 fn missing_invite_code() -> ApiError {
-    ApiError::missing("inviteCode", "Please enter your invite code.")
+    ApiError::missing_field("inviteCode", "Please enter your invite code.")
 }
 
 /// Parses the email and rate-limits the request; an invalid email counts against the general quota instead.
 fn parse_rate_limited_email(
     state: &AuthState,
-    client: Client,
+    client: ClientIp,
     input: Option<&str>,
 ) -> Result<Email> {
     let email = Email::parse(input.unwrap_or_default());
@@ -157,7 +157,7 @@ async fn enqueue_link(
         }
     };
     state.mail.notify_one();
-    let cookie = cookies::line(
+    let cookie = cookies::set_cookie(
         state,
         nonce_cookie(state),
         &nonce,

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, Method};
 /// Rejects page loads, prefetches and cross-site requests, which must never consume a login link.
 pub(super) fn require_same_origin(method: &Method, headers: &HeaderMap) -> Result<()> {
     if *method != Method::GET {
-        let message = "This address answers GET only.";
+        let message = "This URL supports only GET.";
         return Err(ApiError::method_not_allowed(message, "GET,POST"));
     }
     let matches = |name: &str, value: &str| headers.get(name).is_none_or(|found| found == value);

@@ -9,7 +9,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::sessions::{self, Cause};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::telemetry::security_log::{self, Event};
@@ -124,7 +124,7 @@ impl kith_db::Write for EndAllSessions {
     }
 }
 
-refusals!(EndSessionErrors: no_such_session());
+documented_errors!(EndSessionErrors: no_such_session());
 
 fn no_such_session() -> ApiError {
     ApiError::not_found("session_not_found", "There is no such session.")

@@ -16,7 +16,7 @@ use crate::features::auth::request_link::{nonce_cookie, nonce_hash};
 use crate::features::auth::{Email, emails, same_origin, sign_up};
 use crate::features::members;
 use crate::features::sessions::{self, NewSession};
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
@@ -66,7 +66,7 @@ pub(super) type LoginResponse = Result<(Cookies<2>, Json<Message>)>;
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::BrowserErrors))]
 pub async fn verify_link(
     State(state): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     method: Method,
     headers: HeaderMap,
     Query(query): Query<VerifyQuery>,
@@ -85,7 +85,7 @@ pub async fn verify_link(
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::LinkErrors, errors::EmailErrors))]
 pub async fn confirm_link(
     State(state): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<ConfirmRequest>,
 ) -> LoginResponse {
@@ -103,7 +103,7 @@ pub(super) async fn log_login(login: impl Future<Output = LoginResponse>) -> Log
 }
 
 /// Verifies the token and rate-limits the attempt.
-fn open_link(state: &AuthState, client: Client, token: Option<&str>) -> Result<Id> {
+fn open_link(state: &AuthState, client: ClientIp, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
     let link = token.and_then(|token| login_links::verify_token(&state.key, token));
     // The founder's link has the longest lifetime.
@@ -148,7 +148,7 @@ pub(super) async fn log_in(
     }
     let cookies = [
         sessions::cookie(state, &value),
-        cookies::line(state, nonce_cookie(state), "", 0),
+        cookies::set_cookie(state, nonce_cookie(state), "", 0),
     ];
     Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
 }

@@ -5,7 +5,7 @@ use crate::features::auth::errors::{self, missing_code, too_many_attempts, wrong
 use crate::features::auth::login_links::{self, MAX_ATTEMPTS, REPLAY};
 use crate::features::auth::request_link::nonce_hash;
 use crate::features::auth::verify::{BrowserProof, LoginResponse, log_in, log_login};
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::extract::Body;
 use crate::http::message::Message;
 use crate::platform::crypto;
@@ -32,7 +32,7 @@ pub struct CodeRequest {
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::CodeErrors))]
 pub async fn verify_code(
     State(state): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<CodeRequest>,
 ) -> LoginResponse {

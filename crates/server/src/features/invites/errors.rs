@@ -13,9 +13,9 @@ pub(super) fn used() -> ApiError {
 
 /// Error for a code that cannot be claimed.
 pub(crate) fn not_valid() -> ApiError {
-    ApiError::missing(
+    ApiError::missing_field(
         "inviteCode",
-        "This invite code is not valid, was used already, or has expired.",
+        "This invite code isn't valid, has already been used, or has expired.",
     )
 }
 

@@ -15,7 +15,7 @@ pub async fn load_invitees(
     member: Id,
     page: Page,
 ) -> Result<(Vec<i64>, Option<i64>)> {
-    let bound = params![member.0, page.before, page.limit, page.depth()];
+    let bound = params![member.0, page.before, page.limit, page.statement_offset()];
     let rows = db.all(&INVITEES, bound, |row| Ok((row.int(0)?, row.int(1)?)));
     let rows = rows.await?;
     let next = rows.last().filter(|_| rows.len() == page.limit);

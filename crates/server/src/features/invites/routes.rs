@@ -5,7 +5,7 @@ use crate::features::invites::store::{CreateInvite, LIFETIME, RevokeInvite, load
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Path, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::http::pagination::{self, Listing};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
@@ -27,7 +27,7 @@ pub async fn list(
     let page = page.page(50)?;
     let db = app.db.reader();
     let (invites, next) = load_invites(&db, auth.member, app.now(), page).await?;
-    pagination::reached(page, &invites)?;
+    pagination::check_offset(page, &invites)?;
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
 }
 
@@ -66,7 +66,7 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(invite)))
 }
 
-refusals!(NotRevoked: no_such_invite(), used());
+documented_errors!(NotRevoked: no_such_invite(), used());
 
 /// Revokes an unused invite code and returns it to the quota.
 #[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
@@ -86,4 +86,4 @@ pub async fn revoke(
     Ok(StatusCode::NO_CONTENT)
 }
 
-refusals!(NoneLeft: none_left(), frozen());
+documented_errors!(NoneLeft: none_left(), frozen());

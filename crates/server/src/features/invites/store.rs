@@ -72,7 +72,13 @@ pub async fn load_invites(
     now: Millis,
     page: Page,
 ) -> kith_db::Result<(Vec<Invite>, Option<i64>)> {
-    let bound = params![member.0, now, page.before, page.limit, page.depth()];
+    let bound = params![
+        member.0,
+        now,
+        page.before,
+        page.limit,
+        page.statement_offset()
+    ];
     let rows = db
         .all(&LIST, bound, |row| {
             Ok((

@@ -7,7 +7,7 @@ use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{OptionalBody, Path};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::{DAY, Millis};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
@@ -43,7 +43,10 @@ const WAITING: Sql = sql!(
 pub struct NewUpload {
     /// Size in bytes, at most 10485760. If `size` and `type` are set and the server stores images in an S3
     /// bucket, the response contains a URL of the bucket.
-    #[serde(default, deserialize_with = "crate::http::extract::whole")]
+    #[serde(
+        default,
+        deserialize_with = "crate::http::extract::deserialize_integer"
+    )]
     #[schema(minimum = 1, maximum = 10_485_760, example = 482_133)]
     pub size: Option<i64>,
     /// Media type of the file.
@@ -73,14 +76,14 @@ pub struct UploadAddress {
     pub headers: BTreeMap<String, String>,
 }
 
-refusals!(NoUpload: bad_size(), bad_type(), errors::quota_exceeded());
+documented_errors!(NoUpload: bad_size(), bad_type(), errors::quota_exceeded());
 
 fn bad_size() -> ApiError {
-    ApiError::invalid("size", "Images can be up to 10 MB.")
+    ApiError::invalid_field("size", "Images can be up to 10 MB.")
 }
 
 fn bad_type() -> ApiError {
-    ApiError::invalid("type", "Please send a JPEG, PNG, WebP, GIF or AVIF image.")
+    ApiError::invalid_field("type", "Please send a JPEG, PNG, WebP, GIF or AVIF image.")
 }
 
 /// Creates an upload URL for one file. The request body is optional.
@@ -187,7 +190,7 @@ impl kith_db::Write for InsertUpload {
     }
 }
 
-refusals!(NotCancelled: not_uploaded());
+documented_errors!(NotCancelled: not_uploaded());
 
 /// Deletes an uploaded file. Images made from it are deleted once no post or profile uses them.
 #[utoipa::path(post, path = "/api/objects/{id}/cancel", operation_id = "cancelUpload", tag = "images",

@@ -15,7 +15,7 @@ pub(super) fn not_uploaded() -> ApiError {
 
 /// Builds the field error for a URL that is not of the member's uploads.
 pub(crate) fn not_own_upload(field: &'static str) -> ApiError {
-    ApiError::invalid(field, NOT_UPLOADED)
+    ApiError::invalid_field(field, NOT_UPLOADED)
 }
 
 pub(crate) fn not_an_image() -> ApiError {
@@ -25,7 +25,7 @@ pub(crate) fn not_an_image() -> ApiError {
 pub(super) fn content_mismatch() -> ApiError {
     ApiError::precondition_failed(
         "upload_exists",
-        "Another file was already sent to this address. Please ask for a new one.",
+        "Another file was already sent to this upload URL. Please request a new one.",
     )
 }
 

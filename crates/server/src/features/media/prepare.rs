@@ -8,7 +8,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::concurrency_limit::CurrentPermit;
 use crate::http::error::Result;
 use crate::http::extract::Path;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use axum::Json;
 use axum::extract::State;
 use kith_images::Preset;
@@ -23,7 +23,7 @@ pub struct PreparedImage {
     pub image: Image,
 }
 
-refusals!(NotPrepared: not_uploaded(), errors::not_an_image(), errors::bad_image());
+documented_errors!(NotPrepared: not_uploaded(), errors::not_an_image(), errors::bad_image());
 
 /// Processes an uploaded image for a post. Optional: creating a post processes its images if needed; calling
 /// this earlier makes posting faster and reports invalid images before the member writes.

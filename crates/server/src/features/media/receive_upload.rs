@@ -3,10 +3,10 @@
 use crate::features::media::MediaState;
 use crate::features::media::keys::{UPLOAD_TTL, UploadName, UploadTicket};
 use crate::features::media::{active_uploads, errors, not_uploaded, store};
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Path, Query, body_unreadable};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::crypto;
 use crate::platform::rate_limit::{AnonymousAction, MemberAction};
 use axum::body::Body;
@@ -33,7 +33,7 @@ pub struct Signature {
     pub signature: Option<String>,
 }
 
-refusals!(NotReceived: bad_signature(), not_uploaded(), errors::expired(), errors::content_mismatch(), errors::too_large(), body_unreadable());
+documented_errors!(NotReceived: bad_signature(), not_uploaded(), errors::expired(), errors::content_mismatch(), errors::too_large(), body_unreadable());
 
 fn bad_signature() -> ApiError {
     ApiError::forbidden(
@@ -51,7 +51,7 @@ fn bad_signature() -> ApiError {
     responses((status = 200, description = "File received"), NotReceived))]
 pub async fn receive(
     State(state): State<Arc<MediaState>>,
-    client: Client,
+    client: ClientIp,
     Path(name): Path<UploadName>,
     Query(query): Query<Signature>,
     headers: HeaderMap,

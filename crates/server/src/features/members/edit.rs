@@ -5,7 +5,7 @@ use crate::features::members::{self, Me, search_index};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::http::text_limits;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
@@ -46,7 +46,7 @@ pub struct ProfileUpdate {
     pub website: Option<String>,
 }
 
-refusals!(BadProfile: bad_name(), bad_bio(), bad_website());
+documented_errors!(BadProfile: bad_name(), bad_bio(), bad_website());
 
 /// Updates the display name, biography or website of the authenticated member. Absent and null fields remain
 /// unchanged.
@@ -75,34 +75,34 @@ pub async fn update(
 }
 
 fn check_display_name(typed: &str) -> Result<String> {
-    text_limits::check_room("displayName", typed, MAX_DISPLAY_NAME)?;
+    text_limits::check_code_points("displayName", typed, MAX_DISPLAY_NAME)?;
     let name = kith_text::clean_line(typed);
     if kith_text::is_blank(&name) {
         return Err(bad_name());
     }
-    text_limits::check_size("displayName", &name, MAX_DISPLAY_NAME, BAD_NAME)?;
+    text_limits::check_length("displayName", &name, MAX_DISPLAY_NAME, BAD_NAME)?;
     Ok(name)
 }
 
 fn bad_name() -> ApiError {
-    ApiError::invalid("displayName", BAD_NAME)
+    ApiError::invalid_field("displayName", BAD_NAME)
 }
 
 fn bad_bio() -> ApiError {
-    ApiError::invalid("bio", LONG_BIO)
+    ApiError::invalid_field("bio", LONG_BIO)
 }
 
 fn bad_website() -> ApiError {
-    ApiError::invalid(
+    ApiError::invalid_field(
         "website",
         "Please enter a web address such as https://example.org.",
     )
 }
 
 fn check_bio(typed: &str) -> Result<String> {
-    text_limits::check_room("bio", typed, MAX_BIO)?;
+    text_limits::check_code_points("bio", typed, MAX_BIO)?;
     let bio = kith_text::clean(typed);
-    text_limits::check_size("bio", &bio, MAX_BIO, LONG_BIO)?;
+    text_limits::check_length("bio", &bio, MAX_BIO, LONG_BIO)?;
     Ok(if kith_text::is_blank(&bio) {
         String::new()
     } else {
@@ -114,7 +114,7 @@ fn check_bio(typed: &str) -> Result<String> {
 fn check_website(typed: &str) -> Result<String> {
     if typed.chars().count() > MAX_WEBSITE {
         let sentence = "A web address can have at most 200 characters.";
-        return Err(ApiError::invalid("website", sentence));
+        return Err(ApiError::invalid_field("website", sentence));
     }
     let typed = kith_text::clean_line(typed);
     if typed.is_empty() {

@@ -242,6 +242,6 @@ pub async fn load_admin_views(
 
 /// Lists the ids of one page of all members, newest first, including suspended ones.
 pub async fn list_newest(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<i64>> {
-    let parameters = params![page.before, page.limit, page.depth()];
+    let parameters = params![page.before, page.limit, page.statement_offset()];
     db.all(&NEWEST, parameters, |row| row.int(0)).await
 }

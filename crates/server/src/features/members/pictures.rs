@@ -7,7 +7,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::concurrency_limit::CurrentPermit;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
@@ -45,7 +45,7 @@ pub struct NewPicture {
     )]
     pub image_url: Option<String>,
     /// Part of the image to show. Defaults to the center.
-    #[serde(default, deserialize_with = "crate::http::extract::object")]
+    #[serde(default, deserialize_with = "crate::http::extract::deserialize_object")]
     pub crop: Option<Part>,
 }
 
@@ -66,14 +66,14 @@ pub struct Part {
     pub height: f64,
 }
 
-refusals!(NotSet: no_image(), bad_crop(), media::not_own_upload("imageURL"), media::not_an_image(), media::bad_image());
+documented_errors!(NotSet: no_image(), bad_crop(), media::not_own_upload("imageURL"), media::not_an_image(), media::bad_image());
 
 fn no_image() -> ApiError {
-    ApiError::missing("imageURL", "Name the image to show.")
+    ApiError::missing_field("imageURL", "Name the image to show.")
 }
 
 fn bad_crop() -> ApiError {
-    ApiError::invalid("crop", "The part to show must lie inside the image.")
+    ApiError::invalid_field("crop", "The part to show must lie inside the image.")
 }
 
 /// Sets the profile picture of the authenticated member to a square part of an image.

@@ -8,7 +8,7 @@ use crate::features::relationships::follows::{self, Neighborhood};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, SliceQuery};
-use crate::http::pagination::FARTHEST;
+use crate::http::pagination::MAX_SCAN;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::Json;
@@ -238,7 +238,7 @@ pub async fn find_matching(db: &Reader<'_>, field: &'static str, typed: &str) ->
 /// Normalizes a search term; `None` if it has no visible characters.
 fn normalize_term(field: &'static str, typed: &str) -> Result<Option<String>> {
     if typed.chars().count() > MAX_TERM {
-        return Err(ApiError::missing(
+        return Err(ApiError::missing_field(
             field,
             "A search term can have at most 100 characters.",
         ));
@@ -291,7 +291,7 @@ async fn scan_range(
         passed += rows.len();
         let is_whole = rows.len() < step;
         match rows.into_iter().next_back() {
-            Some(last) if !is_whole && found.len() < ENOUGH && passed < FARTHEST => after = last,
+            Some(last) if !is_whole && found.len() < ENOUGH && passed < MAX_SCAN => after = last,
             _ => return Ok((found, is_whole)),
         }
         step = FURTHER;

@@ -6,7 +6,7 @@ use crate::features::members::{self, Me, search_index};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
@@ -232,17 +232,17 @@ fn matches_with_digits(text: &str, word: &str) -> bool {
     text.len() == word.len() && text.bytes().zip(word.bytes()).all(is_like)
 }
 
-refusals!(NoChoice: invalid_username(), username_reserved(), username_taken(), username_already_chosen());
+documented_errors!(NoChoice: invalid_username(), username_reserved(), username_taken(), username_already_chosen());
 
 fn invalid_username() -> ApiError {
-    ApiError::invalid(
+    ApiError::invalid_field(
         "username",
         "A username has 3 to 20 letters a-z, digits or underscores.",
     )
 }
 
 fn username_reserved() -> ApiError {
-    ApiError::invalid("username", "This username cannot be chosen.")
+    ApiError::invalid_field("username", "This username cannot be chosen.")
 }
 
 fn username_already_chosen() -> ApiError {

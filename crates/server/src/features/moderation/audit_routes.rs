@@ -82,7 +82,7 @@ pub async fn entries(
     for row in &mut rows {
         row.redact_for(viewer);
     }
-    pagination::reached(page, &rows)?;
+    pagination::check_offset(page, &rows)?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
     Ok(Listing::new(rows, "/api/admin/audit?", page.limit, next))
@@ -90,7 +90,7 @@ pub async fn entries(
 
 /// Loads a page of the log, newest first.
 pub async fn load_page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry>> {
-    let bound = params![page.before, page.limit, page.depth()];
+    let bound = params![page.before, page.limit, page.statement_offset()];
     let rows = db.all(&LIST, bound, audit_verify::read_row).await?;
     let named = rows
         .iter()

@@ -151,7 +151,7 @@ pub async fn queue(
     let (page, case_state) = (page.page(20)?, query.state.unwrap_or_default());
     let db = state.db.reader();
     let (cases, next) = load_cases(&db, case_state, page, me).await?;
-    pagination::reached(page, &cases)?;
+    pagination::check_offset(page, &cases)?;
     let path = match case_state {
         CaseState::Open => "/api/admin/reports?state=open&",
         CaseState::Resolved => "/api/admin/reports?state=resolved&",
@@ -201,7 +201,7 @@ pub async fn load_cases(
         CaseState::Open => &OPEN,
         CaseState::Resolved => &CLOSED,
     };
-    let bound = params![page.before, viewer.0, page.limit, page.depth()];
+    let bound = params![page.before, viewer.0, page.limit, page.statement_offset()];
     let stored = db.all(sql, bound, read_case).await?;
     let next = stored.last().filter(|_| stored.len() == page.limit);
     let next = next.map(|last| last.closed.unwrap_or(last.newest).0);

@@ -7,7 +7,7 @@ use crate::features::moderation::{clean_note, long_note, pinned_images, sanction
 use crate::features::{members, posts};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
@@ -65,15 +65,18 @@ pub struct NewDecision {
     pub note: Option<String>,
     /// Number of reports that the moderator reviewed. If the case has more reports by now, the request fails.
     /// If absent, the decision applies to all reports.
-    #[serde(default, deserialize_with = "crate::http::extract::whole")]
+    #[serde(
+        default,
+        deserialize_with = "crate::http::extract::deserialize_integer"
+    )]
     #[schema(minimum = 1, example = 2)]
     pub report_count: Option<i64>,
 }
 
-refusals!(NotResolved: no_action(), insufficient_role(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
+documented_errors!(NotResolved: no_action(), insufficient_role(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
 
 fn no_action() -> ApiError {
-    ApiError::missing("action", "Please choose what to do.")
+    ApiError::missing_field("action", "Please choose what to do.")
 }
 
 fn unknown() -> ApiError {

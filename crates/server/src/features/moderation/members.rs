@@ -5,7 +5,7 @@ use crate::features::members::{self, MemberRef, Role};
 use crate::features::moderation::staff::Moderator;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::http::pagination::{self, Listing};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
@@ -51,7 +51,7 @@ pub struct MembersQuery {
     pub invited_by: Option<Id>,
 }
 
-refusals!(NoInviter: members::user_not_found());
+documented_errors!(NoInviter: members::user_not_found());
 
 /// Lists members, including suspended ones, most recently joined first. With `query`, lists matching members,
 /// best match first; with `invitedBy`, the members invited by one member. Requires the moderator or admin
@@ -77,11 +77,11 @@ pub async fn members(
         }
         path = format!("{path}invitedBy={}&", inviter.0);
         let (ids, next) = invites::load_invitees(&db, inviter, page).await?;
-        pagination::reached(page, &ids)?;
+        pagination::check_offset(page, &ids)?;
         (ids, next)
     } else if typed.trim().is_empty() {
         let ids = members::list_newest(&db, page).await?;
-        pagination::reached(page, &ids)?;
+        pagination::check_offset(page, &ids)?;
         let next = ids.last().copied().filter(|_| ids.len() == page.limit);
         (ids, next)
     } else {

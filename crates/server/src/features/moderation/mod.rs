@@ -65,5 +65,5 @@ pub fn clean_note(typed: Option<&str>) -> Result<String> {
 }
 
 fn long_note() -> ApiError {
-    ApiError::invalid("note", "A note can have at most 1,000 characters.")
+    ApiError::invalid_field("note", "A note can have at most 1,000 characters.")
 }

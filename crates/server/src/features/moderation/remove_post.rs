@@ -11,7 +11,7 @@ use crate::features::moderation::{clean_note, long_note, pinned_images};
 use crate::features::posts;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
@@ -26,7 +26,7 @@ const CLOSE_OPEN: Sql = sql!(
      returning held_images"
 );
 
-refusals!(NotRemoved: yourself(), insufficient_role(), long_note());
+documented_errors!(NotRemoved: yourself(), insufficient_role(), long_note());
 
 /// Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the
 /// original. The author is not notified. Requires the moderator or admin role; other members get 404.

@@ -6,7 +6,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, posts};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::{self, Id};
@@ -114,14 +114,14 @@ pub struct Report {
     pub created_at: String,
 }
 
-refusals!(NotReported: no_target(), no_reason(), posts::unknown(), members::user_not_found(), own(), long_note());
+documented_errors!(NotReported: no_target(), no_reason(), posts::unknown(), members::user_not_found(), own(), long_note());
 
 fn no_target() -> ApiError {
-    ApiError::missing("postId", "Say which post or which member you report.")
+    ApiError::missing_field("postId", "Say which post or which member you report.")
 }
 
 fn no_reason() -> ApiError {
-    ApiError::missing("reason", "Please choose a reason.")
+    ApiError::missing_field("reason", "Please choose a reason.")
 }
 
 fn own() -> ApiError {

@@ -10,7 +10,7 @@ use crate::features::moderation::staff::{
 use crate::features::moderation::{clean_note, long_note};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
@@ -41,18 +41,18 @@ pub struct NewRole {
     pub note: Option<String>,
 }
 
-refusals!(Denied: yourself(), insufficient_role(), done_above(), last_admin());
-refusals!(StaysOut: yourself(), insufficient_role(), done_above(), deletion::in_progress_error());
-refusals!(DeniedWithNote: yourself(), insufficient_role(), last_admin(), long_note());
-refusals!(NoRole: yourself(), insufficient_role(), last_admin(), no_role(), long_note());
+documented_errors!(Denied: yourself(), insufficient_role(), done_above(), last_admin());
+documented_errors!(StaysOut: yourself(), insufficient_role(), done_above(), deletion::in_progress_error());
+documented_errors!(DeniedWithNote: yourself(), insufficient_role(), last_admin(), long_note());
+documented_errors!(NoRole: yourself(), insufficient_role(), last_admin(), no_role(), long_note());
 
 fn no_role() -> ApiError {
-    ApiError::missing("role", "Please choose a role.")
+    ApiError::missing_field("role", "Please choose a role.")
 }
 
 /// The action would leave no admin.
 pub(super) fn last_admin() -> ApiError {
-    let message = "This is the last admin. Make somebody else an admin first.";
+    let message = "This is the last admin. Make someone else an admin first.";
     ApiError::conflict("last_admin", message)
 }
 

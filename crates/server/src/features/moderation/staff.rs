@@ -5,7 +5,7 @@ use crate::features::moderation::Actor;
 use crate::features::sessions::SessionsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
-use crate::http::fallback::no_such_call;
+use crate::http::fallback::route_not_found;
 use crate::platform::Platform;
 use crate::platform::ids::Id;
 use crate::platform::telemetry::security_log::{self, Event};
@@ -60,7 +60,7 @@ where
     match status {
         Some(status) if status.role >= least => Ok(auth.member),
         _ => {
-            let error = no_such_call();
+            let error = route_not_found();
             security_log::emit_rejected(Event::Rejected, error.code(), None);
             Err(error)
         }
@@ -74,7 +74,7 @@ pub(super) async fn ensure_role(tx: &mut Tx, actor: Actor, least: Role) -> Resul
     };
     match members::load_status(&tx.reader(), me).await? {
         Some(mine) if mine.role >= least && mine.suspended_at.is_none() => Ok(()),
-        _ => Err(no_such_call()),
+        _ => Err(route_not_found()),
     }
 }
 

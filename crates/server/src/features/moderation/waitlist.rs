@@ -6,7 +6,7 @@ use crate::features::moderation::{Actor, AdmitPeople};
 use crate::features::waitlist;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{PageQuery, Path, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::http::pagination;
 use crate::http::pagination::Listing;
 use crate::platform::Platform;
@@ -46,8 +46,8 @@ pub async fn waiting(
     // The list is ascending: a page starts after its cursor, the first page at 0.
     let after = query.cursor.map_or(0, |_| page.before);
     let db = state.db.reader();
-    let rows = waitlist::load_waiting(&db, after, page.limit, page.depth()).await?;
-    pagination::reached(page, &rows)?;
+    let rows = waitlist::load_waiting(&db, after, page.limit, page.statement_offset()).await?;
+    pagination::check_offset(page, &rows)?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
     let vouchers = rows
@@ -68,10 +68,10 @@ pub async fn waiting(
     Ok(Listing::new(entries.collect(), path, page.limit, next))
 }
 
-refusals!(NotAdmitted: entry_not_found());
+documented_errors!(NotAdmitted: entry_not_found());
 
 fn entry_not_found() -> ApiError {
-    let message = "Nobody of this id is on the waitlist, or they were admitted before.";
+    let message = "This person isn't on the waitlist, or has already been admitted.";
     ApiError::not_found("entry_not_found", message)
 }
 

@@ -115,7 +115,7 @@ pub(super) async fn load_rows(
 ) -> Result<(Vec<NotificationRow>, Option<i64>)> {
     let owner = params![member.0][0];
     let keep = |row: &NotificationRow| !unseen.hides_from_lists(row.actor);
-    pagination::sifted(db, &LIST, owner, page, read, keep).await
+    pagination::load_filtered(db, &LIST, owner, page, read, keep).await
 }
 
 pub(super) async fn load_notifications(

@@ -4,7 +4,7 @@ use crate::features::notifications::NotificationsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use axum::extract::State;
@@ -45,10 +45,10 @@ pub struct ReadRequest {
 
 /// Error for more ids than one transaction marks.
 fn too_many() -> ApiError {
-    ApiError::invalid("ids", "Mark at most 500 notifications at a time.")
+    ApiError::invalid_field("ids", "Mark at most 500 notifications at a time.")
 }
 
-refusals!(NotRead: too_many(), unknown());
+documented_errors!(NotRead: too_many(), unknown());
 
 /// Marks a notification of the authenticated member as read. Idempotent.
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",

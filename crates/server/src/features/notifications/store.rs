@@ -1,7 +1,7 @@
 //! Notification rows, written in the transaction of the action that causes them.
 
 use crate::features::relationships::{self, HiddenMembers};
-use crate::http::pagination::FARTHEST;
+use crate::http::pagination::MAX_SCAN;
 use crate::platform::ids::Id;
 use kith_db::{Db, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 
@@ -45,7 +45,7 @@ static DELETE_SOME: SqlIn =
 /// Maximum unread count. Clients show more as "many", and every page load counts.
 const COUNTED: i64 = 1_000;
 /// Maximum batches of [`COUNTED`] rows per count, since all actors may be hidden.
-const STEPS: usize = FARTHEST / 1_000;
+const STEPS: usize = MAX_SCAN / 1_000;
 /// Counts unread rows per actor, in index order from an actor on.
 const UNREAD: Sql = sql!(
     "select actor_id, count(*) from (select actor_id from notifications

@@ -97,7 +97,7 @@ async fn read(
         // Encrypted: the cursor of a like contains its time.
         Some(list) => {
             let sealed = next.map(|next| state.key.encrypt_cursor(list, next));
-            listing.leading_on(&path, page.limit, sealed)
+            listing.with_cursor(&path, page.limit, sealed)
         }
         None => listing,
     })

@@ -15,6 +15,7 @@ use crate::platform::ids::Id;
 use foldhash::HashMap;
 use kith_db::{Reader, Result};
 use kith_text::{Mention, find_links};
+use serde_json::value::RawValue;
 use std::collections;
 use std::sync::Arc;
 
@@ -27,8 +28,8 @@ pub struct CachedPost {
     pub(super) author_name: Option<String>,
     /// The post it replies to, and that post's author.
     pub(super) reply_to: Option<(i64, i64)>,
-    /// The post it replies to, with its author; none for an author who cannot be shown.
-    pub(super) replied_to: Option<ReplyTo>,
+    /// The serialised [`ReplyTo`]; none for an author who cannot be shown.
+    pub(super) replied_to: Option<Box<RawValue>>,
     pub(super) repost_of: Option<i64>,
     pub(super) is_deleted: bool,
     pub(super) reply_count: i64,
@@ -62,7 +63,7 @@ impl CachedPost {
         let votes = votes.collect::<Vec<_>>();
         let replied_to = row.reply_to.and_then(|(id, author)| {
             let (id, author) = (Id(id), members.get(&author)?.clone());
-            Some(ReplyTo { id, author })
+            serde_json::value::to_raw_value(&ReplyTo { id, author }).ok()
         });
         Self {
             id: row.id,
@@ -128,12 +129,7 @@ impl CacheValue for CachedPost {
 
     fn bytes(&self) -> usize {
         let name = self.author_name.as_ref().map_or(0, String::capacity);
-        let replied_to = self.replied_to.as_ref().map_or(0, |parent| {
-            let picture = parent.author.profile_image_url.as_ref();
-            parent.author.username.capacity()
-                + parent.author.display_name.capacity()
-                + picture.map_or(0, String::capacity)
-        });
+        let replied_to = self.replied_to.as_ref().map_or(0, |json| json.get().len());
         let poll = self.poll.as_ref().map_or(0, |(options, _)| {
             options.iter().map(|option| option.capacity() + 40).sum()
         });

@@ -21,7 +21,7 @@ use crate::features::{members, relationships, tags};
 use crate::http::concurrency_limit::CurrentPermit;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
@@ -75,7 +75,10 @@ pub struct NewPostRequest {
     #[schema(max_items = 4)]
     pub poll_options: Option<Vec<String>>,
     /// Duration of the poll in minutes. Defaults to one day.
-    #[serde(default, deserialize_with = "crate::http::extract::whole")]
+    #[serde(
+        default,
+        deserialize_with = "crate::http::extract::deserialize_integer"
+    )]
     #[schema(minimum = 5, maximum = 10080, example = 1440)]
     pub poll_duration_minutes: Option<i64>,
     /// Id of the post to reply to; empty for none.
@@ -88,7 +91,7 @@ pub struct NewPostRequest {
     pub repost_of_id: Option<Id>,
 }
 
-refusals!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), unknown(), too_many_images(), bad_alts(ALT_COUNT_MESSAGE), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(OPTION_COUNT_MESSAGE), bad_options(OPTION_LENGTH_MESSAGE), bad_duration());
+documented_errors!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), unknown(), too_many_images(), bad_alts(ALT_COUNT_MESSAGE), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(OPTION_COUNT_MESSAGE), bad_options(OPTION_LENGTH_MESSAGE), bad_duration());
 
 /// Creates a post, reply or repost. Reposting the same post again returns the first repost.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,

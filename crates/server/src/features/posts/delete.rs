@@ -8,7 +8,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, notifications, tags};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
@@ -47,7 +47,7 @@ const COUNT_REPLY: Sql = sql!(
      returning reply_count, reply_to_id, deleted_at"
 );
 
-refusals!(NotDeleted: not_yours());
+documented_errors!(NotDeleted: not_yours());
 
 fn not_yours() -> ApiError {
     ApiError::forbidden("not_yours", "Only its author can delete a post.")

@@ -6,6 +6,7 @@ use crate::features::recommendation_reason::Reason;
 use crate::platform::ids::Id;
 use kith_text::{Hashtag, Link, Mention};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
@@ -88,7 +89,8 @@ pub struct ViewerState<'a> {
     #[schema(min_length = 1, max_length = 600)]
     pub poll_my_vote: Option<String>,
     /// The post that this one replies to, with its author; null if it is unavailable or this is not a reply.
-    pub reply_to: Option<&'a ReplyTo>,
+    #[schema(value_type = Option<ReplyTo>)]
+    pub reply_to: Option<&'a RawValue>,
     /// Whether the viewer likes the post.
     pub is_liked: bool,
     /// Whether the viewer reposted the post.
@@ -118,7 +120,7 @@ pub struct Reposters {
 
 /// The post that a reply replies to.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct ReplyTo {
+pub(super) struct ReplyTo {
     /// Id of the post.
     pub id: Id,
     /// Author of the post.

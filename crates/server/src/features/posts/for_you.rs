@@ -114,7 +114,7 @@ async fn read(
     let fans = known.as_deref().map(|block| &block.fans);
     let body = render_body(query, (&circle, &unseen), &posts, &page, fans).await?;
     let next = goes_on.then_some(cursor);
-    Ok(Listing::written(body, "/api/posts/for-you?", limit, next))
+    Ok(Listing::from_json(body, "/api/posts/for-you?", limit, next))
 }
 
 /// Serialises the posts of a page with their reasons.
@@ -220,7 +220,7 @@ fn explain(
         } else if circle.follows(author) {
             Reason::new("following", format!("You follow {name}"))
         } else if let Some(friend) = near.and_then(|near| between.get(&near.by)) {
-            let message = format!("Followed by {friend}, whom you follow");
+            let message = format!("Followed by {friend}, who you follow");
             Reason::new("followed_by", message)
         } else if fans.contains(&author) {
             Reason::new("follows_you", format!("{name} follows you"))

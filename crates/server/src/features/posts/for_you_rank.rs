@@ -71,7 +71,7 @@ pub(super) async fn load_recent(
     let read = |row: &Row<'_>| read_ranked(row).map(|ranked| (ranked.id.0, ranked));
     let keep =
         |ranked: &RankedPost| !unseen.hides_from_lists(ranked.author) && !best.contains(&ranked.id);
-    pagination::sifted(db, &ROOTS, before.into(), page, read, keep).await
+    pagination::load_filtered(db, &ROOTS, before.into(), page, read, keep).await
 }
 
 /// Loads the authors of the most popular posts, best first, with duplicates.

@@ -101,7 +101,7 @@ async fn read(
             &timeline.authors,
             Some(filter),
             page.before,
-            page.depth() + page.limit,
+            page.statement_offset() + page.limit,
             |entry| timeline.shows(entry),
         );
         let (rows, next) = rows.await?;
@@ -110,8 +110,8 @@ async fn read(
     };
     // The newest visible row, so that the cursor does not reveal a hidden one.
     let top = top.or(ids.first().copied());
-    let ids = ids.get(page.depth()..).unwrap_or_default();
-    pagination::reached(page, ids)?;
+    let ids = ids.get(page.statement_offset()..).unwrap_or_default();
+    pagination::check_offset(page, ids)?;
     let last = ids.last().copied().filter(|_| ids.len() == page.limit);
     let next = last.or(scan_end);
     let next = next.map(|next| format!("{next}-{}", top.unwrap_or(i64::MAX)));
@@ -138,5 +138,5 @@ async fn read(
     });
     viewer.write_all(&mut body, posts);
     let path = "/api/posts/feed?";
-    Ok(Listing::written(body, path, page.limit, next))
+    Ok(Listing::from_json(body, path, page.limit, next))
 }

@@ -8,7 +8,7 @@ use crate::features::posts::PostsState;
 use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::visibility;
 use crate::features::relationships::HiddenMembers;
-use crate::http::pagination::{FARTHEST, beyond};
+use crate::http::pagination::{MAX_SCAN, cursor_after_scan};
 use crate::platform::clock::{Clock, HOUR, Millis};
 use crate::platform::ids::Id;
 use foldhash::HashSet;
@@ -111,9 +111,9 @@ pub(super) async fn load_newest(
         } else {
             reach.saturating_mul(4)
         };
-        if found.len() < count && passed >= FARTHEST + count && before > 0 {
+        if found.len() < count && passed >= MAX_SCAN + count && before > 0 {
             let shown = found.last().map_or(begin, |row| row.id);
-            return Ok((found, Some(beyond(before, shown))));
+            return Ok((found, Some(cursor_after_scan(before, shown))));
         }
         // On SQLite a deep page never awaits anything else, so it yields between rounds.
         tokio::task::yield_now().await;

@@ -13,7 +13,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
@@ -33,7 +33,7 @@ const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 a
 const COUNT: Sql =
     sql!("update posts set like_count = like_count + $2 where id = $1 and deleted_at is null");
 
-refusals!(NoLike: relationships::you_blocked(), relationships::blocks_you());
+documented_errors!(NoLike: relationships::you_blocked(), relationships::blocks_you());
 
 /// Likes a post. Idempotent.
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),

@@ -9,7 +9,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::http::text_limits;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
@@ -43,8 +43,8 @@ pub struct VoteRequest {
     pub option: Option<String>,
 }
 
-refusals!(NoVote: relationships::you_blocked(), relationships::blocks_you(), no_poll(), ended(), no_option());
-refusals!(NoWithdrawal: no_poll(), ended());
+documented_errors!(NoVote: relationships::you_blocked(), relationships::blocks_you(), no_poll(), ended(), no_option());
+documented_errors!(NoWithdrawal: no_poll(), ended());
 
 fn no_poll() -> ApiError {
     ApiError::conflict("no_poll", "This post has no poll.")
@@ -55,7 +55,7 @@ fn ended() -> ApiError {
 }
 
 fn no_option() -> ApiError {
-    ApiError::invalid("option", "That is not an option of this poll.")
+    ApiError::invalid_field("option", "That is not an option of this poll.")
 }
 
 /// Votes in a poll, or changes the vote.
@@ -72,7 +72,7 @@ pub async fn vote(
         .check_member(MemberAction::React, auth.member)?;
     let option = body.option.as_deref().unwrap_or_default();
     // A text longer than any option matches none.
-    text_limits::check_room("option", option, MAX_OPTION_CHARS).map_err(|_| no_option())?;
+    text_limits::check_code_points("option", option, MAX_OPTION_CHARS).map_err(|_| no_option())?;
     let option = kith_text::clean_line(option);
     state
         .db

@@ -74,7 +74,7 @@ pub async fn load_listing(
         posts: &posts,
     };
     let body = viewer.list(&ids.posts);
-    Ok(Listing::written(body, path, page.limit, ids.next))
+    Ok(Listing::from_json(body, path, page.limit, ids.next))
 }
 
 /// Outcome of a transaction that creates or changes a post.
@@ -120,5 +120,5 @@ pub(super) async fn respond_with_post(
     let shown = viewer.find(post, Tombstones::Omitted).ok_or_else(unknown)?;
     let mut body = Vec::with_capacity(1_500);
     viewer.write(&mut body, &shown, Added::default());
-    Ok(pagination::json(body))
+    Ok(pagination::json_response(body))
 }

@@ -87,7 +87,7 @@ async fn read(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result
     let replies = fit_to_size(without_empty_gaps(shown(&thread.replies)), room);
     view.write_all(&mut body, without_additions(replies));
     body.push(b'}');
-    Ok(pagination::json(body))
+    Ok(pagination::json_response(body))
 }
 
 /// Returns whether the viewer can open the thread of a post.

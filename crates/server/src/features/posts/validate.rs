@@ -42,39 +42,39 @@ pub(super) fn check_text(typed: &str) -> Result<String> {
         return Err(too_long());
     }
     if content.len() > MAX_BYTES {
-        return Err(text_limits::takes_too_much("content"));
+        return Err(text_limits::text_too_large("content"));
     }
     Ok(content)
 }
 
 pub(super) fn blank() -> ApiError {
-    ApiError::invalid("content", EMPTY_POST_MESSAGE)
+    ApiError::invalid_field("content", EMPTY_POST_MESSAGE)
 }
 
 pub(super) fn too_long() -> ApiError {
-    ApiError::invalid("content", "A post can have at most 500 characters.")
+    ApiError::invalid_field("content", "A post can have at most 500 characters.")
 }
 
 /// Error about the poll options.
 pub(super) fn bad_options(sentence: &'static str) -> ApiError {
-    ApiError::invalid("pollOptions", sentence)
+    ApiError::invalid_field("pollOptions", sentence)
 }
 
 pub(super) fn bad_duration() -> ApiError {
     let sentence = "A poll can last 5 minutes to 7 days.";
-    ApiError::invalid("pollDurationMinutes", sentence)
+    ApiError::invalid_field("pollDurationMinutes", sentence)
 }
 
 /// Rejects oversized input before anything else processes it.
 pub(super) fn check_bounds(typed: &str, options: &[String], minutes: Option<i64>) -> Result<()> {
     if typed.chars().count() > MAX_BYTES {
-        return Err(text_limits::takes_too_much("content"));
+        return Err(text_limits::text_too_large("content"));
     }
     if options.len() > *OPTION_COUNT.end() {
         return Err(bad_options(OPTION_COUNT_MESSAGE));
     }
     for option in options {
-        text_limits::check_room("pollOptions", option, MAX_OPTION_CHARS)?;
+        text_limits::check_code_points("pollOptions", option, MAX_OPTION_CHARS)?;
     }
     if minutes.is_some_and(|minutes| !POLL_MINUTES.contains(&minutes)) {
         return Err(bad_duration());
@@ -83,12 +83,12 @@ pub(super) fn check_bounds(typed: &str, options: &[String], minutes: Option<i64>
 }
 
 pub(super) fn too_many_images() -> ApiError {
-    ApiError::invalid("imageUrls", "A post can have at most 4 images.")
+    ApiError::invalid_field("imageUrls", "A post can have at most 4 images.")
 }
 
 /// Error about the image descriptions.
 pub(super) fn bad_alts(sentence: &'static str) -> ApiError {
-    ApiError::invalid("imageAlts", sentence)
+    ApiError::invalid_field("imageAlts", sentence)
 }
 
 /// Cleans and validates image descriptions. Returns one per URL, empty where the request has none.
@@ -104,11 +104,11 @@ pub(super) fn check_images(urls: &[String], alts: &[Option<String>]) -> Result<V
 }
 
 fn check_alt(typed: &str) -> Result<String> {
-    text_limits::check_room("imageAlts", typed, MAX_ALT_CHARS)?;
+    text_limits::check_code_points("imageAlts", typed, MAX_ALT_CHARS)?;
     let alt = kith_text::clean(typed);
-    text_limits::check_size("imageAlts", &alt, MAX_ALT_CHARS, ALT_LENGTH_MESSAGE)?;
+    text_limits::check_length("imageAlts", &alt, MAX_ALT_CHARS, ALT_LENGTH_MESSAGE)?;
     if alt.len() > MAX_ALT_BYTES {
-        return Err(text_limits::takes_too_much("imageAlts"));
+        return Err(text_limits::text_too_large("imageAlts"));
     }
     Ok(if kith_text::is_blank(&alt) {
         String::new()
@@ -143,7 +143,7 @@ pub(super) fn check_poll(
         return fail(OPTION_COUNT_MESSAGE);
     }
     for option in &options {
-        text_limits::check_size(
+        text_limits::check_length(
             "pollOptions",
             option,
             MAX_OPTION_CHARS,
@@ -151,7 +151,7 @@ pub(super) fn check_poll(
         )?;
     }
     if options.iter().map(String::len).sum::<usize>() > MAX_POLL_BYTES {
-        return Err(text_limits::takes_too_much("pollOptions"));
+        return Err(text_limits::text_too_large("pollOptions"));
     }
     let mut folded = options
         .iter()

@@ -92,10 +92,11 @@ impl<'a> Viewer<'a> {
     /// Writes a post as JSON.
     pub(super) fn write(self, out: &mut Vec<u8>, visible: &VisiblePost<'_>, added: Added) {
         let post = visible.post;
-        let replied_to = post.replied_to.as_ref();
+        let parent = post
+            .reply_to
+            .filter(|(_, author)| !self.unseen.is_hidden_everywhere(*author));
         let mut state = ViewerState {
-            reply_to: replied_to
-                .filter(|parent| !self.unseen.is_hidden_everywhere(parent.author.id.0)),
+            reply_to: parent.and(post.replied_to.as_deref()),
             is_hidden: visible.is_hidden,
             reason: added.reason,
             reposters: added.reposters,
@@ -154,7 +155,7 @@ pub(super) struct VisiblePost<'a> {
 
 /// Approximate bytes of a tombstone.
 const HIDDEN_BYTES: usize = 600;
-/// Approximate bytes of the viewer-dependent fields, without the poll and the author replied to.
+/// Approximate bytes of the viewer-dependent fields, without the poll and the parent.
 const STATE_BYTES: usize = 350;
 /// Approximate bytes of a listed voter.
 const VOTER_BYTES: usize = 14;
@@ -175,7 +176,7 @@ impl VisiblePost<'_> {
             2 * option.len() + VOTER_BYTES * poll_results::count_listed(*votes)
         });
         let replied_to = self.post.replied_to.as_ref();
-        let replied_to = replied_to.map_or(0, |parent| parent.author.display_name.len());
+        let replied_to = replied_to.map_or(0, |json| json.get().len());
         self.post.json.len() + STATE_BYTES + replied_to + polls.sum::<usize>()
     }
 }

@@ -7,7 +7,7 @@ use crate::features::posts::id_page::PostIdPage;
 use crate::features::relationships::HiddenMembers;
 use crate::http::error;
 use crate::http::extract::Page;
-use crate::http::pagination::{Steps, beyond};
+use crate::http::pagination::{ScanSteps, cursor_after_scan};
 use kith_db::{Param, Reader, Result, Row, Sql, SqlIn, params, sql_in};
 use std::collections::HashSet;
 
@@ -41,9 +41,9 @@ pub(super) async fn load_visible_page(
     let mut before = page.before;
     let mut shown = before;
     let mut found = PostIdPage::default();
-    let mut steps = Steps::default();
+    let mut steps = ScanSteps::default();
     while found.posts.len() < page.limit {
-        let step = steps.next(skip + page.limit - found.posts.len());
+        let step = steps.next_size(skip + page.limit - found.posts.len());
         let bound = &[owner, params![before][0], params![step][0]];
         let rows = db
             .all(list, bound, |row| {
@@ -73,8 +73,8 @@ pub(super) async fn load_visible_page(
         if rows.len() < step || found.next.is_some() {
             break;
         }
-        if steps.are_enough(skip)? {
-            found.next = Some(beyond(before, shown));
+        if steps.is_exhausted(skip)? {
+            found.next = Some(cursor_after_scan(before, shown));
             break;
         }
         // On SQLite a deep page never awaits anything else, so it yields between batches.

@@ -6,7 +6,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, notifications};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::Json;
@@ -40,10 +40,10 @@ pub struct Blocked {
 }
 
 fn self_block_error() -> ApiError {
-    ApiError::invalid("userId", "You cannot block yourself.")
+    ApiError::invalid_field("userId", "You cannot block yourself.")
 }
 
-refusals!(NoBlock: members::user_not_found(), self_block_error());
+documented_errors!(NoBlock: members::user_not_found(), self_block_error());
 
 /// Blocks a member. Ends follows in both directions; neither of the two can see or interact with the other's
 /// posts or follow the other. Idempotent.

@@ -56,7 +56,7 @@ async fn load_page(
     let owner = params![viewer.0][0];
     let read = |row: &kith_db::Row<'_>| Ok((row.int(1)?, row.int(0)?));
     let keep = |member: &i64| !unseen.is_suspended(*member);
-    let (members, next) = pagination::sifted(&db, sql, owner, page, read, keep).await?;
+    let (members, next) = pagination::load_filtered(&db, sql, owner, page, read, keep).await?;
     let users = members::load_users(&state.members, &db, viewer, &unseen, &members).await?;
     Ok(Listing::new(users, path, page.limit, next))
 }

@@ -5,7 +5,7 @@ use crate::features::relationships::RelationshipsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::Json;
@@ -31,10 +31,10 @@ pub struct Muted {
 }
 
 fn self_mute_error() -> ApiError {
-    ApiError::invalid("userId", "You cannot mute yourself.")
+    ApiError::invalid_field("userId", "You cannot mute yourself.")
 }
 
-refusals!(NoMute: members::user_not_found(), self_mute_error());
+documented_errors!(NoMute: members::user_not_found(), self_mute_error());
 
 /// Mutes a member: hides their posts and reposts from the viewer's lists and suppresses notifications of
 /// their actions. The muted member is not notified. Idempotent.

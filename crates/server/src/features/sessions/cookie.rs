@@ -16,5 +16,5 @@ pub fn hash_in(platform: &Platform, headers: &HeaderMap) -> Option<String> {
 #[must_use]
 pub fn cookie(platform: &Platform, value: &str) -> (HeaderName, String) {
     let age = if value.is_empty() { 0 } else { MAX_AGE / 1_000 };
-    cookies::line(platform, cookies::session_name(platform), value, age)
+    cookies::set_cookie(platform, cookies::session_name(platform), value, age)
 }

@@ -2,7 +2,7 @@
 
 use crate::features::sessions;
 use crate::features::sessions::SessionsState;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::{AnonymousAction, MemberAction};
@@ -38,7 +38,7 @@ where
 }
 
 async fn authenticate(parts: &mut Parts, state: &SessionsState) -> Result<AuthenticatedMember> {
-    let client = Client::of(state, parts);
+    let client = ClientIp::from_parts(state, parts);
     let hash = sessions::hash_in(state, &parts.headers);
     let found = match &hash {
         Some(hash) => sessions::find_member(state, hash).await?,

@@ -7,13 +7,13 @@ use crate::features::tags::TagsState;
 use crate::features::tags::store::LIST_POSTS;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{PageQuery, Path, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::http::pagination::{self, Listing};
 use axum::extract::State;
 use kith_db::{Row, params};
 use std::sync::Arc;
 
-refusals!(NoTag: not_a_tag());
+documented_errors!(NoTag: not_a_tag());
 
 fn not_a_tag() -> ApiError {
     ApiError::not_found("hashtag_not_found", "That isn't a valid hashtag.")
@@ -40,7 +40,7 @@ pub async fn list(
         Ok((id, (id, row.int(1)?)))
     };
     let keep = |row: &(i64, i64)| !unseen.hides_from_lists(row.1);
-    let (rows, next) = pagination::sifted(&db, &LIST_POSTS, owner, page, read, keep).await?;
+    let (rows, next) = pagination::load_filtered(&db, &LIST_POSTS, owner, page, read, keep).await?;
     let posts = rows.into_iter().map(|(id, _)| id).collect();
     let ids = PostIdPage { posts, next };
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));

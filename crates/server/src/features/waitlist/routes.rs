@@ -3,7 +3,7 @@
 use crate::features::auth::Email;
 use crate::features::waitlist::state::WaitlistState;
 use crate::features::waitlist::store;
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::error;
 use crate::http::extract::Body;
 use crate::http::message::Message;
@@ -29,7 +29,7 @@ pub struct JoinWaitlist {
     responses((status = 200, body = Message)))]
 pub async fn join(
     State(app): State<Arc<WaitlistState>>,
-    client: Client,
+    client: ClientIp,
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default());

@@ -8,7 +8,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::waitlist::WaitlistState;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Page, PageQuery, Path, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::http::pagination::{self, Listing};
 use crate::platform::clock::{DAY, Millis, rfc3339};
 use crate::platform::ids::Id;
@@ -95,7 +95,7 @@ pub async fn vouches(
     let page = query.page(50)?;
     let db = app.db.reader();
     let (rows, next) = load_vouches(&db, auth.member, page).await?;
-    pagination::reached(page, &rows)?;
+    pagination::check_offset(page, &rows)?;
     Ok(Listing::new(
         rows,
         "/api/waitlist/vouches?",
@@ -110,7 +110,7 @@ pub async fn load_vouches(
     member: Id,
     page: Page,
 ) -> kith_db::Result<(Vec<Vouch>, Option<i64>)> {
-    let bound = params![member.0, page.before, page.limit, page.depth()];
+    let bound = params![member.0, page.before, page.limit, page.statement_offset()];
     let rows = db.all(&MINE, bound, Vouch::read).await?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
@@ -162,14 +162,14 @@ impl kith_db::Write for AddVouch {
     }
 }
 
-refusals!(NotGiven: frozen());
+documented_errors!(NotGiven: frozen());
 
 fn frozen() -> ApiError {
     let message = "A moderator has frozen your invites, so you can't vouch for anyone for now.";
     ApiError::conflict("invites_frozen", message)
 }
 
-refusals!(NotTakenBack: no_such_vouch());
+documented_errors!(NotTakenBack: no_such_vouch());
 
 fn no_such_vouch() -> ApiError {
     ApiError::not_found(

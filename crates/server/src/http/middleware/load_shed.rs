@@ -35,32 +35,32 @@ pub(crate) fn count_from_zero() {
 }
 
 /// Builds the response to a request that is not routed, and counts it.
-fn reject(app: &Edge, error: ApiError) -> Response {
+fn reject(state: &Edge, error: ApiError) -> Response {
     let mut response = error.into_response();
     metrics::counter!(
         "kith_http_requests_total", "method" => "any", "route" => "rejected",
         "status" => response.status().as_u16().to_string()
     )
     .increment(1);
-    let id = HeaderValue::from(app.id().0);
+    let id = HeaderValue::from(state.id().0);
     response.headers_mut().insert(request_log::REQUEST_ID, id);
     response
 }
 
 /// Counts a request, buffers its body, and then waits for a permit, so that slow senders hold none.
-pub async fn limit(State(app): State<Edge>, request: Request, next: Next) -> Response {
-    let counted = match count_client(&app, &request) {
+pub async fn shed_load(State(state): State<Edge>, request: Request, next: Next) -> Response {
+    let counted = match count_client(&state, &request) {
         Ok(counted) => counted,
-        Err(error) => return reject(&app, error),
+        Err(error) => return reject(&state, error),
     };
-    let priority = Priority::of(request.method(), request.uri().path());
+    let priority = Priority::for_request(request.method(), request.uri().path());
     let response = match priority {
         None => next.run(request).await,
         Some(priority) => {
             let mut request = buffer_body(request).await;
-            let Some(permit) = app.concurrency.acquire(priority, &app.clock).await else {
+            let Some(permit) = state.concurrency.acquire(priority, &state.clock).await else {
                 shed_counter(priority).increment(1);
-                return reject(&app, ApiError::unavailable());
+                return reject(&state, ApiError::unavailable());
             };
             let permit = CurrentPermit::new(permit);
             request.extensions_mut().insert(permit.clone());
@@ -92,9 +92,9 @@ async fn buffer_body(request: Request) -> Request {
     let mut read = Vec::new();
     let mut broken = None;
     while read.len() <= JSON_LIMIT
-        && let Some(piece) = rest.next().await
+        && let Some(chunk) = rest.next().await
     {
-        match piece {
+        match chunk {
             Ok(bytes) => read.extend_from_slice(&bytes),
             Err(error) => {
                 broken = Some(Err(error));
@@ -107,26 +107,31 @@ async fn buffer_body(request: Request) -> Request {
 }
 
 /// Counts a request until its response is sent: by member if the session is cached, else by network. 429 over the limit.
-fn count_client(app: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
-    if !app.rate_limiter.is_enabled() {
+fn count_client(state: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
+    if !state.rate_limiter.is_enabled() {
         return Ok(None);
     }
     let is_api = request.uri().path().starts_with("/api/");
-    let member = is_api.then(|| (app.cached_member)(request.headers()));
-    let network = || client_ip::behind_proxy(app, request.extensions(), request.headers());
+    let member = is_api.then(|| (state.cached_member)(request.headers()));
+    let network =
+        || client_ip::network_behind_proxy(state, request.extensions(), request.headers());
     let permit = if let Some(member) = member.flatten() {
-        app.api_requests.acquire_member(member, MAX_PER_MEMBER)
+        state.api_requests.acquire_member(member, MAX_PER_MEMBER)
     } else if let Some(network) = network() {
         if is_api {
-            app.api_requests.acquire_network(network, MAX_PER_VISITORS)
+            state
+                .api_requests
+                .acquire_network(network, MAX_PER_VISITORS)
         } else {
-            app.file_requests.acquire_network(network, MAX_PER_NETWORK)
+            state
+                .file_requests
+                .acquire_network(network, MAX_PER_NETWORK)
         }
     } else {
         return Ok(None);
     };
     permit.map(Some).ok_or_else(|| {
         metrics::counter!("kith_connections_refused_total").increment(1);
-        ApiError::too_many(RETRY_AFTER)
+        ApiError::too_many_requests(RETRY_AFTER)
     })
 }

@@ -34,7 +34,7 @@ pub async fn log_request(State(state): State<Edge>, request: Request, next: Next
         tracing::debug!(
             status = status.as_u16(),
             micros = elapsed.as_micros(),
-            "answered"
+            "request completed"
         );
         let code = response.extensions().get::<ErrorCode>();
         // A 401 without a session cookie is normal on the landing page.

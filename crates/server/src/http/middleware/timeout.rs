@@ -27,7 +27,7 @@ pub async fn limit_time(request: Request, next: Next) -> Response {
     let response = tokio::time::timeout(timeout, next.run(request)).await;
     response.unwrap_or_else(|_| {
         if log_limit::allow("given_up") {
-            tracing::warn!("a call took too long and was given up");
+            tracing::warn!("a request timed out");
         }
         ApiError::unavailable().into_response()
     })
@@ -51,10 +51,10 @@ mod tests {
             .layer(axum::middleware::from_fn(limit_time));
         for (method, path, seconds) in [("GET", "/", 15), ("PUT", "/api/objects/x", 315)] {
             let request = Request::builder().method(method).uri(path);
-            let began = tokio::time::Instant::now();
+            let started = tokio::time::Instant::now();
             let response = router.clone().oneshot(request.body(Body::empty()).unwrap());
             assert_eq!(response.await.unwrap().status(), 503);
-            assert_eq!(began.elapsed().as_secs(), seconds);
+            assert_eq!(started.elapsed().as_secs(), seconds);
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct FeatureErrors {
 
 /// Error that operations share. The name is the name of the response component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Refusal {
+pub(super) enum DocumentedError {
     BadJson,
     EmailMissing,
     BadQuery,
@@ -57,14 +57,16 @@ pub(super) enum Refusal {
     Unavailable,
 }
 
-impl Refusal {
-    fn error(self, features: &FeatureErrors) -> ApiError {
+impl DocumentedError {
+    fn build(self, features: &FeatureErrors) -> ApiError {
         match self {
-            Self::BadJson => failure(extract::read_json::<Value>(b"{")),
+            Self::BadJson => unwrap_error(extract::read_json::<Value>(b"{")),
             Self::EmailMissing => features.email_missing.clone(),
-            Self::BadQuery => failure(Query::<PageQuery>::read(&Uri::from_static("/?limit=many"))),
-            Self::BadPage => failure(PageQuery::default().page(0)),
-            Self::BadAddress => extract::bad_address(),
+            Self::BadQuery => {
+                unwrap_error(Query::<PageQuery>::read(&Uri::from_static("/?limit=many")))
+            }
+            Self::BadPage => unwrap_error(PageQuery::default().page(0)),
+            Self::BadAddress => extract::bad_path(),
             Self::Unauthorized => ApiError::unauthorized(),
             Self::SessionEnded => features.session_ended.clone(),
             Self::SessionSuspended => features.session_suspended.clone(),
@@ -76,7 +78,7 @@ impl Refusal {
             Self::NotJson => extract::not_json(),
             Self::EmailInvalid => features.email_invalid.clone(),
             Self::ContentInvalid => features.content_invalid.clone(),
-            Self::TooMany => ApiError::too_many(60),
+            Self::TooMany => ApiError::too_many_requests(60),
             Self::Internal => ApiError::internal(),
             Self::Unavailable => ApiError::unavailable(),
         }
@@ -113,8 +115,8 @@ impl Refusal {
     }
 }
 
-/// Returns the error of a call that must fail.
-fn failure<T>(result: Result<T, ApiError>) -> ApiError {
+/// Returns the error of a function call that must fail.
+fn unwrap_error<T>(result: Result<T, ApiError>) -> ApiError {
     result.err().unwrap_or_else(ApiError::internal)
 }
 
@@ -135,54 +137,54 @@ impl Shared {
         }
     }
 
-    pub(super) fn add(&mut self, answers: &mut Object, refusals: &[Refusal]) {
-        let mut by_status = BTreeMap::<u16, Vec<Refusal>>::new();
-        for refusal in refusals {
-            let status = refusal.error(&self.features).status().as_u16();
-            by_status.entry(status).or_default().push(*refusal);
+    pub(super) fn add(&mut self, responses: &mut Object, errors: &[DocumentedError]) {
+        let mut by_status = BTreeMap::<u16, Vec<DocumentedError>>::new();
+        for error in errors {
+            let status = error.build(&self.features).status().as_u16();
+            by_status.entry(status).or_default().push(*error);
         }
-        for (status, refusals) in by_status {
+        for (status, errors) in by_status {
             let status_text = status.to_string();
-            if let Some(own) = answers.get_mut(&status_text) {
-                let when = refusals.iter().map(|refusal| refusal.when());
-                let said = own["description"].as_str().unwrap_or_default();
-                let lines = std::iter::once(said).chain(when);
+            if let Some(own) = responses.get_mut(&status_text) {
+                let when = errors.iter().map(|error| error.when());
+                let description = own["description"].as_str().unwrap_or_default();
+                let lines = std::iter::once(description).chain(when);
                 own["description"] = lines.collect::<Vec<_>>().join("\n\n").into();
-                self.extend(own, &refusals);
+                self.extend(own, &errors);
             } else {
-                let shared = self.response(status, &refusals);
-                answers.insert(status_text, shared);
+                let shared = self.response(status, &errors);
+                responses.insert(status_text, shared);
             }
         }
     }
 
     /// Returns a reference to the response component of a set of errors.
-    fn response(&mut self, status: u16, refusals: &[Refusal]) -> Value {
-        let names = refusals.iter().map(|refusal| refusal.name());
+    fn response(&mut self, status: u16, errors: &[DocumentedError]) -> Value {
+        let names = errors.iter().map(|error| error.name());
         let name = names.collect::<Vec<_>>().join("Or");
         if !self.responses.contains_key(&name) {
             let mut headers = json!({"x-request-id": reference("headers", "RequestId")});
             if matches!(status, 429 | 503) {
                 headers["Retry-After"] = reference("headers", "RetryAfter");
             }
-            let when = refusals.iter().map(|refusal| refusal.when());
+            let when = errors.iter().map(|error| error.when());
             let mut response = json!({
                 "description": when.collect::<Vec<_>>().join(". ") + ".",
                 "headers": headers,
                 "content": {"application/json": {"schema": reference("schemas", "ErrorBody")}},
             });
-            self.extend(&mut response, refusals);
+            self.extend(&mut response, errors);
             self.responses.insert(name.clone(), response);
         }
         reference("responses", &name)
     }
 
-    fn extend(&mut self, response: &mut Value, refusals: &[Refusal]) {
+    fn extend(&mut self, response: &mut Value, errors: &[DocumentedError]) {
         let content = &mut response["content"]["application/json"];
-        for refusal in refusals {
-            let name = refusal.name();
+        for error in errors {
+            let name = error.name();
             self.examples.entry(&name).or_insert_with(
-                || json!({"summary": refusal.when(), "value": refusal.error(&self.features)}),
+                || json!({"summary": error.when(), "value": error.build(&self.features)}),
             );
             content["examples"][&name] = reference("examples", &name);
         }
@@ -190,24 +192,24 @@ impl Shared {
 }
 
 /// Defines a type for `responses(…)` that documents an operation's own errors, built from the actual errors.
-macro_rules! refusals {
+macro_rules! documented_errors {
     ($name:ident: $($error:expr),+ $(,)?) => {
         /// Documented errors of an operation.
         pub(crate) struct $name;
 
         impl utoipa::IntoResponses for $name {
             fn responses() -> $crate::http::openapi::Responses {
-                $crate::http::openapi::own(&[$($error),+])
+                $crate::http::openapi::error_responses(&[$($error),+])
             }
         }
     };
 }
-pub(crate) use refusals;
+pub(crate) use documented_errors;
 
 pub(crate) type Responses = BTreeMap<String, RefOr<Response>>;
 
 /// Builds the responses of an operation's own errors, one per status.
-pub(crate) fn own(errors: &[ApiError]) -> Responses {
+pub(crate) fn error_responses(errors: &[ApiError]) -> Responses {
     let mut responses = Responses::new();
     let mut by_status = BTreeMap::<u16, Vec<Value>>::new();
     for error in errors {

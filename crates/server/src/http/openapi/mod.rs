@@ -8,7 +8,7 @@ mod operations;
 mod schemas;
 
 pub use errors::FeatureErrors;
-pub(crate) use errors::{Responses, own, refusals};
+pub(crate) use errors::{Responses, documented_errors, error_responses};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use utoipa::OpenApi;
 
 type Object = Map<String, Value>;
 
-/// The head of the description; the calls come from the router.
+/// Head of the OpenAPI document; the router adds the operations.
 #[derive(Debug, OpenApi)]
 #[openapi(
     info(
@@ -66,31 +66,31 @@ struct Document {
 /// Completes the generated document and returns it as JSON.
 ///
 /// # Panics
-/// Never: it is made of plain values.
+/// Never: plain values always serialize.
 #[must_use]
-pub fn complete(said: &utoipa::openapi::OpenApi, features: FeatureErrors) -> String {
-    let mut said = serde_json::to_value(said).unwrap_or_else(|error| panic!("{error}"));
-    let mut paths = object(said["paths"].take());
-    let mut shapes = object(said["components"]["schemas"].take());
-    schemas::complete(&mut shapes, &paths);
+pub fn complete(generated: &utoipa::openapi::OpenApi, features: FeatureErrors) -> String {
+    let mut generated = serde_json::to_value(generated).unwrap_or_else(|error| panic!("{error}"));
+    let mut paths = object(generated["paths"].take());
+    let mut schemas = object(generated["components"]["schemas"].take());
+    schemas::complete(&mut schemas, &paths);
     let mut shared = errors::Shared::new(features);
-    for (path, calls) in &mut paths {
-        for (method, call) in calls.as_object_mut().into_iter().flatten() {
-            if let Some(call) = call.as_object_mut() {
-                operations::complete(method, path, call, &shapes, &mut shared);
+    for (path, operations) in &mut paths {
+        for (method, operation) in operations.as_object_mut().into_iter().flatten() {
+            if let Some(operation) = operation.as_object_mut() {
+                operations::complete(method, path, operation, &schemas, &mut shared);
             }
         }
     }
     let document = Document {
-        openapi: said["openapi"].take(),
-        info: said["info"].take(),
-        servers: said["servers"].take(),
+        openapi: generated["openapi"].take(),
+        info: generated["info"].take(),
+        servers: generated["servers"].take(),
         // Operations need a session unless they say otherwise.
         security: json!([{"session": []}, {"hostSession": []}]),
-        tags: said["tags"].take(),
+        tags: generated["tags"].take(),
         paths: paths.into(),
         components: json!({
-            "schemas": shapes,
+            "schemas": schemas,
             "responses": shared.responses,
             "examples": shared.examples,
             "headers": headers(),

@@ -6,69 +6,69 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Completes all schemas. In schemas that only responses use, all fields are required.
-pub(super) fn complete(shapes: &mut Object, paths: &Object) {
-    let sent = reachable(paths, "requestBody", shapes);
-    let mut answered = reachable(paths, "responses", shapes);
-    answered.insert("ErrorBody".to_owned());
-    for (name, shape) in shapes.iter_mut() {
-        let only_answered = answered.contains(name) && !sent.contains(name);
-        complete_shape(shape, only_answered);
+pub(super) fn complete(schemas: &mut Object, paths: &Object) {
+    let in_requests = collect_reachable(paths, "requestBody", schemas);
+    let mut in_responses = collect_reachable(paths, "responses", schemas);
+    in_responses.insert("ErrorBody".to_owned());
+    for (name, schema) in schemas.iter_mut() {
+        let only_in_responses = in_responses.contains(name) && !in_requests.contains(name);
+        complete_schema(schema, only_in_responses);
     }
-    for name in shapes.keys().cloned().collect::<Vec<_>>() {
-        if shapes[&name]["examples"].is_null() {
-            let example = example(&shapes[&name], shapes);
-            shapes[&name]["examples"] = json!([example]);
+    for name in schemas.keys().cloned().collect::<Vec<_>>() {
+        if schemas[&name]["examples"].is_null() {
+            let example = example(&schemas[&name], schemas);
+            schemas[&name]["examples"] = json!([example]);
         }
     }
 }
 
-fn complete_shape(shape: &mut Value, answered: bool) {
-    name_examples(shape);
-    let number = answered && shape["type"] == "integer";
-    if let Some(number) = shape.as_object_mut().filter(|_| number) {
+fn complete_schema(schema: &mut Value, in_responses: bool) {
+    name_examples(schema);
+    let number = in_responses && schema["type"] == "integer";
+    if let Some(number) = schema.as_object_mut().filter(|_| number) {
         fields::complete_number(number);
     }
     for key in ["allOf", "oneOf", "anyOf"] {
-        for part in shape[key].as_array_mut().into_iter().flatten() {
-            complete_shape(part, answered);
+        for part in schema[key].as_array_mut().into_iter().flatten() {
+            complete_schema(part, in_responses);
         }
     }
-    lift_description(shape);
+    lift_description(schema);
     for key in ["items", "additionalProperties"] {
-        if shape[key].is_object() {
-            complete_shape(&mut shape[key], answered);
+        if schema[key].is_object() {
+            complete_schema(&mut schema[key], in_responses);
         }
     }
-    let Some(properties) = shape["properties"].as_object_mut() else {
-        drop_nulls(shape);
+    let Some(properties) = schema["properties"].as_object_mut() else {
+        drop_nulls(schema);
         return;
     };
     let mut always = Vec::new();
     for (name, property) in properties {
-        complete_shape(property, answered);
+        complete_schema(property, in_responses);
         fields::complete(name, property);
-        if nullable(property) {
+        if is_nullable(property) {
             always.push(json!(name));
         }
     }
-    if answered && !always.is_empty() {
-        let required = shape["required"].as_array().cloned().unwrap_or_default();
+    if in_responses && !always.is_empty() {
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
         always.retain(|name| !required.contains(name));
-        shape["required"] = [required, always].concat().into();
+        schema["required"] = [required, always].concat().into();
     }
-    drop_nulls(shape);
+    drop_nulls(schema);
 }
 
 /// Removes the nulls that mutable indexing of a value inserts.
-pub(super) fn drop_nulls(shape: &mut Value) {
-    if let Some(object) = shape.as_object_mut() {
+pub(super) fn drop_nulls(schema: &mut Value) {
+    if let Some(object) = schema.as_object_mut() {
         object.retain(|_, value| !value.is_null());
     }
 }
 
 /// Replaces `example` by the list `examples` of OpenAPI 3.1.
-fn name_examples(shape: &mut Value) {
-    if let Some(object) = shape.as_object_mut()
+fn name_examples(schema: &mut Value) {
+    if let Some(object) = schema.as_object_mut()
         && let Some(example) = object.remove("example")
     {
         object.entry("examples").or_insert(json!([example]));
@@ -76,23 +76,23 @@ fn name_examples(shape: &mut Value) {
 }
 
 /// Moves the description of a nullable reference out of `oneOf`.
-fn lift_description(shape: &mut Value) {
-    let Some(choices) = shape["oneOf"].as_array_mut() else {
+fn lift_description(schema: &mut Value) {
+    let Some(choices) = schema["oneOf"].as_array_mut() else {
         return;
     };
     let inside = choices.iter_mut().filter_map(Value::as_object_mut);
     let found = inside.filter_map(|choice| choice.remove("description"));
     if let Some(description) = found.last() {
-        shape["description"] = description;
+        schema["description"] = description;
     }
 }
 
-fn nullable(schema: &Value) -> bool {
+fn is_nullable(schema: &Value) -> bool {
     let choices = schema["oneOf"].as_array().into_iter().flatten();
-    is(schema, "null") || choices.into_iter().any(nullable)
+    is(schema, "null") || choices.into_iter().any(is_nullable)
 }
 
-pub(super) fn refuse_null(schema: &mut Value) {
+pub(super) fn remove_null(schema: &mut Value) {
     if let Some(kinds) = schema["type"].as_array_mut() {
         kinds.retain(|kind| kind != "null");
         if let [only] = kinds.as_slice() {
@@ -111,11 +111,11 @@ pub(super) fn refuse_null(schema: &mut Value) {
     }
 }
 
-pub(super) fn resolve<'a>(schema: &'a Value, shapes: &'a Object) -> &'a Value {
+pub(super) fn resolve<'a>(schema: &'a Value, schemas: &'a Object) -> &'a Value {
     let name = schema["$ref"]
         .as_str()
         .and_then(|path| path.rsplit('/').next());
-    name.and_then(|name| shapes.get(name)).unwrap_or(schema)
+    name.and_then(|name| schemas.get(name)).unwrap_or(schema)
 }
 
 /// Returns the non-null choice of a nullable schema.
@@ -126,21 +126,21 @@ pub(super) fn without_null(schema: &Value) -> Option<Value> {
     choices.contains(&null).then(|| others.next().cloned())?
 }
 
-pub(super) fn example(schema: &Value, shapes: &Object) -> Value {
+pub(super) fn example(schema: &Value, schemas: &Object) -> Value {
     if let Some(first) = schema["examples"].get(0) {
         return first.clone();
     }
-    let target = resolve(schema, shapes);
+    let target = resolve(schema, schemas);
     if !std::ptr::eq(target, schema) {
-        return example(target, shapes);
+        return example(target, schemas);
     }
-    if nullable(schema) {
+    if is_nullable(schema) {
         return Value::Null;
     }
     if let Some(parts) = schema["allOf"].as_array() {
         let parts = parts
             .iter()
-            .map(|part| super::object(example(part, shapes)));
+            .map(|part| super::object(example(part, schemas)));
         return Value::Object(parts.flatten().collect());
     }
     if let Some(first) = schema["enum"].get(0) {
@@ -153,14 +153,14 @@ pub(super) fn example(schema: &Value, shapes: &Object) -> Value {
             let value = if list {
                 json!([])
             } else {
-                example(property, shapes)
+                example(property, schemas)
             };
             (name.clone(), value)
         });
         return Value::Object(values.collect());
     }
     match schema["type"].as_str() {
-        Some("array") => json!([example(&schema["items"], shapes)]),
+        Some("array") => json!([example(&schema["items"], schemas)]),
         Some("integer") => schema["minimum"].clone(),
         Some("boolean") => json!(false),
         Some("object") => json!({}),
@@ -169,28 +169,30 @@ pub(super) fn example(schema: &Value, shapes: &Object) -> Value {
 }
 
 /// Collects the names of all schemas used by one part of all operations.
-fn reachable(paths: &Object, part: &str, shapes: &Object) -> BTreeSet<String> {
-    let calls = paths.values().filter_map(Value::as_object).flatten();
+fn collect_reachable(paths: &Object, part: &str, schemas: &Object) -> BTreeSet<String> {
+    let operations = paths.values().filter_map(Value::as_object).flatten();
     let mut found = BTreeSet::new();
-    for (_, call) in calls {
-        follow(&call[part], shapes, &mut found);
+    for (_, operation) in operations {
+        follow(&operation[part], schemas, &mut found);
     }
     found
 }
 
-fn follow(value: &Value, shapes: &Object, found: &mut BTreeSet<String>) {
+fn follow(value: &Value, schemas: &Object, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) => {
             let target = object.get("$ref").and_then(Value::as_str);
             if let Some(name) = target.and_then(|path| path.rsplit('/').next())
                 && found.insert(name.to_owned())
-                && let Some(shape) = shapes.get(name)
+                && let Some(schema) = schemas.get(name)
             {
-                follow(shape, shapes, found);
+                follow(schema, schemas, found);
             }
-            object.values().for_each(|part| follow(part, shapes, found));
+            object
+                .values()
+                .for_each(|part| follow(part, schemas, found));
         }
-        Value::Array(parts) => parts.iter().for_each(|part| follow(part, shapes, found)),
+        Value::Array(parts) => parts.iter().for_each(|part| follow(part, schemas, found)),
         _ => {}
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::http::client_ip::network;
 use crate::http::client_limit::{KeyedLimit, KeyedPermit};
-use crate::http::server::listener::Audience;
+use crate::http::server::listener::ListenerKind;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
@@ -26,16 +26,16 @@ use tower::{Service, ServiceExt as _};
 
 /// Maximum bytes of a request's head, and read buffer of a connection. Browsers send a few hundred bytes;
 /// with hyper's default of 400 KiB, idle connections could hold 3 GB.
-const LONGEST_HEAD: usize = 32 * 1024;
+const MAX_HEAD: usize = 32 * 1024;
 /// How long a client may read nothing of a pending response. A slow client that keeps reading is served.
-const READING: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Send buffer of a connection, which Linux doubles. It is writable again when a third is free: with a larger
 /// buffer, a slow client behind a fast proxy would look stalled.
-const KEPT: u32 = 128 * 1024;
+const SEND_BUFFER: u32 = 128 * 1024;
 /// Listen backlog.
 const BACKLOG: u32 = 1_024;
 /// Pause after a failed accept, for example when file descriptors run out.
-const EXHAUSTED: Duration = Duration::from_millis(250);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(250);
 
 pub(crate) trait Server:
     Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static
@@ -80,7 +80,7 @@ pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     // Accepted connections inherit the buffer size.
-    socket.set_send_buffer_size(KEPT)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
@@ -89,13 +89,13 @@ pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 pub(crate) async fn serve<S>(
     listener: TcpListener,
     server: S,
-    audience: Audience,
+    kind: ListenerKind,
     mut stopped: watch::Receiver<bool>,
 ) where
     S: Server,
     S::Future: Send,
 {
-    let all = audience.most();
+    let all = kind.max_connections();
     let permits = Arc::new(Semaphore::new(all));
     let networks = Arc::new(KeyedLimit::default());
     let graceful = GracefulShutdown::new();
@@ -114,15 +114,15 @@ pub(crate) async fn serve<S>(
         };
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
-            Err(error) if is_of_one(&error) => continue,
+            Err(error) if is_connection_error(&error) => continue,
             Err(error) => {
-                tracing::warn!(%error, "no connection could be taken");
-                tokio::time::sleep(EXHAUSTED).await;
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
         };
         let address = peer.ip().to_canonical();
-        let max = audience.most_of(address, all);
+        let max = kind.max_per_address(address, all);
         let of_network = networks.acquire_network(network(address), max);
         let Some((of_network, of_all)) = of_network.zip(permit.ok()) else {
             metrics::counter!("kith_connections_refused_total").increment(1);
@@ -130,20 +130,26 @@ pub(crate) async fn serve<S>(
         };
         // Responses are written in one piece, so Nagle's algorithm would only delay them.
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection was gone at once");
+            tracing::debug!(%error, "a connection was closed immediately");
             continue;
         }
         let permit = ConnectionPermit::new(of_network, of_all);
-        let with = (audience.manner(), permit);
+        let config = (kind.head_timeout_and_keep_alive(), permit);
         // The detached task owns the permit.
-        drop(talk(stream, peer, server.clone(), with, &graceful));
+        drop(serve_connection(
+            stream,
+            peer,
+            server.clone(),
+            config,
+            &graceful,
+        ));
     }
     drop(listener);
     graceful.shutdown().await;
 }
 
 /// Returns whether an accept error concerns a single connection, such as one closed by its client.
-fn is_of_one(error: &std::io::Error) -> bool {
+fn is_connection_error(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(
         error.kind(),
@@ -151,11 +157,11 @@ fn is_of_one(error: &std::io::Error) -> bool {
     )
 }
 
-fn talk<S>(
+fn serve_connection<S>(
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
     peer: SocketAddr,
     server: S,
-    ((head, goes_on), permit): ((Duration, bool), ConnectionPermit),
+    ((head, keep_alive), permit): ((Duration, bool), ConnectionPermit),
     graceful: &GracefulShutdown,
 ) -> JoinHandle<()>
 where
@@ -166,8 +172,8 @@ where
         let server = server.clone();
         async move {
             // A head that arrives in few large segments can exceed hyper's limit.
-            if length(&request) > LONGEST_HEAD {
-                cut("long_head");
+            if head_size(&request) > MAX_HEAD {
+                count_cut("long_head");
                 return Ok(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.into_response());
             }
             let mut request = request.map(Body::new);
@@ -176,12 +182,12 @@ where
         }
     });
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(READING));
+    stream.set_write_timeout(Some(READ_TIMEOUT));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .keep_alive(goes_on)
+        .keep_alive(keep_alive)
         .header_read_timeout(head)
-        .max_buf_size(LONGEST_HEAD)
+        .max_buf_size(MAX_HEAD)
         .serve_connection(
             TokioIo::new(Box::pin(stream)),
             TowerToHyperService::new(service),
@@ -190,9 +196,9 @@ where
     tokio::spawn(async move {
         // Clients disconnect at any time, and some never send or read anything.
         if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection broke");
-            if let Some(why) = bound(&error) {
-                cut(why);
+            tracing::debug!(%error, "a connection ended with an error");
+            if let Some(why) = cut_reason(&error) {
+                count_cut(why);
             }
         }
         drop(permit);
@@ -200,7 +206,7 @@ where
 }
 
 /// Returns the size of a request's head, without its method and version.
-fn length(request: &hyper::Request<Incoming>) -> usize {
+fn head_size(request: &hyper::Request<Incoming>) -> usize {
     let lines = request.headers().iter();
     let lines = lines.map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len());
     let path = request.uri().path_and_query();
@@ -208,7 +214,7 @@ fn length(request: &hyper::Request<Incoming>) -> usize {
 }
 
 /// Returns the limit that ended a connection; `None` for other errors.
-fn bound(error: &hyper::Error) -> Option<&'static str> {
+fn cut_reason(error: &hyper::Error) -> Option<&'static str> {
     let cause = error.source().and_then(|cause| cause.downcast_ref());
     if error.is_timeout() {
         Some("late_head")
@@ -220,7 +226,7 @@ fn bound(error: &hyper::Error) -> Option<&'static str> {
     }
 }
 
-fn cut(why: &'static str) {
+fn count_cut(why: &'static str) {
     metrics::counter!("kith_connections_cut_total", "why" => why).increment(1);
 }
 
@@ -240,11 +246,11 @@ mod tests {
 
     /// proves: limit-connections
     #[tokio::test]
-    async fn one_address_has_so_many_connections() {
-        let places = Arc::new(Semaphore::new(8));
+    async fn connections_per_address_are_limited() {
+        let permits = Arc::new(Semaphore::new(8));
         let networks = Arc::new(KeyedLimit::default());
         let admit = |text: &str| {
-            let of_all = places.clone().try_acquire_owned().unwrap();
+            let of_all = permits.clone().try_acquire_owned().unwrap();
             let of_network = networks.acquire_network(network(text.parse().unwrap()), 2);
             of_network.map(|of_network| ConnectionPermit::new(of_network, of_all))
         };
@@ -253,17 +259,17 @@ mod tests {
         assert!(first.is_some() && second.is_some());
         assert!(admit("192.0.2.1").is_none());
         let other = admit("192.0.2.2");
-        assert!(other.is_some(), "others are not meant");
+        assert!(other.is_some(), "other networks are not limited");
         let six = ["2001:db8::1", "2001:db8::2"].map(admit);
         assert!(six.iter().all(Option::is_some));
         assert!(admit("2001:db8::3").is_none(), "a /64 is one");
         drop(six);
         drop(first);
-        let again = admit("192.0.2.1");
-        assert!(again.is_some());
-        drop((second, other, again));
-        assert_eq!(networks.keys(), 0, "unused keys are removed");
-        assert_eq!(places.available_permits(), 8);
+        let new = admit("192.0.2.1");
+        assert!(new.is_some());
+        drop((second, other, new));
+        assert_eq!(networks.key_count(), 0, "unused keys are removed");
+        assert_eq!(permits.available_permits(), 8);
     }
 
     /// Length of a response that exceeds every buffer.
@@ -272,41 +278,44 @@ mod tests {
     const PIPE: usize = 4_096;
 
     /// Opens a connection that requests a long response, and returns it with the serving task.
-    async fn asked_for_much(
+    async fn request_long_response(
         graceful: &GracefulShutdown,
     ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
-        let (mut client, talk, places) = connected(graceful, PIPE);
+        let (mut client, task, permits) = connect(graceful, PIPE);
         client
             .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             .await
             .unwrap();
-        (client, talk, places)
+        (client, task, permits)
     }
 
     /// Opens a connection to a server with long responses, and returns it with the serving task.
-    fn connected(
+    fn connect(
         graceful: &GracefulShutdown,
         pipe: usize,
     ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
-        let places = Arc::new(Semaphore::new(1));
+        let permits = Arc::new(Semaphore::new(1));
         let networks = Arc::new(KeyedLimit::default());
-        let of_all = places.clone().try_acquire_owned().unwrap();
+        let of_all = permits.clone().try_acquire_owned().unwrap();
         let peer = SocketAddr::from(([192, 0, 2, 1], 4_000));
         let of_network = networks.acquire_network(peer.ip(), 1).unwrap();
         let permit = ConnectionPermit::new(of_network, of_all);
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
         let (client, server) = tokio::io::duplex(pipe);
-        let with = (Audience::Members(Proxies::default()).manner(), permit);
-        let talk = talk(server, peer, router, with, graceful);
-        (client, talk, places)
+        let config = (
+            ListenerKind::Public(Proxies::default()).head_timeout_and_keep_alive(),
+            permit,
+        );
+        let task = serve_connection(server, peer, router, config, graceful);
+        (client, task, permits)
     }
 
     /// proves: limit-head-size
     #[tokio::test]
-    async fn a_head_that_is_too_long_is_refused() {
-        let (long, short) = (LONGEST_HEAD, LONGEST_HEAD - 1_000);
-        for (length, piece, status) in [
+    async fn a_head_over_the_limit_is_rejected() {
+        let (long, short) = (MAX_HEAD, MAX_HEAD - 1_000);
+        for (length, segment, status) in [
             (short, PIPE, "200"),
             (long, PIPE, "431"),
             // In few large segments, as over a network.
@@ -315,7 +324,7 @@ mod tests {
             (long + 12_000, 100_000, "431"),
         ] {
             let graceful = GracefulShutdown::new();
-            let (mut client, talk, places) = connected(&graceful, piece);
+            let (mut client, task, permits) = connect(&graceful, segment);
             let head = format!(
                 "GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n",
                 "x".repeat(length)
@@ -326,8 +335,8 @@ mod tests {
             client.read_exact(&mut line).await.unwrap();
             assert_eq!(String::from_utf8_lossy(&line), format!("HTTP/1.1 {status}"));
             drop(client);
-            talk.await.unwrap();
-            assert_eq!(places.available_permits(), 1);
+            task.await.unwrap();
+            assert_eq!(permits.available_permits(), 1);
         }
     }
 
@@ -335,24 +344,24 @@ mod tests {
     /// proves: limit-head
     #[tokio::test(start_paused = true)]
     async fn a_head_has_ten_seconds() {
-        for said in ["", "GET / HTTP/1.1\r\nHost: x\r\n"] {
+        for sent in ["", "GET / HTTP/1.1\r\nHost: x\r\n"] {
             let graceful = GracefulShutdown::new();
-            let (mut client, talk, places) = connected(&graceful, PIPE);
-            let began = tokio::time::Instant::now();
-            client.write_all(said.as_bytes()).await.unwrap();
-            talk.await.unwrap();
-            assert_eq!(began.elapsed().as_secs(), 10);
-            assert_eq!(places.available_permits(), 1, "the place is free again");
+            let (mut client, task, permits) = connect(&graceful, PIPE);
+            let started = tokio::time::Instant::now();
+            client.write_all(sent.as_bytes()).await.unwrap();
+            task.await.unwrap();
+            assert_eq!(started.elapsed().as_secs(), 10);
+            assert_eq!(permits.available_permits(), 1, "the permit is released");
         }
     }
 
     /// proves: limit-reading
     #[tokio::test(start_paused = true)]
-    async fn who_does_not_read_an_answer_is_not_waited_for() {
+    async fn a_client_that_stops_reading_is_disconnected() {
         let graceful = GracefulShutdown::new();
-        let (mut client, talk, places) = asked_for_much(&graceful).await;
-        talk.await.unwrap();
-        assert_eq!(places.available_permits(), 1, "the place is free again");
+        let (mut client, task, permits) = request_long_response(&graceful).await;
+        task.await.unwrap();
+        assert_eq!(permits.available_permits(), 1, "the permit is released");
         let mut rest = Vec::new();
         client.read_to_end(&mut rest).await.unwrap();
         assert!(!rest.is_empty() && rest.len() <= PIPE, "{}", rest.len());
@@ -360,21 +369,21 @@ mod tests {
 
     /// proves: limit-reading-slowly
     #[tokio::test(start_paused = true)]
-    async fn who_reads_slowly_gets_everything() {
+    async fn a_slow_reader_gets_the_whole_response() {
         let graceful = GracefulShutdown::new();
-        let (mut client, talk, _places) = asked_for_much(&graceful).await;
-        let began = tokio::time::Instant::now();
-        let mut answer = Vec::new();
+        let (mut client, task, _permits) = request_long_response(&graceful).await;
+        let started = tokio::time::Instant::now();
+        let mut response = Vec::new();
         loop {
-            tokio::time::sleep(READING * 29 / 30).await;
-            let mut piece = [0; PIPE];
-            match client.read(&mut piece).await.unwrap() {
+            tokio::time::sleep(READ_TIMEOUT * 29 / 30).await;
+            let mut chunk = [0; PIPE];
+            match client.read(&mut chunk).await.unwrap() {
                 0 => break,
-                length => answer.extend_from_slice(&piece[..length]),
+                length => response.extend_from_slice(&chunk[..length]),
             }
         }
-        talk.await.unwrap();
-        assert!(answer.ends_with(&[b'x'; 1_000]) && answer.len() > LONG);
-        assert!(began.elapsed() > 10 * READING, "it was slow indeed");
+        task.await.unwrap();
+        assert!(response.ends_with(&[b'x'; 1_000]) && response.len() > LONG);
+        assert!(started.elapsed() > 10 * READ_TIMEOUT, "the client was slow");
     }
 }

@@ -7,41 +7,43 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 /// Time from the start of a connection, or the last response, to the end of a request's head.
-const HEAD: Duration = Duration::from_secs(10);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time for a request's head on the admin listener, which has few connections.
-const HEAD_OF_OPERATOR: Duration = Duration::from_secs(2);
+const ADMIN_HEAD_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum connections of the public listener.
-const MOST: usize = 8_192;
+const MAX_CONNECTIONS: usize = 8_192;
 /// Maximum connections of the admin listener, which every local account can reach.
-const MOST_OF_OPERATOR: usize = 64;
+const MAX_ADMIN_CONNECTIONS: usize = 64;
 
+/// Kind of a listener, which determines its limits.
 #[derive(Debug, Clone)]
-pub(crate) enum Audience {
+pub(crate) enum ListenerKind {
     /// Public listener: connections are limited per network, except those of trusted proxies.
-    Members(Proxies),
-    Operator,
+    Public(Proxies),
+    /// Admin listener, for the operator's tools.
+    Admin,
 }
 
-impl Audience {
-    pub(crate) fn most(&self) -> usize {
+impl ListenerKind {
+    pub(crate) fn max_connections(&self) -> usize {
         match self {
-            Self::Members(_) => rlimit::connections(MOST),
-            Self::Operator => MOST_OF_OPERATOR,
+            Self::Public(_) => rlimit::connections(MAX_CONNECTIONS),
+            Self::Admin => MAX_ADMIN_CONNECTIONS,
         }
     }
 
     /// Returns the timeout of a request's head and whether keep-alive is on; it is off on the admin listener.
-    pub(crate) const fn manner(&self) -> (Duration, bool) {
+    pub(crate) const fn head_timeout_and_keep_alive(&self) -> (Duration, bool) {
         match self {
-            Self::Members(_) => (HEAD, true),
-            Self::Operator => (HEAD_OF_OPERATOR, false),
+            Self::Public(_) => (HEAD_TIMEOUT, true),
+            Self::Admin => (ADMIN_HEAD_TIMEOUT, false),
         }
     }
 
     /// Returns how many of `all` connections one IP address may have.
-    pub(crate) fn most_of(&self, address: IpAddr, all: usize) -> usize {
+    pub(crate) fn max_per_address(&self, address: IpAddr, all: usize) -> usize {
         match self {
-            Self::Members(proxies) if !address.is_loopback() && !proxies.0.contains(&address) => {
+            Self::Public(proxies) if !address.is_loopback() && !proxies.0.contains(&address) => {
                 MAX_PER_NETWORK.min(all / 2)
             }
             _ => all,

@@ -1,8 +1,7 @@
-//! The form of a backup: a tar archive that every system can open.
+//! Format of a backup: a tar archive.
 //!
-//! `kith-backup.json` comes first and says what it is, then `kith.db`, `secret.key`, and a file
-//! `media/KEY` for each object. `SHA256SUMS` comes last, in the form that `sha256sum -c` reads: an
-//! archive without it broke off.
+//! The first entry is the manifest `kith-backup.json`, followed by `kith.db`, `secret.key`, and a file `media/KEY` for
+//! each object. The last entry is `SHA256SUMS` in the format of `sha256sum -c`: an archive without it is truncated.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -10,36 +9,36 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
-/// The form that this program writes, and the newest that it reads.
+/// Version of the format that this program writes, and the newest that it reads.
 pub(super) const FORMAT: u32 = 1;
 pub(super) const MANIFEST: &str = "kith-backup.json";
 pub(super) const DATABASE: &str = "kith.db";
 pub(super) const KEY: &str = "secret.key";
 pub(super) const MEDIA: &str = "media/";
 pub(super) const SUMS: &str = "SHA256SUMS";
-/// No object is larger, and no entry but the database and the sums, whose number has no bound.
-pub(super) const LARGEST: u64 = 64 << 20;
+/// Maximum size of an entry in bytes, except of the database and the checksums.
+pub(super) const MAX_ENTRY: u64 = 64 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Manifest {
     pub(super) format: u32,
     pub(super) kith: String,
-    /// When, RFC 3339 in UTC.
+    /// Time of the backup, RFC 3339 in UTC.
     pub(super) made_at: String,
-    /// Whether the images stayed at S3.
+    /// Whether the images are in S3 and not in the archive.
     pub(super) media_at_store: bool,
 }
 
-/// Writes an archive, entry by entry.
-pub(super) struct Writer<W: Write> {
+/// Writes an archive entry by entry.
+pub(super) struct ArchiveWriter<W: Write> {
     tar: tar::Builder<W>,
     sums: String,
     seconds: u64,
 }
 
-impl<W: Write> Writer<W> {
-    /// Begins an archive whose entries bear a time, in seconds since 1970.
+impl<W: Write> ArchiveWriter<W> {
+    /// Starts an archive. `seconds` is the modification time of its entries, in Unix seconds.
     pub(super) fn new(out: W, seconds: u64) -> Self {
         Self {
             tar: tar::Builder::new(out),
@@ -49,7 +48,7 @@ impl<W: Write> Writer<W> {
     }
 
     pub(super) fn add(&mut self, name: &str, size: u64, content: impl Read) -> io::Result<()> {
-        let mut content = Hashing::new(content.take(size));
+        let mut content = HashingReader::new(content.take(size));
         let mut header = tar::Header::new_gnu();
         header.set_size(size);
         header.set_mode(0o600);
@@ -57,7 +56,9 @@ impl<W: Write> Writer<W> {
         self.tar.append_data(&mut header, name, &mut content)?;
         let (count, sum) = content.finish();
         if count != size {
-            return Err(io::Error::other(format!("{name} became shorter meanwhile")));
+            return Err(io::Error::other(format!(
+                "{name} was truncated while it was read"
+            )));
         }
         let _ = writeln!(self.sums, "{sum}  {name}");
         Ok(())
@@ -70,7 +71,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// The sums that an archive ends with, by entry; `None` when the text is none.
+/// Parses the checksums by entry name; `None` if the text is malformed.
 pub(super) fn read_sums(text: &str) -> Option<BTreeMap<String, String>> {
     let line = |line: &str| {
         let (sum, name) = line.split_once("  ")?;
@@ -79,14 +80,14 @@ pub(super) fn read_sums(text: &str) -> Option<BTreeMap<String, String>> {
     text.lines().map(line).collect()
 }
 
-/// Reads along, counts and sums up.
-pub(super) struct Hashing<R> {
+/// Counts and hashes the bytes of a reader.
+pub(super) struct HashingReader<R> {
     inner: R,
     sum: Sha256,
     count: u64,
 }
 
-impl<R> Hashing<R> {
+impl<R> HashingReader<R> {
     pub(super) fn new(inner: R) -> Self {
         Self {
             inner,
@@ -95,13 +96,13 @@ impl<R> Hashing<R> {
         }
     }
 
-    /// How many bytes came, and their SHA-256 in hexadecimal digits.
+    /// Returns the number of bytes read and their SHA-256 in hexadecimal.
     pub(super) fn finish(self) -> (u64, String) {
         (self.count, hex::encode(self.sum.finalize()))
     }
 }
 
-impl<R: Read> Read for Hashing<R> {
+impl<R: Read> Read for HashingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.sum.update(&buffer[..count]);

@@ -1,10 +1,10 @@
-//! Making a backup while the server runs.
+//! Creates a backup while the server runs.
 
 use crate::features::account::export;
 use crate::features::media;
-use crate::ops::backup::Progress;
+use crate::ops::backup::ProgressReporter;
 use crate::ops::backup::archive::{
-    DATABASE, FORMAT, KEY, LARGEST, MANIFEST, MEDIA, Manifest, Writer,
+    ArchiveWriter, DATABASE, FORMAT, KEY, MANIFEST, MAX_ENTRY, MEDIA, Manifest,
 };
 use crate::platform::clock::{Clock, rfc3339};
 use crate::platform::config::{Store, check_storage};
@@ -20,36 +20,36 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// What the names of images begin with that members are shown.
-const SHOWN: &str = "images/";
-/// Objects that one look at the folder lists; each looks through all of it.
-const PAGE: usize = 100_000;
+/// Key prefix of published images.
+const PUBLISHED_PREFIX: &str = "images/";
+/// Objects per listing; large, because each listing scans the whole folder.
+const PAGE_SIZE: usize = 100_000;
 
-/// What a backup holds.
+/// Summary of a backup.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Made {
-    /// Where it is.
+pub struct BackupReport {
+    /// Path of the backup.
     pub file: PathBuf,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Bytes of the database in it.
+    /// Size of the database in bytes.
     pub database_bytes: u64,
-    /// Files of images in it, and of what was uploaded lately.
+    /// Number of files of images and recent uploads.
     pub media_files: u64,
-    /// Whether the images stayed at S3.
+    /// Whether the images are in S3 and not in the backup.
     pub media_at_store: bool,
-    /// Whether images are shown, and the data folder holds not one file of them.
+    /// Whether the database references images, but the data folder has no image files.
     pub media_missing: bool,
 }
 
-/// Writes a backup of the data folder to a new file. An error is a sentence, and leaves no file.
-pub async fn make(
+/// Writes a backup of the data folder to a new file. An error is a sentence; no file is left then.
+pub async fn create_backup(
     store: &Store,
     storage_url: &str,
     file: &Path,
-    progress: &mut Progress,
-) -> Result<Made, String> {
+    progress: &mut ProgressReporter,
+) -> Result<BackupReport, String> {
     if !store.database_url.is_empty() {
         return Err("This network is in PostgreSQL: back the database up with pg_dump, and copy secret.key and media from the data folder.".to_owned());
     }
@@ -57,32 +57,32 @@ pub async fn make(
     let database = store.file();
     if !database.is_file() {
         return Err(format!(
-            "There is no network in {}: give --data as the server has it.",
+            "There is no network in {}: set --data to the server's data folder.",
             store.data.display()
         ));
     }
     if file.exists() {
         return Err(format!(
-            "{} is there already: name another file.",
+            "{} already exists: choose another file.",
             file.display()
         ));
     }
-    let refused =
+    let write_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
     let is_changeable = private_dir::is_changeable_by_others(folder_of(file), &database);
-    if is_changeable.map_err(|error| refused(&error))? {
+    if is_changeable.map_err(|error| write_error(&error))? {
         return Err(format!(
-            "{} cannot be written: its folder belongs to another account, or others can write into it and exchange files \
-             there, and would have the key and every address. Name a folder of your own, or give that one the sticky bit.",
+            "{} cannot be written: its folder belongs to another account or is writable by others, who could replace files \
+             there and obtain the key and every email address. Use a folder of your own, or set its sticky bit.",
             file.display()
         ));
     }
     let key = read_key(&store.key(), SymlinkPolicy::Reject);
     let key = key.map_err(|error| format!("The key cannot be copied: {error}."))?;
     let (part, out) =
-        temporary_file::file(&beside(file, "part")).map_err(|error| refused(&error))?;
-    let (copy, content) = copy(&database, file, progress)?;
-    let mut made = Made {
+        temporary_file::file(&beside(file, "part")).map_err(|error| write_error(&error))?;
+    let (copy, content) = copy_database(&database, file, progress)?;
+    let mut report = BackupReport {
         file: file.to_path_buf(),
         bytes: 0,
         database_bytes: 0,
@@ -91,33 +91,34 @@ pub async fn make(
         media_missing: false,
     };
     let now = Clock::system().now();
-    let mut archive = Writer::new(BufWriter::new(out), u64::try_from(now / 1_000).unwrap_or(0));
+    let mut archive =
+        ArchiveWriter::new(BufWriter::new(out), u64::try_from(now / 1_000).unwrap_or(0));
     let manifest = Manifest {
         format: FORMAT,
         kith: env!("CARGO_PKG_VERSION").to_owned(),
         made_at: rfc3339(now),
-        media_at_store: made.media_at_store,
+        media_at_store: report.media_at_store,
     };
-    made.database_bytes =
-        add_data(&mut archive, &manifest, &key, content).map_err(|error| refused(&error))?;
-    if !made.media_at_store {
+    report.database_bytes =
+        add_data(&mut archive, &manifest, &key, content).map_err(|error| write_error(&error))?;
+    if !report.media_at_store {
         let (files, has_images) = add_media(&mut archive, &store.data, progress).await?;
-        made.media_files = files;
-        made.media_missing = !has_images && shows_images(&copy.path().join(DATABASE)).await;
+        report.media_files = files;
+        report.media_missing = !has_images && references_images(&copy.path().join(DATABASE)).await;
     }
     drop(copy);
     let written = archive.finish().and_then(|out| {
         out.into_inner()
             .map_err(std::io::IntoInnerError::into_error)
     });
-    let out = written.map_err(|error| refused(&error))?;
+    let out = written.map_err(|error| write_error(&error))?;
     let placed = place(&out, part, file).and_then(|()| out.metadata());
-    made.bytes = placed.map_err(|error| refused(&error))?.len();
-    Ok(made)
+    report.bytes = placed.map_err(|error| write_error(&error))?.len();
+    Ok(report)
 }
 
-/// Whether a copy of the database names images. One of another version is not asked.
-async fn shows_images(database: &Path) -> bool {
+/// Returns whether a copy of the database references images; false for a database of another version.
+async fn references_images(database: &Path) -> bool {
     let Ok(db) = Db::open_as_is(&Config::sqlite(database), MIGRATIONS).await else {
         return false;
     };
@@ -126,15 +127,20 @@ async fn shows_images(database: &Path) -> bool {
     shown.unwrap_or(false)
 }
 
-/// Copies the database into its own folder, where no other account can place SQLite's side files. Returns both.
-fn copy(database: &Path, file: &Path, progress: &mut Progress) -> Result<(TempDir, File), String> {
-    let refused =
+/// Copies the database into a private folder, where no other account can place SQLite's WAL files. Returns both.
+fn copy_database(
+    database: &Path,
+    file: &Path,
+    progress: &mut ProgressReporter,
+) -> Result<(TempDir, File), String> {
+    let write_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
-    let folder = temporary_file::folder(&beside(file, "copy")).map_err(|error| refused(&error))?;
+    let folder =
+        temporary_file::folder(&beside(file, "copy")).map_err(|error| write_error(&error))?;
     let path = folder.path().join(DATABASE);
-    let (copy, content) = temporary_file::file(&path).map_err(|error| refused(&error))?;
+    let (copy, content) = temporary_file::file(&path).map_err(|error| write_error(&error))?;
     let copied = kith_db::copy_sqlite(database, &copy, |done, all| {
-        progress.say("Pages of the database", done, Some(all));
+        progress.report("Pages of the database", done, Some(all));
     });
     let copied = copied.map_err(|error| format!("The database cannot be copied: {error}."))?;
     let damage = kith_db::integrity_errors(&copy)
@@ -144,17 +150,19 @@ fn copy(database: &Path, file: &Path, progress: &mut Progress) -> Result<(TempDi
             "The database is damaged, so there is no backup: {first}."
         ));
     }
-    let found = content.metadata().map_err(|error| refused(&error))?;
+    let found = content.metadata().map_err(|error| write_error(&error))?;
     if found.len() != copied {
-        return Err(refused(&"somebody exchanged the copy of the database"));
+        return Err(write_error(
+            &"the copy of the database was replaced by another process",
+        ));
     }
-    copy.keep().map_err(|error| refused(&error))?;
+    copy.keep().map_err(|error| write_error(&error))?;
     Ok((folder, content))
 }
 
-/// Adds everything but the images; answers the bytes of the database.
+/// Adds the manifest, the database and the key; returns the size of the database in bytes.
 fn add_data(
-    archive: &mut Writer<impl Write>,
+    archive: &mut ArchiveWriter<impl Write>,
     manifest: &Manifest,
     key: &[u8],
     database: File,
@@ -167,42 +175,44 @@ fn add_data(
     Ok(size)
 }
 
-/// Adds every object but members' exports; answers how many, and whether images that are shown are among them. The images that the database names are all there: none is deleted sooner
-/// than an hour after nothing shows it.
+/// Adds every object except exports; returns their number and whether published images are among them.
+///
+/// All images that the copied database references are still there: images are deleted an hour after their last
+/// reference at the earliest.
 async fn add_media(
-    archive: &mut Writer<impl Write>,
+    archive: &mut ArchiveWriter<impl Write>,
     data: &Path,
-    progress: &mut Progress,
+    progress: &mut ProgressReporter,
 ) -> Result<(u64, bool), String> {
     let sentence = |error: &dyn std::fmt::Display| format!("The images cannot be copied: {error}.");
     let storage = Storage::open("", &data.join("media")).await;
     let storage = storage.map_err(|why| sentence(&why))?;
     let (mut after, mut count, mut has_images) = (None, 0, false);
     loop {
-        let page = storage.list(after.as_deref(), PAGE).await;
+        let page = storage.list(after.as_deref(), PAGE_SIZE).await;
         let page = page.map_err(|failure| sentence(&failure))?;
         let Some((last, _)) = page.last() else {
             return Ok((count, has_images));
         };
         after = Some(last.clone());
         for (key, _) in &page {
-            // As large as what a member wrote, and made again when they ask.
+            // Exports are as large as a member's data, and members can request new ones.
             if export::is_export_key(key) {
                 continue;
             }
             let sentence = |error: &dyn std::fmt::Display| {
                 format!("The image {key} cannot be copied: {error}.")
             };
-            let bytes = storage.get(key, LARGEST).await;
-            // The sweeper may have taken it since.
+            let bytes = storage.get(key, MAX_ENTRY).await;
+            // The garbage collection may have deleted it since the listing.
             let Some(bytes) = bytes.map_err(|failure| sentence(&failure))? else {
                 continue;
             };
             let added = archive.add(&format!("{MEDIA}{key}"), bytes.len() as u64, &bytes[..]);
             added.map_err(|error| sentence(&error))?;
             count += 1;
-            has_images |= key.starts_with(SHOWN);
-            progress.say("Files of images", count, None);
+            has_images |= key.starts_with(PUBLISHED_PREFIX);
+            progress.report("Files of images", count, None);
         }
     }
 }

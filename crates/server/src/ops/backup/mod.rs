@@ -1,66 +1,66 @@
-//! A whole network in one file: the database as of one moment, the key, and the images.
+//! Backup and restore of a network in one file: a snapshot of the database, the key, and the images.
 //!
-//! The file is a plain tar archive (`archive`). `make` writes one beside a running server; `restore`
-//! fills an empty data folder from one and looks whether all of it is right.
+//! The file is a tar archive (`archive`). `create` writes one while the server runs; `restore` fills an empty data
+//! folder from one and verifies it.
 
 mod archive;
 mod create;
 mod restore;
 mod unpack;
 
-pub use create::{Made, make};
-pub use restore::{Found, WrongCount, restore};
+pub use create::{BackupReport, create_backup};
+pub use restore::{CountMismatch, RestoreReport, restore_backup};
 
 use crate::platform::output;
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
-/// How long work is silent before, and between, words about its progress.
-const SILENCE: Duration = Duration::from_secs(2);
-/// How often a bar on a terminal is drawn again.
-const FRAME: Duration = Duration::from_millis(100);
-/// Characters of a bar.
-const WIDE: usize = 30;
+/// Time before the first and between two lines of progress.
+const LINE_INTERVAL: Duration = Duration::from_secs(2);
+/// Time between two redraws of a progress bar.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
+/// Width of a progress bar, in characters.
+const BAR_WIDTH: usize = 30;
 
-/// Shows progress on standard error: a bar on a terminal, else a line now and then; nothing for short work.
+/// Reports progress on standard error: a bar on a terminal, otherwise a line every [`LINE_INTERVAL`].
 #[derive(Debug)]
-pub struct Progress {
+pub struct ProgressReporter {
     last: Instant,
-    spoken: bool,
+    is_enabled: bool,
     is_terminal: bool,
-    /// Whether the cursor is behind a bar.
+    /// Whether the cursor is at the end of a bar.
     is_drawn: bool,
 }
 
-impl Progress {
-    /// Begins to measure.
+impl ProgressReporter {
+    /// Starts measuring time.
     #[must_use]
-    pub fn start(spoken: bool) -> Self {
+    pub fn start(is_enabled: bool) -> Self {
         Self {
             last: Instant::now(),
-            spoken,
+            is_enabled,
             is_terminal: std::io::stderr().is_terminal(),
             is_drawn: false,
         }
     }
 
-    pub(crate) fn say(&mut self, what: &str, done: u64, of: Option<u64>) {
-        if !self.spoken {
+    pub(crate) fn report(&mut self, what: &str, done: u64, of: Option<u64>) {
+        if !self.is_enabled {
             return;
         }
         let waited = self.last.elapsed();
         match of {
             Some(all) if self.is_terminal => {
-                if waited >= FRAME || done >= all {
+                if waited >= REDRAW_INTERVAL || done >= all {
                     self.last = Instant::now();
                     self.is_drawn = true;
-                    output::redraw(format_args!("{}", bar(what, done, all)));
+                    output::redraw(format_args!("{}", render_bar(what, done, all)));
                 }
                 if done >= all {
                     self.end_line();
                 }
             }
-            _ if waited < SILENCE => {}
+            _ if waited < LINE_INTERVAL => {}
             _ => {
                 self.last = Instant::now();
                 self.end_line();
@@ -79,35 +79,35 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressReporter {
     fn drop(&mut self) {
         self.end_line();
     }
 }
 
-fn bar(what: &str, done: u64, all: u64) -> String {
+fn render_bar(what: &str, done: u64, all: u64) -> String {
     let percent = (done.min(all) * 100).checked_div(all).unwrap_or(100);
-    let full = usize::try_from(percent).unwrap_or(100) * WIDE / 100;
+    let full = usize::try_from(percent).unwrap_or(100) * BAR_WIDTH / 100;
     format!(
         "{what} [{}{}] {percent:3} %",
         "#".repeat(full),
-        ".".repeat(WIDE - full)
+        ".".repeat(BAR_WIDTH - full)
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::bar;
+    use super::render_bar;
 
     #[test]
-    fn a_bar_is_as_full_as_the_work_is_done() {
+    fn a_progress_bar_shows_the_fraction_done() {
         for (done, shown) in [
             (0, "Posts [..............................]   0 %"),
             (50, "Posts [###############...............]  50 %"),
             (200, "Posts [##############################] 100 %"),
         ] {
-            assert_eq!(bar("Posts", done, 100), shown);
+            assert_eq!(render_bar("Posts", done, 100), shown);
         }
-        assert!(bar("Posts", 0, 0).ends_with("100 %"));
+        assert!(render_bar("Posts", 0, 0).ends_with("100 %"));
     }
 }

@@ -1,9 +1,9 @@
-//! Filling an empty data folder from a backup.
+//! Restores a backup into an empty data folder.
 
 use crate::features::auth;
 use crate::features::media::{self, MediaReport};
 use crate::features::members;
-use crate::ops::backup::Progress;
+use crate::ops::backup::ProgressReporter;
 use crate::ops::backup::archive::{DATABASE, KEY};
 use crate::ops::backup::unpack::{Unpacked, unpack};
 use crate::ops::consistency;
@@ -20,175 +20,180 @@ use std::fs::File;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// What a backup held and how right it was.
+/// Summary of a restored backup and its verification.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
-    /// When it was made, RFC 3339 in UTC.
+pub struct RestoreReport {
+    /// Time of the backup, RFC 3339 in UTC.
     pub made_at: String,
-    /// The version of the program that made it.
+    /// Version of the program that created it.
     pub kith: String,
-    /// Bytes of the database.
+    /// Size of the database in bytes.
     pub database_bytes: u64,
-    /// Files of images, and of what had been uploaded lately.
+    /// Number of files of images and recent uploads.
     pub media_files: u64,
-    /// Sessions that were ended, for whoever ended one since the backup was made.
+    /// Number of sessions ended, because members may have ended them after the backup.
     pub sessions_ended: u64,
-    /// Images that posts and profiles show.
+    /// Number of images that posts and profiles show.
     pub images: u64,
-    /// Files of these that are missing.
+    /// Missing files of these images.
     pub missing_files: Vec<String>,
-    /// Counts that are not what they count.
-    pub wrong_counts: Vec<WrongCount>,
+    /// Stored counts that differ from the counted rows.
+    pub wrong_counts: Vec<CountMismatch>,
 }
 
-/// A kind of count that is wrong somewhere.
+/// A stored count with wrong values.
 #[derive(Debug, Clone, Serialize)]
-pub struct WrongCount {
-    /// What is counted.
+pub struct CountMismatch {
+    /// Label of the count.
     pub what: &'static str,
-    /// In how many places it is wrong.
+    /// Number of wrong values.
     pub places: i64,
 }
 
-/// Restores a backup into an empty or new data folder and verifies it. An error is a sentence and leaves the folder as
-/// it was; single wrong images and counts are only reported. Sessions end unless `keep_sessions`.
-pub async fn restore(
+/// Restores a backup into an empty or new data folder and verifies it. Sessions end unless `keep_sessions`.
+///
+/// Missing images and wrong counts are only reported. Every other error is a sentence; the folder is unchanged then.
+pub async fn restore_backup(
     store: &Store,
     storage_url: &str,
     file: &Path,
     keep_sessions: bool,
-    progress: &mut Progress,
-) -> Result<Found, String> {
+    progress: &mut ProgressReporter,
+) -> Result<RestoreReport, String> {
     if !store.database_url.is_empty() {
         return Err(
-            "A backup goes into a data folder, not into PostgreSQL: leave --database-url empty."
+            "A backup is restored into a data folder, not into PostgreSQL: leave --database-url empty."
                 .to_owned(),
         );
     }
     check_storage(storage_url)?;
-    // Some of the words are the archive's own: a terminal must not take them for commands.
-    let refused = |why: &dyn std::fmt::Display| {
+    // Remove control characters of the archive's own text, which a terminal would interpret.
+    let restore_error = |why: &dyn std::fmt::Display| {
         let why = kith_text::clean_line(&why.to_string());
         format!("{} cannot be restored: {why}.", file.display())
     };
-    let source = File::open(file).map_err(|error| refused(&error))?;
+    let source = File::open(file).map_err(|error| restore_error(&error))?;
     let data = &store.data;
     let unusable =
         |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
-    let made = make_empty(data)?;
+    let created = prepare_folder(data)?;
     let staging = temporary_file::folder(&data.join(RESTORING)).map_err(unusable)?;
     let objects = staging.path().join("media");
     let storage = Storage::open("", &objects)
         .await
-        .map_err(|why| refused(&why))?;
+        .map_err(|why| restore_error(&why))?;
     let unpacked = unpack(source, staging.path(), &storage, progress).await;
-    let unpacked = unpacked.map_err(|why| refused(&why))?;
+    let unpacked = unpacked.map_err(|why| restore_error(&why))?;
     let storage = match (unpacked.manifest.media_at_store, storage_url) {
         (false, "") => storage,
         (false, _) => {
-            return Err(refused(
+            return Err(restore_error(
                 &"its images go into the data folder, so leave --storage-url empty",
             ));
         }
         (true, "") => {
-            return Err(refused(
-                &"its images stayed at S3, so name the bucket with --storage-url",
+            return Err(restore_error(
+                &"its images are in S3, so set --storage-url to the bucket",
             ));
         }
         (true, url) => Storage::open(url, &objects)
             .await
-            .map_err(|why| refused(&why))?,
+            .map_err(|why| restore_error(&why))?,
     };
-    SecretKey::load(&staging.path().join(KEY)).map_err(|error| refused(&error))?;
+    SecretKey::load(&staging.path().join(KEY)).map_err(|error| restore_error(&error))?;
     let database = staging.path().join(DATABASE);
-    let found = verify(&database, &storage, unpacked, keep_sessions, progress).await;
-    let found = found.map_err(|why| refused(&why))?;
-    // The database last: a folder without it is none that a server was meant to have.
+    let report = verify(&database, &storage, unpacked, keep_sessions, progress).await;
+    let report = report.map_err(|why| restore_error(&why))?;
+    // Move the database last: without it, a server treats the folder as new.
     for name in ["media", KEY, DATABASE] {
         std::fs::rename(staging.path().join(name), data.join(name)).map_err(unusable)?;
     }
     drop(staging);
     flush(data).map_err(unusable)?;
-    if let Some(made) = made {
-        temporary_file::keep(made);
+    if let Some(created) = created {
+        temporary_file::keep(created);
     }
-    Ok(found)
+    Ok(report)
 }
 
-/// Makes the folder, or finds it empty.
-fn make_empty(data: &Path) -> Result<Option<TempDir>, String> {
+/// Creates the folder, or checks that it is empty and private.
+fn prepare_folder(data: &Path) -> Result<Option<TempDir>, String> {
     let sentence = |why: &dyn std::fmt::Display| format!("KITH_DATA: {} {why}.", data.display());
     match std::fs::read_dir(data) {
         Ok(mut entries) => match entries.next() {
             None if private_dir::is_open_to_others(data) => Err(sentence(
-                &"belongs to another account, or others can write into it: they would have the key and every address. \
-                  Restore as the account that owns the folder, and let nobody else write there",
+                &"belongs to another account, or others can write into it and would obtain the key and every email address. \
+                  Restore as the account that owns the folder, and remove the write permission of others",
             )),
             None => Ok(None),
             Some(_) => Err(sentence(
-                &"is not empty, and a backup is restored into an empty folder only",
+                &"is not empty, and a backup can only be restored into an empty folder",
             )),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let made = temporary_file::folder(data);
-            made.map(Some)
+            let created = temporary_file::folder(data);
+            created
+                .map(Some)
                 .map_err(|error| sentence(&format!("cannot be made: {error}")))
         }
         Err(error) => Err(sentence(&format!("cannot be read: {error}"))),
     }
 }
 
-/// Whether all of a database that was closed is in its file, which goes to its place alone.
-fn whole(database: &Path) -> Result<(), String> {
+/// Checks that a closed database has no WAL left: only its main file is moved.
+fn ensure_checkpointed(database: &Path) -> Result<(), String> {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");
     match std::fs::metadata(log) {
-        Ok(log) if log.len() > 0 => Err("there is no room for all of its database".to_owned()),
+        Ok(log) if log.len() > 0 => {
+            Err("there is not enough disk space for its database".to_owned())
+        }
         _ => Ok(()),
     }
 }
 
-/// Looks at everything that was unpacked, after bringing the schema up to this program's.
+/// Migrates the unpacked database to this program's schema and verifies it.
 async fn verify(
     database: &Path,
     storage: &Storage,
     unpacked: Unpacked,
     keep_sessions: bool,
-    progress: &mut Progress,
-) -> Result<Found, String> {
+    progress: &mut ProgressReporter,
+) -> Result<RestoreReport, String> {
     let damage = kith_db::integrity_errors(database).map_err(|error| error.to_string())?;
     if let Some(first) = damage.first() {
         return Err(format!("its database is damaged: {first}"));
     }
     let config = Config::sqlite(database);
-    // Opening an empty database would make it a network of nobody.
+    // Check before opening, which would create the tables in an empty database.
     let health = kith_db::health(&config, MIGRATIONS, Depth::Shallow).await;
-    let health = health.map_err(|error| format!("its database is none of Kith: {error}"))?;
+    let health =
+        health.map_err(|error| format!("the archive does not contain a Kith database: {error}"))?;
     if health.missing == MIGRATIONS.len() {
-        return Err("its database is none of Kith".to_owned());
+        return Err("the archive does not contain a Kith database".to_owned());
     }
     let opened = Db::open(&config, MIGRATIONS).await;
     let db = opened.map_err(|error| error.to_string())?;
-    let is_nobodys = members::is_empty(&db.reader()).await;
-    if is_nobodys.map_err(|error| error.to_string())? {
+    let is_empty = members::is_empty(&db.reader()).await;
+    if is_empty.map_err(|error| error.to_string())? {
         return Err("its database has no members".to_owned());
     }
-    let stock = media::verify_files(&db, storage, |images| {
-        progress.say("Images looked for", images, None);
+    let media_report = media::verify_files(&db, storage, |images| {
+        progress.report("Images checked", images, None);
     });
-    let MediaReport { images, missing } = stock.await?;
-    let wrong = consistency::differences(&db).await;
+    let MediaReport { images, missing } = media_report.await?;
+    let wrong = consistency::find_count_mismatches(&db).await;
     let ended = if keep_sessions {
         Ok(0)
     } else {
         db.write(auth::RevokeAllCredentials).await
     };
     db.close().await;
-    whole(database)?;
+    ensure_checkpointed(database)?;
     let sessions_ended = ended.map_err(|error| error.to_string())?;
     let wrong = wrong.map_err(|error| error.to_string())?.into_iter();
-    Ok(Found {
+    Ok(RestoreReport {
         made_at: unpacked.manifest.made_at,
         kith: unpacked.manifest.kith,
         database_bytes: unpacked.database_bytes,
@@ -197,7 +202,7 @@ async fn verify(
         images,
         missing_files: missing,
         wrong_counts: wrong
-            .map(|(what, places)| WrongCount { what, places })
+            .map(|(what, places)| CountMismatch { what, places })
             .collect(),
     })
 }
@@ -208,14 +213,14 @@ mod tests {
 
     /// proves: operate-restore-whole
     #[test]
-    fn a_database_with_a_rest_in_its_log_is_not_whole() {
+    fn a_database_with_a_wal_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join(DATABASE);
-        assert_eq!(whole(&database), Ok(()));
+        assert_eq!(ensure_checkpointed(&database), Ok(()));
         let log = folder.path().join(format!("{DATABASE}-wal"));
         std::fs::write(&log, b"").unwrap();
-        assert_eq!(whole(&database), Ok(()), "it was folded in");
+        assert_eq!(ensure_checkpointed(&database), Ok(()), "an empty WAL");
         std::fs::write(&log, b"rest").unwrap();
-        assert!(whole(&database).is_err());
+        assert!(ensure_checkpointed(&database).is_err());
     }
 }

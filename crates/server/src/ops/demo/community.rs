@@ -1,34 +1,34 @@
-//! The members of a demo: when they joined, with an invite of which member, and whom they follow.
+//! Draws the members of a demo: when they joined, their inviters, and the members that they follow.
 
-use super::draw::{self, source};
-use super::network::{Edge, Network, id_at};
+use super::network::{FollowEdge, Network, id_at};
+use super::random::{self, seeded_rng};
 use super::topics;
 use crate::platform::clock::{DAY, MINUTE, Millis};
 use fastrand::Rng;
 use std::collections::HashSet;
 
-/// How long ago the founder joined.
+/// Time since the founder joined.
 pub(super) const AGE: Millis = 44 * DAY;
-/// The part of that time in which members joined.
+/// Fraction of [`AGE`] in which members joined.
 const GROWTH: f64 = 0.72;
-/// Members that each member follows on average, about.
+/// Approximate average number of follows per member.
 const FOLLOWS: f64 = 14.0;
-/// How steeply the number of follows falls.
-const STEEP: f64 = 1.8;
-/// Invites that a member used at most.
+/// Exponent of the long-tailed number of follows per member.
+const FOLLOWS_EXPONENT: f64 = 1.8;
+/// Maximum invites used per member.
 const INVITES: u32 = 3;
 
 #[derive(Debug)]
 pub(super) struct Community {
-    /// All but what they wrote.
+    /// Members and follows; entries are drawn later.
     pub(super) network: Network,
-    /// The members, the best known first.
+    /// Members by popularity, most popular first.
     order: Vec<u32>,
     /// Followers of each member.
     pub(super) followers: Vec<Vec<u32>>,
 }
 
-/// The topic of a member that has two: `second` chooses.
+/// Returns the first or the second topic of a member.
 pub(super) fn topic_of(member: u32, second: bool) -> usize {
     let member = member as usize;
     let shift = if second { 5 + member % 3 } else { 0 };
@@ -37,7 +37,7 @@ pub(super) fn topic_of(member: u32, second: bool) -> usize {
 
 impl Community {
     pub(super) fn draw(seed: u64, members: usize, until: Millis) -> Self {
-        let mut rng = source(seed, 1);
+        let mut rng = seeded_rng(seed, 1);
         let start = until - AGE;
         let span = AGE as f64 * GROWTH;
         let joined = |number: usize| {
@@ -53,35 +53,35 @@ impl Community {
             network: Network {
                 until,
                 ids,
-                inviters: inviters(&mut rng, members),
+                inviters: draw_inviters(&mut rng, members),
                 ..Network::default()
             },
             order,
             followers: vec![Vec::new(); members],
         };
-        community.follow(&mut rng);
+        community.draw_follows(&mut rng);
         community
     }
 
-    /// A member, the best known most often.
-    pub(super) fn somebody(&self, rng: &mut Rng) -> u32 {
-        self.order[draw::place(rng, self.order.len())]
+    /// Draws a member, weighted by popularity.
+    pub(super) fn random_member(&self, rng: &mut Rng) -> u32 {
+        self.order[random::power_law_index(rng, self.order.len())]
     }
 
-    pub(super) fn somebody_at(&self, rng: &mut Rng, time: Millis) -> u32 {
-        let tries = (0..64).map(|_| self.somebody(rng));
+    pub(super) fn random_member_at(&self, rng: &mut Rng, time: Millis) -> u32 {
+        let tries = (0..64).map(|_| self.random_member(rng));
         tries
             .into_iter()
-            .find(|member| self.was_there(*member, time))
+            .find(|member| self.had_joined(*member, time))
             .unwrap_or(0)
     }
 
-    /// Whether a member had joined a little before.
-    pub(super) fn was_there(&self, member: u32, time: Millis) -> bool {
+    /// Returns whether a member had joined at least a minute before `time`.
+    pub(super) fn had_joined(&self, member: u32, time: Millis) -> bool {
         self.network.joined(member as usize) + MINUTE < time
     }
 
-    fn follow(&mut self, rng: &mut Rng) {
+    fn draw_follows(&mut self, rng: &mut Rng) {
         let members = self.network.ids.len();
         let most = (members * 2 / 3).min(2_000);
         for follower in 0..members as u32 {
@@ -89,15 +89,15 @@ impl Community {
             if follower > 0 {
                 chosen.insert(self.network.inviters[follower as usize]);
             }
-            let least = FOLLOWS * (STEEP - 1.0) / STEEP;
-            let drawn = draw::tail(rng, least, STEEP);
+            let least = FOLLOWS * (FOLLOWS_EXPONENT - 1.0) / FOLLOWS_EXPONENT;
+            let drawn = random::long_tail_count(rng, least, FOLLOWS_EXPONENT);
             let wanted = if follower == 0 { drawn.max(24) } else { drawn }.min(most);
             let mut tries = 0;
             while chosen.len() < wanted && tries < 20 * wanted {
                 tries += 1;
-                let other = self.somebody(rng);
+                let other = self.random_member(rng);
                 let topics = [false, true].map(|second| topic_of(other, second));
-                // Those who write about the same things find each other.
+                // Members with a common topic are more likely to follow each other.
                 let is_near = topics.contains(&topic_of(follower, false));
                 if other != follower && (is_near || rng.u32(..2) == 0) {
                     chosen.insert(other);
@@ -111,7 +111,7 @@ impl Community {
                 let room = (self.network.until - first).min(6 * DAY);
                 let time = first + rng.i64(0..room.max(1));
                 let id = id_at(time, self.network.follows.len());
-                self.network.follows.push(Edge {
+                self.network.follows.push(FollowEdge {
                     follower,
                     followee,
                     id,
@@ -122,13 +122,13 @@ impl Community {
     }
 }
 
-/// Who invited each member.
-fn inviters(rng: &mut Rng, members: usize) -> Vec<u32> {
+/// Draws the inviter of each member.
+fn draw_inviters(rng: &mut Rng, members: usize) -> Vec<u32> {
     let mut used = vec![0; members];
     let mut inviters = vec![0];
     for number in 1..members {
         let inviter = loop {
-            // Members invite most in their first weeks.
+            // Members invite most of their friends in their first weeks.
             let back = rng.usize(0..number).min(rng.usize(0..number));
             let inviter = number - 1 - back;
             if used[inviter] < INVITES {

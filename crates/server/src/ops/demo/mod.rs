@@ -1,8 +1,7 @@
-//! A believable community in an empty network, for trials, screenshots and measurements.
+//! Fills an empty network with a plausible community, for trials, screenshots and benchmarks.
 //!
-//! `community` and `story` draw who is there and what they did as small numbers; `topics`, `text`, `names` and
-//! `pictures` say how that reads and looks; `rows` writes it past the server, table by table. The same seed and time
-//! make the same rows and images.
+//! `community` and `activity` draw members and their activity by index; `topics`, `text`, `names` and `pictures`
+//! supply texts and images; `rows` writes the tables directly. The same seed and time produce the same rows and images.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -12,76 +11,78 @@
     reason = "counts here are far below 2^32, and shares are rounded on purpose"
 )]
 
+mod activity;
 mod community;
-mod draw;
 mod names;
 mod network;
 mod pictures;
+mod random;
 mod rows;
-mod story;
 mod text;
 mod topics;
 
-pub use draw::{place, source, tail};
-pub use network::{Content, Edge, Entry, EntryKind, Image, Interaction, Network, Profile, id_at};
-pub use rows::Written;
+pub use network::{
+    Content, DemoEntry, DemoImage, EntryKind, FollowEdge, Interaction, Network, Profile, id_at,
+};
+pub use random::{long_tail_count, power_law_index, seeded_rng};
+pub use rows::WrittenNetwork;
 
 use crate::features::members::{self, Role};
-use crate::ops::backup::Progress;
+use crate::ops::backup::ProgressReporter;
 use crate::platform::clock::Millis;
 use crate::platform::config::{Store, check_storage};
 use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, beside, place as place_file};
 use crate::platform::migrations::MIGRATIONS;
+use activity::{TextForm, TextSpec};
 use community::{Community, topic_of};
 use kith_db::{BulkLoader, Config, Db};
 use kith_storage::Storage;
 use pictures::Plan;
 use std::path::Path;
-use story::{Form, Said};
 
-/// What to make.
+/// Size of a demo network.
 #[derive(Debug, Clone, Copy)]
-pub struct Size {
-    /// Members, the founder included.
+pub struct DemoSize {
+    /// Number of members, including the founder.
     pub members: usize,
-    /// Posts, replies and reposts.
+    /// Number of posts, replies and reposts.
     pub posts: usize,
-    /// Another one makes other people.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// The time at which it ends.
+    /// Time of the last activity.
     pub until: Millis,
 }
 
-/// Whether there is a network already: a demo leaves it as it is.
-pub async fn is_taken(store: &Store) -> Result<bool, String> {
+/// Returns whether the data folder or database already has a network, which a demo does not change.
+pub async fn has_network(store: &Store) -> Result<bool, String> {
     if store.database_url.is_empty() {
         return Ok(!store.is_new() || store.has_unfinished_restore());
     }
     let db = open_postgres(store).await?;
     let is_empty = members::is_empty(&db.reader()).await;
     db.close().await;
-    Ok(!is_empty.map_err(|error| unopened(&error))?)
+    Ok(!is_empty.map_err(|error| open_error(&error))?)
 }
 
-/// Fills an empty network and returns the founder's username. An error is a sentence, and leaves no rows.
-pub async fn make(
+/// Fills an empty network and returns the founder's username. An error is a sentence; no rows are written then.
+pub async fn create_demo(
     store: &Store,
     storage_url: &str,
-    size: Size,
-    progress: &mut Progress,
+    size: DemoSize,
+    progress: &mut ProgressReporter,
 ) -> Result<String, String> {
     check_storage(storage_url)?;
     let data = &store.data;
-    if is_taken(store).await? {
+    if has_network(store).await? {
         let (what, flag) = if store.database_url.is_empty() {
             (data.display().to_string(), "--data")
         } else {
             ("this database".to_owned(), "--database-url")
         };
         return Err(format!(
-            "There is a network in {what} already, and a demo fills an empty one only: name another one with {flag}."
+            "There is a network in {what} already, and a demo needs an empty one: choose another with {flag}."
         ));
     }
     let unusable =
@@ -93,25 +94,25 @@ pub async fn make(
     let opened = Storage::open(storage_url, &data.join("media")).await;
     let storage = opened.map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
     let posts = size.posts as u64;
-    progress.say("Posts", 0, Some(posts));
+    progress.report("Posts", 0, Some(posts));
     let plan = Plan::new(size.members, size.seed);
-    let making = tokio::spawn(pictures::make(plan));
+    let making = tokio::spawn(pictures::process_pictures(plan));
     let mut community = Community::draw(size.seed, size.members, size.until);
-    let said = story::draw(size.seed, size.posts, &mut community);
+    let specs = activity::draw_activity(size.seed, size.posts, &mut community);
     let made = making.await.map_err(|error| format!("{error}."))??;
     let demo = Demo {
-        names: names::draw(size.seed, size.members),
-        said,
+        names: names::draw_names(size.seed, size.members),
+        specs,
         plan,
-        images: pictures::images(&made),
+        images: pictures::list_images(&made),
     };
-    let storing = tokio::spawn(pictures::store(storage, made));
+    let storing = tokio::spawn(pictures::store_renditions(storage, made));
     let file = store.file();
     let (part, out) = temporary_file::file(&beside(&file, "demo")).map_err(unusable)?;
-    let mut note = |done: usize| progress.say("Posts", done as u64, Some(posts));
-    let written = write(&part, &community.network, &demo, &mut note).await;
+    let mut note = |done: usize| progress.report("Posts", done as u64, Some(posts));
+    let written = write_network(&part, &community.network, &demo, &mut note).await;
     let written = written.map_err(|error| format!("The rows cannot be written: {error}."))?;
-    // Rows whose images are not there would be a broken network; files that no row names harm nobody.
+    // Store the images first: rows without their images would be broken, unreferenced files are harmless.
     storing.await.map_err(|error| format!("{error}."))??;
     if store.database_url.is_empty() {
         place_file(&out, part, &file).map_err(unusable)?;
@@ -122,38 +123,38 @@ pub async fn make(
         copied.map_err(|error| format!("The rows cannot be written: {error}."))?;
     }
     let founder = written.usernames.into_iter().next();
-    founder.ok_or_else(|| "There is no member.".to_owned())
+    founder.ok_or_else(|| "The demo has no members.".to_owned())
 }
 
-/// Writes a network into a new SQLite file that is empty. `progress` is told how many entries are written.
-pub async fn write(
+/// Writes a network into a new, empty SQLite file. `progress` receives the number of entries written.
+pub async fn write_network(
     file: &Path,
     network: &Network,
     content: &dyn Content,
     progress: &mut dyn FnMut(usize),
-) -> kith_db::Result<Written> {
+) -> kith_db::Result<WrittenNetwork> {
     let db = Db::open(&Config::sqlite(file), MIGRATIONS).await?;
     db.close().await;
     let load = BulkLoader::open(file)?;
-    rows::Writer::new(load, network, content).write(progress)
+    rows::NetworkWriter::new(load, network, content).write_all(progress)
 }
 
 async fn open_postgres(store: &Store) -> Result<Db, String> {
     let address = store.database().check();
     address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
     let opened = Db::open_as_is(&store.database(), MIGRATIONS).await;
-    opened.map_err(|error| unopened(&error))
+    opened.map_err(|error| open_error(&error))
 }
 
-fn unopened(error: &kith_db::Error) -> String {
+fn open_error(error: &kith_db::Error) -> String {
     format!("The database cannot be opened: {error}.")
 }
 
 struct Demo {
     names: Vec<(String, String)>,
-    said: Vec<Said>,
+    specs: Vec<TextSpec>,
     plan: Plan,
-    images: Vec<Image>,
+    images: Vec<DemoImage>,
 }
 
 impl Content for Demo {
@@ -165,7 +166,7 @@ impl Content for Demo {
             String::new()
         };
         Profile {
-            bio: text::bio(topic_of(member as u32, false), member),
+            bio: text::compose_bio(topic_of(member as u32, false), member),
             website,
             role: match member {
                 0 => Role::Admin,
@@ -180,28 +181,28 @@ impl Content for Demo {
     }
 
     fn text(&self, entry: u32, usernames: &[String]) -> String {
-        let said = self.said[entry as usize];
-        let who = match said.form {
-            Form::Naming(member) => Some(usernames[member as usize].as_str()),
+        let spec = self.specs[entry as usize];
+        let who = match spec.form {
+            TextForm::Mention(member) => Some(usernames[member as usize].as_str()),
             _ => None,
         };
-        text::compose(said, entry, who)
+        text::compose_text(spec, entry, who)
     }
 
     fn options(&self, entry: u32) -> Vec<String> {
-        let said = self.said[entry as usize];
-        let polls = &topics::ALL[usize::from(said.topic)].polls;
-        polls[said.nth as usize % polls.len()].1.clone()
+        let spec = self.specs[entry as usize];
+        let polls = &topics::ALL[usize::from(spec.topic)].polls;
+        polls[spec.nth as usize % polls.len()].1.clone()
     }
 
-    fn shown(&self, entry: u32) -> Vec<(usize, String)> {
-        let said = self.said[entry as usize];
-        let Form::Shown(count) = said.form else {
+    fn images_of_entry(&self, entry: u32) -> Vec<(usize, String)> {
+        let spec = self.specs[entry as usize];
+        let TextForm::Images(count) = spec.form else {
             return Vec::new();
         };
-        let subject = text::subject_of(said);
+        let subject = text::photo_subject(spec);
         let descriptions = &topics::PHOTOS[subject].descriptions;
-        let nth = said.nth as usize + usize::from(said.topic) * 2;
+        let nth = spec.nth as usize + usize::from(spec.topic) * 2;
         let photos = self.plan.photos(subject, nth, usize::from(count));
         let described = photos.into_iter().enumerate().map(|(more, photo)| {
             let description = &descriptions[more % descriptions.len()];
@@ -210,7 +211,7 @@ impl Content for Demo {
         described.collect()
     }
 
-    fn images(&self) -> &[Image] {
+    fn images(&self) -> &[DemoImage] {
         &self.images
     }
 }

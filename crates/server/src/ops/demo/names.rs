@@ -1,16 +1,16 @@
-//! Names of invented members.
+//! Draws the names of fictional members.
 
-use super::draw::source;
+use super::random::seeded_rng;
 use super::topics::read;
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The names that members get, each of `founder` and `others` with a username.
+/// Name lists. `founder` and `others` are pairs of a display name and a username.
 #[derive(Debug, Deserialize)]
 struct SuspendedUsernames {
     founder: (String, String),
-    /// Members who write their names in another script.
+    /// Names in other scripts than Latin.
     others: Vec<(String, String)>,
     first: Vec<String>,
     last: Vec<String>,
@@ -19,9 +19,9 @@ struct SuspendedUsernames {
 static NAMES: LazyLock<SuspendedUsernames> =
     LazyLock::new(|| read(include_str!("data/names.json")));
 
-/// Display names and usernames by number of the member, no two alike.
-pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {
-    let mut rng = source(seed, 30);
+/// Draws unique display names and usernames by the member's index.
+pub(super) fn draw_names(seed: u64, members: usize) -> Vec<(String, String)> {
+    let mut rng = seeded_rng(seed, 30);
     let (mut first, mut last) = (NAMES.first.clone(), NAMES.last.clone());
     rng.shuffle(&mut first);
     rng.shuffle(&mut last);
@@ -30,7 +30,7 @@ pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {
     for number in 0..members {
         let known = match number {
             0 => Some(&NAMES.founder),
-            // Every seventh, until they are all there.
+            // Every seventh member, until the list is used up.
             _ if number % 7 == 3 => NAMES.others.get(number / 7),
             _ => None,
         };
@@ -39,7 +39,7 @@ pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {
                 let round = number / first.len();
                 let last = &last[(number * 31 + round * 17) % last.len()];
                 let name = format!("{} {last}", first[number % first.len()]);
-                let username = username(&name, rng.u32(..6), number, &taken);
+                let username = choose_username(&name, rng.u32(..6), number, &taken);
                 (name, username)
             },
             Clone::clone,
@@ -50,9 +50,9 @@ pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {
     names
 }
 
-/// A username of a name that is not taken.
-fn username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> String {
-    let plain = plain(name);
+/// Derives a free username from a display name.
+fn choose_username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> String {
+    let plain = to_ascii(name);
     let (first, last) = plain.split_once(' ').unwrap_or((&plain, ""));
     let initial = |name: &str| name.chars().take(1).collect::<String>();
     let wanted = match form {
@@ -69,13 +69,13 @@ fn username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> St
             && *wanted != NAMES.founder.1
             && NAMES.others.iter().all(|(_, name)| name != wanted)
     };
-    // With the member's number in it, no two are the same.
+    // The member's index makes the fallback unique.
     Some(wanted)
         .filter(is_free)
         .unwrap_or_else(|| format!("{first}_{number}"))
 }
 
-fn plain(name: &str) -> String {
+fn to_ascii(name: &str) -> String {
     let folded = kith_text::fold(name);
     let letters = folded.chars().filter_map(|letter| match letter {
         'a'..='z' | ' ' => Some(letter),
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn no_two_members_have_one_name() {
-        let names = draw(3, 12_000);
+        let names = draw_names(3, 12_000);
         let usernames = names.iter().map(|(_, username)| username);
         assert_eq!(usernames.collect::<HashSet<_>>().len(), 12_000);
         let displayed = names.iter().map(|(name, _)| name);

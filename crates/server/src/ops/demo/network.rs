@@ -1,60 +1,60 @@
-//! A made network before it is written: members, edges and interactions as small numbers.
+//! A generated network in memory: members, follows and interactions by index.
 
 use crate::features::media::{ImageRow, Preset};
 use crate::features::members::Role;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 
-/// The lower bits of an id, which hold no time.
+/// Lower bits of an id, which do not encode the time.
 const LOWER: i64 = (1 << 22) - 1;
 
-/// An id of a moment; `nth` tells rows of one millisecond apart.
+/// Builds an id from a time; `nth` distinguishes rows of the same millisecond.
 #[must_use]
 pub fn id_at(time: Millis, nth: usize) -> i64 {
     Id::first_at(time) | (nth as i64 & LOWER)
 }
 
-/// One member follows another, by their numbers.
+/// A follow, by the members' indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
-    /// The member who follows.
+pub struct FollowEdge {
+    /// Index of the follower.
     pub follower: u32,
-    /// The member who is followed.
+    /// Index of the followed member.
     pub followee: u32,
-    /// The row's id, which holds its time.
+    /// Id of the row, which encodes its time.
     pub id: i64,
 }
 
-/// What an entry is. The numbers are stored.
+/// Kind of an entry. The discriminants are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// Starts a conversation.
+    /// Starts a thread.
     Post = 0,
-    /// Is about another entry.
+    /// Replies to another entry.
     Reply = 1,
-    /// Shows another entry to the author's followers.
+    /// Reposts another entry.
     Repost = 2,
 }
 
 /// A post, a reply or a repost.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// The row's id, which holds its time.
+pub struct DemoEntry {
+    /// Id of the row, which encodes its time.
     pub id: i64,
-    /// The author's number.
+    /// Index of the author.
     pub author: u32,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: EntryKind,
-    /// The number of the entry that this one replies to or reposts; its own otherwise.
+    /// Index of the entry that this one replies to or reposts; its own index for a post.
     pub about: u32,
-    /// The number of the post that the conversation began with.
+    /// Index of the thread's first post.
     pub root: u32,
-    /// How many options its poll has; 0 for none.
+    /// Number of poll options; 0 without a poll.
     pub options: u8,
 }
 
-impl Entry {
-    /// A post of its own.
+impl DemoEntry {
+    /// Builds a post.
     #[must_use]
     pub const fn post(id: i64, author: u32, number: u32) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl Entry {
         }
     }
 
-    /// Makes it a reply.
+    /// Turns the entry into a reply.
     pub const fn reply_to(&mut self, about: u32, root: u32) {
         self.kind = EntryKind::Reply;
         self.about = about;
@@ -75,44 +75,44 @@ impl Entry {
     }
 }
 
-/// A member's interaction with an entry, by their numbers.
+/// A member's interaction with an entry, by their indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interaction {
-    /// The entry.
+    /// Index of the entry.
     pub entry: u32,
-    /// The member.
+    /// Index of the member.
     pub member: u32,
-    /// The id of a like, the number of a repost's entry, or the chosen option of a poll.
+    /// Id of a like, index of a repost's entry, or index of the chosen poll option.
     pub value: i64,
 }
 
-/// Who is in a network and what they did.
+/// Members of a network and their activity.
 #[derive(Debug, Default)]
 pub struct Network {
-    /// The time at which it ends.
+    /// Time of the last activity.
     pub until: Millis,
-    /// Members' ids, ascending. The founder is the first; a member's number is its place here.
+    /// Members' ids, ascending. The founder has index 0.
     pub ids: Vec<i64>,
-    /// The number of each member's inviter; the founder's own for the founder.
+    /// Index of each member's inviter; 0 for the founder.
     pub inviters: Vec<u32>,
     /// Sorted by follower.
-    pub follows: Vec<Edge>,
-    /// By time.
-    pub entries: Vec<Entry>,
+    pub follows: Vec<FollowEdge>,
+    /// Sorted by time.
+    pub entries: Vec<DemoEntry>,
     /// Sorted by entry and member.
     pub likes: Vec<Interaction>,
-    /// Sorted by entry and member; the value is the option.
+    /// Sorted by entry and member; the value is the index of the option.
     pub votes: Vec<Interaction>,
 }
 
 impl Network {
-    /// When a member joined.
+    /// Returns the time when a member joined.
     #[must_use]
     pub fn joined(&self, member: usize) -> Millis {
         Id(self.ids[member]).time()
     }
 
-    /// Reposts by what they are about; the value is the number of the repost's own entry.
+    /// Returns reposts sorted by the reposted entry; the value is the index of the repost's entry.
     pub(super) fn reposts(&self) -> Vec<Interaction> {
         let reposts = self.entries.iter().enumerate();
         let reposts = reposts.filter(|(_, entry)| entry.kind == EntryKind::Repost);
@@ -128,7 +128,7 @@ impl Network {
     }
 }
 
-/// A member as others see them.
+/// Profile of a member.
 #[derive(Debug)]
 pub struct Profile {
     /// Unique.
@@ -139,37 +139,37 @@ pub struct Profile {
     pub bio: String,
     /// May be empty.
     pub website: String,
-    /// What they may do.
+    /// Role.
     pub role: Role,
-    /// Which of the content's images is their picture.
+    /// Index of the profile picture in the content's images.
     pub picture: Option<usize>,
-    /// Which of the content's images is their header.
+    /// Index of the header in the content's images.
     pub header: Option<usize>,
 }
 
 /// An image whose files are in the storage.
 #[derive(Debug)]
-pub struct Image {
-    /// What it is for.
+pub struct DemoImage {
+    /// Purpose of the image.
     pub kind: Preset,
-    /// Its address and sizes.
+    /// Storage key and sizes.
     pub stored: ImageRow,
 }
 
-/// The texts and images of a network. The same number always gets the same.
+/// Texts and images of a network; each method is a function of the index.
 pub trait Content {
-    /// A member.
+    /// Returns the profile of a member.
     fn profile(&self, member: usize) -> Profile;
-    /// The text of a post or reply. `usernames` are those of all members, by number.
+    /// Returns the text of a post or reply. `usernames` has all members' usernames by index.
     fn text(&self, entry: u32, usernames: &[String]) -> String;
-    /// The options of an entry's poll, as many as the entry says.
+    /// Returns the options of an entry's poll, [`DemoEntry::options`] of them.
     fn options(&self, entry: u32) -> Vec<String>;
-    /// Which images an entry shows, with their descriptions.
-    fn shown(&self, _entry: u32) -> Vec<(usize, String)> {
+    /// Returns the indexes of an entry's images, with their alternative texts.
+    fn images_of_entry(&self, _entry: u32) -> Vec<(usize, String)> {
         Vec::new()
     }
-    /// All images that profiles and entries show.
-    fn images(&self) -> &[Image] {
+    /// Returns all images of profiles and entries.
+    fn images(&self) -> &[DemoImage] {
         &[]
     }
 }

@@ -1,6 +1,6 @@
-//! The pictures of a demo: files in `pictures/`, made into what pages show and put into the storage.
+//! Processes the demo's pictures in `pictures/` and stores their renditions.
 
-use super::network::Image;
+use super::network::DemoImage;
 use super::topics::PHOTOS;
 use crate::features::media::{self, Preset};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
@@ -10,21 +10,21 @@ use rust_embed::RustEmbed;
 use std::thread;
 use tokio::task::spawn_blocking;
 
-/// Drawn once by a program of this project, under its licence; no person or place is real.
+/// Pictures drawn by a program of this project, under its licence; no person or place is real.
 #[derive(RustEmbed)]
 #[folder = "src/ops/demo/pictures"]
 struct Files;
 
-/// Files of profile pictures; further members share them.
+/// Number of profile pictures; further members share them.
 const PORTRAITS: usize = 64;
-/// Files of headers.
+/// Number of headers.
 const HEADERS: usize = 12;
-/// Photos of each subject.
-const PHOTOS_EACH: usize = 6;
-/// Files that are stored concurrently.
-const AT_ONCE: usize = 16;
+/// Photos per subject.
+const PHOTOS_PER_SUBJECT: usize = 6;
+/// Maximum concurrent writes to the storage.
+const CONCURRENT_WRITES: usize = 16;
 
-/// Which pictures are made: portraits first, then headers, then photos by subject.
+/// Order of the pictures: portraits, headers, photos by subject.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
     portraits: usize,
@@ -41,7 +41,7 @@ impl Plan {
         }
     }
 
-    /// The place of a member's picture; one in seven has none.
+    /// Returns the index of a member's picture; one in seven members has none.
     pub(super) const fn portrait(self, member: usize) -> Option<usize> {
         if member % 7 == 5 {
             None
@@ -50,7 +50,7 @@ impl Plan {
         }
     }
 
-    /// The place of a member's header; a third has one.
+    /// Returns the index of a member's header; one in three members has one.
     pub(super) const fn header(self, member: usize) -> Option<usize> {
         if member.is_multiple_of(3) {
             Some(self.portraits + member / 3 % self.headers)
@@ -59,18 +59,18 @@ impl Plan {
         }
     }
 
-    /// The places of photos of a subject, beginning with the nth.
+    /// Returns the indexes of `count` photos of a subject, starting at the nth.
     pub(super) fn photos(self, subject: usize, nth: usize, count: usize) -> Vec<usize> {
-        let first = self.portraits + self.headers + subject * PHOTOS_EACH;
-        let places = (0..count).map(|more| first + (nth + more) % PHOTOS_EACH);
+        let first = self.portraits + self.headers + subject * PHOTOS_PER_SUBJECT;
+        let places = (0..count).map(|more| first + (nth + more) % PHOTOS_PER_SUBJECT);
         places.collect()
     }
 
     fn count(self) -> usize {
-        self.portraits + self.headers + PHOTOS.len() * PHOTOS_EACH
+        self.portraits + self.headers + PHOTOS.len() * PHOTOS_PER_SUBJECT
     }
 
-    /// The file at a place. Another seed gives members other faces.
+    /// Returns the file name and preset of a picture. The seed rotates the portraits and headers.
     fn file(self, place: usize) -> (String, Preset) {
         let turned = |nth: usize, files: usize| (nth + (self.seed % files as u64) as usize) % files;
         let Some(header) = place.checked_sub(self.portraits) else {
@@ -83,11 +83,14 @@ impl Plan {
                 Preset::Header,
             );
         };
-        let subject = &PHOTOS[photo / PHOTOS_EACH].subject;
-        (format!("{subject}-{}", photo % PHOTOS_EACH), Preset::Post)
+        let subject = &PHOTOS[photo / PHOTOS_PER_SUBJECT].subject;
+        (
+            format!("{subject}-{}", photo % PHOTOS_PER_SUBJECT),
+            Preset::Post,
+        )
     }
 
-    fn make(self, place: usize) -> (Preset, ProcessedImage) {
+    fn process(self, place: usize) -> (Preset, ProcessedImage) {
         let (name, kind) = self.file(place);
         let file = Files::get(&format!("{name}.webp")).expect("every place has a file");
         let made = kith_images::process(&file.data, kind, None);
@@ -95,25 +98,25 @@ impl Plan {
     }
 }
 
-/// Makes all pictures, on all cores.
-pub(super) async fn make(plan: Plan) -> Result<Vec<(Preset, ProcessedImage)>, String> {
+/// Processes all pictures on all cores.
+pub(super) async fn process_pictures(plan: Plan) -> Result<Vec<(Preset, ProcessedImage)>, String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let made = (0..plan.count()).map(|place| spawn_blocking(move || plan.make(place)));
+    let made = (0..plan.count()).map(|place| spawn_blocking(move || plan.process(place)));
     let made = stream::iter(made).buffered(cores).try_collect().await;
     made.map_err(|error| format!("{error}."))
 }
 
-/// The images by their places. Their addresses depend on what they show alone.
-pub(super) fn images(made: &[(Preset, ProcessedImage)]) -> Vec<Image> {
-    let images = made.iter().map(|(kind, made)| Image {
+/// Lists the images by index. Their storage keys depend only on their content.
+pub(super) fn list_images(made: &[(Preset, ProcessedImage)]) -> Vec<DemoImage> {
+    let images = made.iter().map(|(kind, made)| DemoImage {
         kind: *kind,
         stored: media::ImageRow::without_owner(made),
     });
     images.collect()
 }
 
-/// Puts the renditions into the storage, several at a time: each is flushed.
-pub(super) async fn store(
+/// Stores the renditions, several concurrently, because each is flushed.
+pub(super) async fn store_renditions(
     storage: Storage,
     made: Vec<(Preset, ProcessedImage)>,
 ) -> Result<(), String> {
@@ -124,7 +127,7 @@ pub(super) async fn store(
         renditions.map(move |rendition| (stored.storage_key(rendition.width), rendition.bytes))
     });
     let puts = files.map(|(key, bytes)| async move { storage.put(&key, bytes.into()).await });
-    let put = stream::iter(puts).buffer_unordered(AT_ONCE);
+    let put = stream::iter(puts).buffer_unordered(CONCURRENT_WRITES);
     let put = put.try_for_each(|()| std::future::ready(Ok(()))).await;
     put.map_err(|failure| format!("The images cannot be stored: {failure}."))
 }

@@ -1,4 +1,4 @@
-//! Writes a network into a SQLite file: every row and count as the server would, each table in key order.
+//! Writes a network into a SQLite file with the same rows and counts as the server, each table in key order.
 
 mod images;
 mod interactions;
@@ -9,35 +9,35 @@ use super::network::{Content, Network};
 use kith_db::{BulkLoader, Result};
 use std::collections::{BTreeSet, HashMap};
 
-/// A network on its way into a file.
-pub(super) struct Writer<'a> {
+/// Writes one network into a file.
+pub(super) struct NetworkWriter<'a> {
     load: BulkLoader,
     network: &'a Network,
     content: &'a dyn Content,
-    /// By number of the member.
+    /// Usernames by the member's index.
     usernames: Vec<String>,
-    /// Numbers of members, by username.
+    /// Indexes of members by username.
     numbers: HashMap<String, u32>,
-    /// Tags with the numbers of entries.
+    /// Hashtags with the indexes of entries.
     tags: Vec<(String, u32)>,
-    /// Numbers of entries, and of the members that their texts name.
+    /// Indexes of entries and of the members that they mention.
     mentions: Vec<(u32, u32)>,
-    /// How many profiles and entries show an image, by number of the image.
+    /// Number of profiles and entries that show an image, by the image's index.
     uses: Vec<i64>,
-    /// The owner's id, an id of the upload, and the image's number.
+    /// Owner's id, upload's id and image's index.
     sources: BTreeSet<(i64, i64, usize)>,
 }
 
-/// What was written.
+/// Result of writing a network.
 #[derive(Debug)]
-pub struct Written {
-    /// The members' usernames, by number.
+pub struct WrittenNetwork {
+    /// Members' usernames by index.
     pub usernames: Vec<String>,
-    /// The tables that were filled.
+    /// Names of the tables with rows.
     pub tables: Vec<String>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> NetworkWriter<'a> {
     pub(super) fn new(load: BulkLoader, network: &'a Network, content: &'a dyn Content) -> Self {
         Self {
             load,
@@ -52,21 +52,21 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes all of it. `progress` is told how many entries are written.
-    pub(super) fn write(mut self, progress: &mut dyn FnMut(usize)) -> Result<Written> {
-        self.members()?;
-        self.invites()?;
-        self.follows()?;
-        self.posts(progress)?;
-        self.author_posts()?;
-        self.tags()?;
-        self.replies()?;
-        self.likes()?;
-        self.reposts()?;
-        self.polls()?;
-        self.notifications()?;
-        self.images()?;
-        Ok(Written {
+    /// Writes all tables. `progress` receives the number of entries written.
+    pub(super) fn write_all(mut self, progress: &mut dyn FnMut(usize)) -> Result<WrittenNetwork> {
+        self.write_members()?;
+        self.write_invites()?;
+        self.write_follows()?;
+        self.write_posts(progress)?;
+        self.write_author_posts()?;
+        self.write_tags()?;
+        self.write_replies()?;
+        self.write_likes()?;
+        self.write_reposts()?;
+        self.write_polls()?;
+        self.write_notifications()?;
+        self.write_images()?;
+        Ok(WrittenNetwork {
             usernames: self.usernames,
             tables: self.load.finish()?,
         })
@@ -84,8 +84,8 @@ impl<'a> Writer<'a> {
         self.member(self.network.entries[entry as usize].author)
     }
 
-    /// Counts one more use of an image, and whose it is. `upload` is an id that no other upload has.
-    fn show(&mut self, owner: i64, upload: i64, image: usize) {
+    /// Counts a use of an image and records its owner. `upload` is a unique id.
+    fn record_use(&mut self, owner: i64, upload: i64, image: usize) {
         self.uses[image] += 1;
         self.sources.insert((owner, upload, image));
     }

@@ -1,52 +1,52 @@
-//! The texts of a demo, put together from what its topics offer.
+//! Composes the texts of a demo from its topics.
 
-use super::story::{Form, Said};
+use super::activity::{TextForm, TextSpec};
 use super::topics::{ALL, PHOTOS, PHRASES, Topic};
 
-/// Which of [`PHOTOS`] a post shows.
-pub(super) fn subject_of(said: Said) -> usize {
-    match said.topic {
-        // Baking, garden and tea show what they're about, mostly.
-        0 if said.nth % 3 < 2 => 6,
-        1 if said.nth % 3 < 2 => 7,
-        12 if said.nth % 3 < 2 => 5,
-        topic => (usize::from(topic) + said.nth as usize * 3) % 5,
+/// Returns the index in [`PHOTOS`] of a post's photos.
+pub(super) fn photo_subject(spec: TextSpec) -> usize {
+    match spec.topic {
+        // Baking, gardening and tea mostly have photos of their own subject.
+        0 if spec.nth % 3 < 2 => 6,
+        1 if spec.nth % 3 < 2 => 7,
+        12 if spec.nth % 3 < 2 => 5,
+        topic => (usize::from(topic) + spec.nth as usize * 3) % 5,
     }
 }
 
-/// The text of an entry. `entry` varies what goes with it; `who` is the name of the member that it names.
-pub(super) fn compose(said: Said, entry: u32, who: Option<&str>) -> String {
-    let topic = &ALL[usize::from(said.topic)];
-    let nth = said.nth as usize;
-    // Consecutive entries differ in everything that follows from this.
+/// Composes the text of an entry. `entry` varies endings and hashtags; `who` is the mentioned member's username.
+pub(super) fn compose_text(spec: TextSpec, entry: u32, who: Option<&str>) -> String {
+    let topic = &ALL[usize::from(spec.topic)];
+    let nth = spec.nth as usize;
+    // Hash the number, so that consecutive entries differ.
     let salt = entry.wrapping_mul(0x9e37_79b1) >> 16;
-    let text = match said.form {
-        Form::Post => {
-            let text = template(topic, &topic.posts, nth);
-            tagged(with_tail(text, salt), topic, salt)
+    let text = match spec.form {
+        TextForm::Post => {
+            let text = fill_template(topic, &topic.posts, nth);
+            with_hashtag(with_tail(text, salt), topic, salt)
         }
-        Form::Naming(_) => {
-            let text = template(topic, &PHRASES.mentions, nth + usize::from(said.topic) * 3);
+        TextForm::Mention(_) => {
+            let text = fill_template(topic, &PHRASES.mentions, nth + usize::from(spec.topic) * 3);
             text.replace("{who}", &format!("@{}", who.unwrap_or_default()))
         }
-        Form::Poll => topic.polls[nth % topic.polls.len()].0.clone(),
-        Form::Shown(_) => {
-            let captions = &PHOTOS[subject_of(said)].captions;
-            let caption = &captions[(nth + usize::from(said.topic)) % captions.len()];
-            tagged(caption.clone(), topic, salt)
+        TextForm::Poll => topic.polls[nth % topic.polls.len()].0.clone(),
+        TextForm::Images(_) => {
+            let captions = &PHOTOS[photo_subject(spec)].captions;
+            let caption = &captions[(nth + usize::from(spec.topic)) % captions.len()];
+            with_hashtag(caption.clone(), topic, salt)
         }
-        Form::Reply => reply(topic, nth, usize::from(said.topic)),
-        Form::Remark => opener(nth, usize::from(said.topic)).to_owned(),
-        Form::Answer => {
+        TextForm::Reply => compose_reply(topic, nth, usize::from(spec.topic)),
+        TextForm::Remark => select_opener(nth, usize::from(spec.topic)).to_owned(),
+        TextForm::AuthorReply => {
             let answers = &PHRASES.answers;
-            answers[(nth * 5 + usize::from(said.topic) * 3) % answers.len()].clone()
+            answers[(nth * 5 + usize::from(spec.topic) * 3) % answers.len()].clone()
         }
     };
     with_capitals(&text)
 }
 
-/// A bio for a member with a topic.
-pub(super) fn bio(topic: usize, member: usize) -> String {
+/// Composes the bio of a member with a topic.
+pub(super) fn compose_bio(topic: usize, member: usize) -> String {
     let topic = &ALL[topic];
     let first = &topic.bios[member / ALL.len() % topic.bios.len()];
     let jobs = &PHRASES.jobs;
@@ -58,15 +58,15 @@ pub(super) fn bio(topic: usize, member: usize) -> String {
     }
 }
 
-/// A step that shares no factor with the list's length: all of it is used before the first comes again.
-fn opener(nth: usize, place: usize) -> &'static str {
+/// Selects the beginning of a reply. The step is coprime to the list's length, so that all are used before one repeats.
+fn select_opener(nth: usize, place: usize) -> &'static str {
     let openers = &PHRASES.openers;
     &openers[(nth * 7 + place * 11) % openers.len()]
 }
 
-fn reply(topic: &Topic, nth: usize, place: usize) -> String {
-    let opener = opener(nth, place);
-    let about = || template(topic, &topic.replies, nth);
+fn compose_reply(topic: &Topic, nth: usize, place: usize) -> String {
+    let opener = select_opener(nth, place);
+    let about = || fill_template(topic, &topic.replies, nth);
     match nth % 5 {
         0 | 3 => about(),
         1 => opener.to_owned(),
@@ -74,8 +74,8 @@ fn reply(topic: &Topic, nth: usize, place: usize) -> String {
     }
 }
 
-/// The nth text of a list: each of its own before one comes again, then with other words in it.
-fn template(topic: &Topic, list: &[String], nth: usize) -> String {
+/// Fills the placeholders of the nth text: each template is used once per round, with other words in the next round.
+fn fill_template(topic: &Topic, list: &[String], nth: usize) -> String {
     let round = nth / list.len();
     let place = (nth * 7 + round * 3 + 2) % list.len();
     let text = &list[place];
@@ -93,7 +93,7 @@ fn with_tail(text: String, salt: u32) -> String {
     }
 }
 
-fn tagged(text: String, topic: &Topic, salt: u32) -> String {
+fn with_hashtag(text: String, topic: &Topic, salt: u32) -> String {
     match salt / 7 % 10 {
         0 | 1 => format!("{text} #{}", topic.tags[0]),
         2 => format!("{text} #{}", topic.tags[1]),
@@ -101,7 +101,7 @@ fn tagged(text: String, topic: &Topic, salt: u32) -> String {
     }
 }
 
-/// Capital letters at the beginning of each sentence.
+/// Capitalizes the first letter of each sentence.
 fn with_capitals(text: &str) -> String {
     let mut capital = true;
     let mut written = String::with_capacity(text.len());
@@ -146,20 +146,20 @@ mod tests {
     }
 
     #[test]
-    fn every_place_in_a_text_is_filled() {
+    fn every_placeholder_is_filled() {
         for (topic, _) in topics::ALL.iter().enumerate() {
             for form in [
-                Form::Post,
-                Form::Naming(1),
-                Form::Shown(1),
-                Form::Reply,
-                Form::Remark,
-                Form::Answer,
-                Form::Poll,
+                TextForm::Post,
+                TextForm::Mention(1),
+                TextForm::Images(1),
+                TextForm::Reply,
+                TextForm::Remark,
+                TextForm::AuthorReply,
+                TextForm::Poll,
             ] {
                 for nth in 0..200 {
                     let topic = topic as u16;
-                    let text = compose(Said { form, topic, nth }, nth * 13, Some("ada"));
+                    let text = compose_text(TextSpec { form, topic, nth }, nth * 13, Some("ada"));
                     assert!(!text.contains(['{', '}']), "{text}");
                     assert!((2..400).contains(&text.len()), "{text}");
                 }
@@ -172,17 +172,17 @@ mod tests {
     fn posts_on_a_topic_do_not_repeat_for_long() {
         for (topic, _) in topics::ALL.iter().enumerate() {
             let text = |nth| {
-                let (form, topic) = (Form::Post, topic as u16);
-                compose(Said { form, topic, nth }, 7, None)
+                let (form, topic) = (TextForm::Post, topic as u16);
+                compose_text(TextSpec { form, topic, nth }, 7, None)
             };
             let texts = (0..60).map(text).collect::<HashSet<_>>();
             assert_eq!(texts.len(), 60);
         }
         let mut replies = HashMap::<String, u32>::new();
         for nth in 0..60 {
-            let (form, topic) = (Form::Reply, 3);
+            let (form, topic) = (TextForm::Reply, 3);
             *replies
-                .entry(compose(Said { form, topic, nth }, 7, None))
+                .entry(compose_text(TextSpec { form, topic, nth }, 7, None))
                 .or_default() += 1;
         }
         assert!(replies.values().all(|count| *count <= 2), "{replies:?}");

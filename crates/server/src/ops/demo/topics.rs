@@ -1,4 +1,4 @@
-//! The texts of a demo from the files in `data/`. `{a}` and `{b}` are replaced by the topic's own words.
+//! Loads the demo's texts from the files in `data/`. `{a}` and `{b}` are placeholders for the topic's words.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Topic {
-    /// Its hashtags, without the #.
+    /// Hashtags, without the #.
     pub(super) tags: [String; 2],
-    /// How members with this topic describe themselves.
+    /// Bios of members with this topic.
     pub(super) bios: Vec<String>,
     pub(super) posts: Vec<String>,
     /// Replies to posts on this topic.
@@ -25,11 +25,11 @@ pub(super) struct Topic {
 pub(super) struct Phrases {
     /// Beginnings of replies.
     pub(super) openers: Vec<String>,
-    /// Beginnings of an author's replies in a conversation of their own.
+    /// Replies of a thread's author in their own thread.
     pub(super) answers: Vec<String>,
-    /// Second sentences of posts.
+    /// Optional second sentences of posts.
     pub(super) tails: Vec<String>,
-    /// Posts that name another member at `{who}`.
+    /// Posts that mention another member at `{who}`.
     pub(super) mentions: Vec<String>,
     /// The second part of bios.
     pub(super) jobs: Vec<String>,
@@ -37,13 +37,13 @@ pub(super) struct Phrases {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct PhotoTexts {
-    /// The start of their file names.
+    /// Prefix of the photos' file names.
     pub(super) subject: String,
     pub(super) captions: Vec<String>,
     pub(super) descriptions: Vec<String>,
 }
 
-/// All topics, in the order in which members get them.
+/// All topics, in the order in which they are assigned to members.
 pub(super) static ALL: LazyLock<Vec<Topic>> =
     LazyLock::new(|| read(include_str!("data/topics.json")));
 pub(super) static PHRASES: LazyLock<Phrases> =
@@ -51,7 +51,7 @@ pub(super) static PHRASES: LazyLock<Phrases> =
 pub(super) static PHOTOS: LazyLock<Vec<PhotoTexts>> =
     LazyLock::new(|| read(include_str!("data/photos.json")));
 
-/// Reads one of the files in `data/`, which are compiled in.
+/// Parses an embedded file of `data/`.
 pub(super) fn read<T: DeserializeOwned>(json: &str) -> T {
     serde_json::from_str(json).unwrap_or_else(|error| unreachable!("data of the demo: {error}"))
 }

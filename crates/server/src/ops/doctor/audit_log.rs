@@ -1,4 +1,4 @@
-//! Whether the audit log is as it was written.
+//! Checks the hash chain of the audit log.
 
 use crate::features::moderation::{self, ChainStatus};
 use crate::ops::doctor::Check;
@@ -10,17 +10,21 @@ pub(super) async fn audit_log(settings: &Settings) -> Check {
     const NAME: &str = "audit log";
     let config = settings.store.database();
     if settings.store.is_new() {
-        return Check::warn(NAME, "there is none yet", "The first start makes it.");
+        return Check::warn(NAME, "it does not exist yet", "The first start creates it.");
     }
-    // Opening could change the schema; looking must not.
+    // Opening would migrate the schema, which a check must not do.
     match kith_db::health(&config, MIGRATIONS, Depth::Shallow).await {
         Ok(health) if health.missing == 0 => {}
         Ok(_) => {
-            let advice = "The next start of this version makes it.";
-            return Check::warn(NAME, "the database is older than it", advice);
+            let advice = "The next start of this version creates it.";
+            return Check::warn(
+                NAME,
+                "the database schema is older than the audit log",
+                advice,
+            );
         }
         Err(_) => {
-            return Check::warn(NAME, "it was not looked at", "See the database above.");
+            return Check::warn(NAME, "not checked", "See the database above.");
         }
     }
     let proof = async {
@@ -30,13 +34,14 @@ pub(super) async fn audit_log(settings: &Settings) -> Check {
         proof
     };
     match proof.await {
-        Ok(ChainStatus::Intact { rows, .. }) => {
-            Check::ok(NAME, format!("{rows} rows, each as it was written"))
-        }
+        Ok(ChainStatus::Intact { rows, .. }) => Check::ok(
+            NAME,
+            format!("{rows} rows, each unchanged since it was written"),
+        ),
         Ok(ChainStatus::Broken { row, why }) => Check::fail(
             NAME,
             format!("row {row}: {why}"),
-            "Somebody changed the database by hand. Keep a copy of it, compare it with a backup, and find out who.",
+            "The database was changed outside of Kith. Keep a copy of it, compare it with a backup, and find out who changed it.",
         ),
         Err(error) => Check::fail(NAME, error.to_string(), "See the database above."),
     }

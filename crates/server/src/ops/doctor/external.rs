@@ -1,4 +1,4 @@
-//! What the server meets: its settings, the address that members see, the storage, the mail server.
+//! Checks the settings, the public URL, the storage and the mail server.
 
 use crate::features::auth::Email;
 use crate::ops::doctor::Check;
@@ -7,7 +7,7 @@ use crate::platform::mail::{Failure, Transport, test_letter};
 use kith_storage::Storage;
 use url::Host;
 
-/// Whether the settings fit each other. Those that cannot be read at all never come this far.
+/// Checks that the settings are consistent. Settings that cannot be parsed fail before this check.
 pub(super) fn settings(settings: &Settings) -> Check {
     const NAME: &str = "settings";
     if let Err(sentence) = Transport::check(settings) {
@@ -30,20 +30,20 @@ pub(super) fn settings(settings: &Settings) -> Check {
         return Check::warn(
             NAME,
             format!(
-                "{} shows figures to whoever reaches it",
+                "{} exposes metrics to anyone who can reach it",
                 settings.admin_listen
             ),
-            "Let KITH_ADMIN_LISTEN be an address of this machine only, or of a private network.",
+            "Bind KITH_ADMIN_LISTEN to loopback or a private address.",
         );
     }
     if settings.https() && settings.trusted_proxies.0.is_empty() {
         return Check::warn(
             NAME,
-            "no proxy is trusted, although members come by https",
-            "Name the proxy in KITH_TRUSTED_PROXIES: all members share one allowance otherwise.",
+            "no proxy is trusted, although members connect by https",
+            "Set KITH_TRUSTED_PROXIES to the proxy's IP address: otherwise all members share one rate limit.",
         );
     }
-    Check::ok(NAME, "they fit each other")
+    Check::ok(NAME, "consistent")
 }
 
 pub(super) fn public_url(settings: &Settings) -> Check {
@@ -56,22 +56,24 @@ pub(super) fn public_url(settings: &Settings) -> Check {
     if settings.is_own_machine() {
         return Check::warn(
             NAME,
-            format!("{origin} leads nowhere but on this machine"),
-            "For others, let KITH_PUBLIC_URL be the address that they type.",
+            format!("{origin} works on this machine only"),
+            "For other machines, set KITH_PUBLIC_URL to the URL that members open.",
         );
     }
     if !settings.https() {
         return Check::fail(
             NAME,
-            format!("{origin} is not encrypted: anybody on the way can take a session over"),
-            "Put a proxy with TLS in front, and let KITH_PUBLIC_URL begin with https://.",
+            format!(
+                "{origin} is not encrypted: anyone on the network path can take over a session"
+            ),
+            "Put a proxy with TLS in front, and set KITH_PUBLIC_URL to its https:// URL.",
         );
     }
     if is_number {
         return Check::warn(
             NAME,
-            format!("{origin} is a number"),
-            "Use a name: links in mails outlive numbers.",
+            format!("{origin} is an IP address"),
+            "Use a host name: links in emails outlive IP addresses.",
         );
     }
     Check::ok(NAME, origin)
@@ -83,14 +85,14 @@ pub(super) async fn storage(settings: &Settings) -> Check {
     if is_folder && !settings.store.data.is_dir() {
         return Check::fail(
             NAME,
-            "there is no data folder to keep images in",
+            "there is no data folder to store images in",
             "See the data folder above.",
         );
     }
     let advice = if is_folder {
-        "Let the server's account own the folder media, and make room on its disk."
+        "Make the server's account the owner of the folder media, and free up space on its disk."
     } else {
-        "Look at KITH_STORAGE_URL, the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role, and what they may do in the bucket."
+        "Check KITH_STORAGE_URL, the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role, and their permissions on the bucket."
     };
     let opened = Storage::open(&settings.storage_url, &settings.store.data.join("media")).await;
     let storage = match opened {
@@ -99,7 +101,7 @@ pub(super) async fn storage(settings: &Settings) -> Check {
     };
     match storage.probe().await {
         Ok(()) if is_folder => Check::ok(NAME, "files in the data folder"),
-        Ok(()) => Check::ok(NAME, "the bucket takes, gives and deletes"),
+        Ok(()) => Check::ok(NAME, "bucket: write, read and delete succeeded"),
         Err(failure) => Check::fail(NAME, failure.to_string(), advice),
     }
 }
@@ -107,19 +109,15 @@ pub(super) async fn storage(settings: &Settings) -> Check {
 pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
     const NAME: &str = "mail";
     const ADVICE: &str =
-        "Look at KITH_SMTP_URL: host, port, tls, user and password; and at the server's own log.";
+        "Check KITH_SMTP_URL (host, port, tls, user and password) and the mail server's log.";
     if Transport::check(settings).is_err() {
-        return Check::fail(
-            NAME,
-            "its settings cannot be read",
-            "See the settings above.",
-        );
+        return Check::fail(NAME, "its settings are invalid", "See the settings above.");
     }
     let is_folder = settings.smtp_url.is_empty();
     if is_folder && !settings.store.data.is_dir() {
         return Check::fail(
             NAME,
-            "there is no data folder to keep mails in",
+            "there is no data folder to store emails in",
             "See the data folder above.",
         );
     }
@@ -127,14 +125,14 @@ pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
         Ok(transport) => transport,
         Err(sentence) => return Check::fail(NAME, sentence.trim_end_matches('.'), ADVICE),
     };
-    // Sending greets, too.
+    // Sending includes the greeting.
     let sent = if let Some(to) = to {
         let letter = test_letter(to.as_str(), &settings.origin());
         let sent = transport.send(&letter).await;
         if let Err(Failure::Later(error) | Failure::Hopeless(error)) = sent {
-            return Check::fail(NAME, format!("the mail was not taken: {error}"), ADVICE);
+            return Check::fail(NAME, format!("the email was not accepted: {error}"), ADVICE);
         }
-        ", and it took a mail"
+        ", and it accepted an email"
     } else {
         if let Err(error) = transport.greet().await {
             return Check::fail(NAME, format!("the server cannot be used: {error}"), ADVICE);
@@ -144,9 +142,9 @@ pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
     if is_folder {
         return Check::warn(
             NAME,
-            format!("there is no mail server: mails become files in the outbox{sent}"),
-            "Set KITH_SMTP_URL, or members cannot log in by themselves.",
+            format!("there is no mail server: emails are written to files in the outbox{sent}"),
+            "Set KITH_SMTP_URL, so that members can log in by email.",
         );
     }
-    Check::ok(NAME, format!("the server answers{sent}"))
+    Check::ok(NAME, format!("the server responds{sent}"))
 }

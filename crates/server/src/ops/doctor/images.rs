@@ -1,4 +1,4 @@
-//! Whether images can be made, and what encloses their decoders.
+//! Checks the image worker process and its sandbox.
 
 use crate::features::media;
 use crate::ops::doctor::Check;

@@ -1,7 +1,7 @@
-//! What is wrong with an installation, and what to do about it.
+//! `kith doctor`: checks an installation and gives advice.
 //!
-//! Each check answers one line. Nothing is changed, but for a file and an object that are made and
-//! removed again, and a mail if one is asked for.
+//! Each check has one line of output. The checks create and remove a file and an object, and send an email if requested;
+//! nothing else is changed.
 
 mod audit_log;
 mod clock;
@@ -14,28 +14,28 @@ use crate::platform::clock::Clock;
 use crate::platform::config::Settings;
 use serde::Serialize;
 
-/// How a check ended.
+/// Result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// As it should be.
+    /// No problem found.
     Ok,
-    /// It works, but may not be meant.
+    /// Works, but may not be intended.
     Warn,
-    /// It does not work.
+    /// Does not work.
     Fail,
 }
 
-/// One check.
+/// A finding with its advice.
 #[derive(Debug, Clone, Serialize)]
 pub struct Check {
-    /// What was looked at.
+    /// Name of the check.
     pub name: &'static str,
-    /// How it ended.
+    /// Result of the check.
     pub verdict: Verdict,
-    /// What was found, without a full stop.
+    /// Finding, without a full stop.
     pub found: String,
-    /// What to do about it; empty when all is well.
+    /// Advice; empty if the verdict is ok.
     pub advice: String,
 }
 
@@ -67,8 +67,8 @@ impl Check {
     }
 }
 
-/// Checks everything that `kith serve` needs with these settings, and sends a mail to an address, if given.
-pub async fn examine(settings: &Settings, clock: &Clock, mail_to: Option<&Email>) -> Vec<Check> {
+/// Checks everything that `kith serve` needs with these settings. Sends a test email if `mail_to` is given.
+pub async fn run_checks(settings: &Settings, clock: &Clock, mail_to: Option<&Email>) -> Vec<Check> {
     vec![
         external::settings(settings),
         external::public_url(settings),

@@ -29,7 +29,7 @@ pub fn invite_letter(to: &str, site: &str, code: &str) -> Letter {
 #[must_use]
 pub fn test_letter(to: &str, site: &str) -> Letter {
     let words = "This mail shows that Kith can send mail. There is nothing to do.";
-    let subject = "A test of the mail of Kith";
+    let subject = "Kith test email";
     let main = html! { h1 { "Mail works" } p { (words) } p { small { (site) } } };
     letter(to, subject, format!("{words}\n\n{site}\n"), &main, site)
 }

@@ -202,7 +202,7 @@ mod tests {
             }
         });
         let written = String::from_utf8(lines.0.lock().clone()).unwrap();
-        for line in ["not available: away", "took too long"] {
+        for line in ["not available: away", "a request timed out"] {
             let count = written.matches(line).count();
             assert!((50..100).contains(&count), "{line}: {count}");
         }

@@ -108,10 +108,10 @@ on_both_engines! {
         assert_eq!(confirm(&server, &new).await.refusal(410), "change_expired");
         assert_eq!(account(&ada).await, json!({"email": OLD, "deletion": null, "pendingEmail": null}));
         server.pass(7 * DAY - 1);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 1);
         server.pass(1);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 0);
         assert_eq!(confirm(&server, &new).await.refusal(410), "change_expired");
     }

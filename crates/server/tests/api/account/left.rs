@@ -169,7 +169,7 @@ on_both_engines! {
         for _ in 0..2 {
             server.pass(30 * DAY + MINUTE);
             kith::features::media::sweep(&server.app.media).await.unwrap();
-            kith::ops::retention::purge(&server.app).await.unwrap();
+            kith::ops::retention::purge_expired(&server.app).await.unwrap();
         }
         let kept = KEPT.iter().map(|&place| place.to_owned()).collect::<BTreeSet<_>>();
         assert_eq!(places(&server, id, &texts).await, kept);
@@ -205,7 +205,9 @@ async fn nothing_that_was_deleted_is_in_the_file() {
     super::leaving::work(&server).await;
     // Mails are remembered by their address for as long as they count.
     server.pass(DAY);
-    kith::ops::retention::purge(&server.app).await.unwrap();
+    kith::ops::retention::purge_expired(&server.app)
+        .await
+        .unwrap();
     server.app.db.close().await;
     let file = std::fs::read(server.data.path().join("kith.db")).unwrap();
     for n in 0..300 {

@@ -76,10 +76,10 @@ on_both_engines! {
         ada.delete("/api/auth/sessions").await.expect(204);
         assert_eq!(server.count(&NOTES, &[]).await, 2);
         server.pass(30 * DAY - 1);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(server.count(&NOTES, &[]).await, 2);
         server.pass(1);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(server.count(&NOTES, &[]).await, 0);
     }
 }

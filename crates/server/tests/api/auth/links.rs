@@ -185,19 +185,19 @@ on_both_engines! {
     /// proves: link-printed
     async fn a_login_ends_the_founders_address(server) {
         server.member("ada").await;
-        assert!(first_run::found(&server.app).await.unwrap().is_some(), "it is still to be used");
+        assert!(first_run::seed_founder(&server.app).await.unwrap().is_some(), "it is still to be used");
         let printed = create_operator_login_url(&server.app, "founder").await.unwrap();
         server.visitor().get(&api_of(&printed)).await.expect(200);
         assert_eq!(server.visitor().get(&server.founder_call()).await.refusal(410), "link_expired");
-        assert!(first_run::found(&server.app).await.unwrap().is_none(), "nothing is printed again");
+        assert!(first_run::seed_founder(&server.app).await.unwrap().is_none(), "nothing is printed again");
     }
 
     /// proves: join-founder-day
     async fn the_founders_address_works_for_a_day(server) {
         server.pass(DAY - 1);
-        assert!(first_run::found(&server.app).await.unwrap().is_some());
+        assert!(first_run::seed_founder(&server.app).await.unwrap().is_some());
         server.pass(1);
-        assert!(first_run::found(&server.app).await.unwrap().is_none());
+        assert!(first_run::seed_founder(&server.app).await.unwrap().is_none());
         assert_eq!(server.visitor().get(&server.founder_call()).await.refusal(410), "link_expired");
     }
 

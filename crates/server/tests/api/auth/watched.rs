@@ -50,7 +50,7 @@ on_both_engines! {
         server.pass(61_000);
         server.log_in("ada").await;
         assert_eq!(type_in(&eve, "22222222").await.refusal(410), "link_dead");
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(type_in(&eve, "22222222").await.refusal(410), "link_dead");
     }
 
@@ -79,10 +79,10 @@ on_both_engines! {
         ask(&server, &eve, "eve").await;
         mailed_code(&server, "eve").await;
         server.pass(15 * 60_000);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(server.count(&WISHES, &[]).await, 2, "a code of theirs may be on its way");
         server.pass(61_000);
-        retention::purge(&server.app).await.unwrap();
+        retention::purge_expired(&server.app).await.unwrap();
         assert_eq!(server.count(&WISHES, &[]).await, 1, "what was mailed is counted for a day");
     }
 }

@@ -145,14 +145,14 @@ impl Server {
         let app = AppState::open(settings, Clock::manual(START), 0)
             .await
             .unwrap();
-        let welcome = first_run::found(&app).await.unwrap().unwrap();
+        let welcome = first_run::seed_founder(&app).await.unwrap().unwrap();
         let never = Ending::on(watch::channel(false).1);
         let platform = kith::platform::Platform::from_ref(&app);
         tokio::spawn(mailer::run(platform, transport, never));
         Self {
             router: kith::router::router(app.clone()),
             app,
-            founder_link: welcome.address,
+            founder_link: welcome.link,
             founder_code: welcome.code.unwrap(),
             data,
         }

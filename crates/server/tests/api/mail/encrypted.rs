@@ -177,7 +177,7 @@ fn a_mail_goes_encrypted_to_who_proves_its_name_only() {
     assert_eq!((office.tries(), office.taken().len()), (0, 0));
     let sent = send(folder.path(), &known, &url);
     let said = String::from_utf8(sent.stdout).unwrap();
-    assert!(said.contains("it took a mail"), "{said}");
+    assert!(said.contains("it accepted an email"), "{said}");
     let mails = office.taken();
     assert_eq!(mails.len(), 1);
     assert!(mails[0].starts_with("encrypted\n") && mails[0].contains("To: me@example.org"));

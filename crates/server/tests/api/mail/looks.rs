@@ -96,7 +96,7 @@ on_both_engines! {
         }
         let subjects = mails.iter().map(|(subject, _)| subject.as_str()).collect::<Vec<_>>();
         assert_eq!(subjects, [
-            "A test of the mail of Kith",
+            "Kith test email",
             "Confirm your new email address for Kith",
             "Welcome to Kith: your link to join",
             "You're invited to join Kith",

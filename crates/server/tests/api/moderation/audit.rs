@@ -122,7 +122,7 @@ on_both_engines! {
         }
         tamper(&server, &UPDATE).await.unwrap();
         assert_eq!(broken(&server).await, 2);
-        let checks = doctor::examine(&server.app.settings, &server.app.clock, None).await;
+        let checks = doctor::run_checks(&server.app.settings, &server.app.clock, None).await;
         let check = checks.iter().find(|check| check.name == "audit log").unwrap();
         assert_eq!(check.verdict, Verdict::Fail, "{check:?}");
         tamper(&server, &DELETE).await.unwrap();

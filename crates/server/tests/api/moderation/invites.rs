@@ -53,7 +53,7 @@ on_both_engines! {
         assert_eq!(refused["message"], "A moderator has frozen your invites. You cannot make new ones for now.");
         let body = json!({"email": "eve@example.org", "inviteCode": code});
         let refused = server.visitor().post("/api/auth/request-magic-link", body).await.expect(400);
-        assert_eq!(refused["fields"]["inviteCode"], "This invite code is not valid, was used already, or has expired.");
+        assert_eq!(refused["fields"]["inviteCode"], "This invite code isn't valid, has already been used, or has expired.");
         assert_eq!(asked.get(&link).await.refusal(409), "invite_gone", "a link that was mailed before");
         act(&kim, Method::DELETE, &id, "invite-freeze").await.expect(204);
         let me = ada.me().await;

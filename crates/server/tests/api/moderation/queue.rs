@@ -157,7 +157,7 @@ on_both_engines! {
         let thread = bob.get(&format!("/api/posts/{reply}/thread")).await.expect(200);
         assert!(!thread.to_string().contains("first"), "{thread}");
         assert_eq!(thread["post"]["content"], "indeed");
-        assert!(kith::ops::consistency::differences(&server.app.db).await.unwrap().is_empty());
+        assert!(kith::ops::consistency::find_count_mismatches(&server.app.db).await.unwrap().is_empty());
         assert_eq!(ada.get("/api/notifications").await.expect(200).as_array().unwrap().len(), 1, "the reply alone");
     }
 

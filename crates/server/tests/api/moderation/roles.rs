@@ -154,7 +154,7 @@ on_both_engines! {
         let name = founder.name().await;
         for deed in [SanctionKind::Role(Role::Member), SanctionKind::Role(Role::Moderator), SanctionKind::Suspend] {
             let refused = server.operate(&name, deed).await.unwrap_err();
-            assert_eq!(refused.message(), "This is the last admin. Make somebody else an admin first.");
+            assert_eq!(refused.message(), "This is the last admin. Make someone else an admin first.");
         }
         server.operate(&name, SanctionKind::Role(Role::Admin)).await.unwrap();
         let kim = server.admin("kim").await;

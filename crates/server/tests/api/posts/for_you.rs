@@ -222,7 +222,7 @@ on_both_engines! {
         for (text, code, message) in [
             ("Ada", "own", "Your own post"),
             ("Friend", "following", "You follow Friend"),
-            ("Near", "followed_by", "Followed by Friend, whom you follow"),
+            ("Near", "followed_by", "Followed by Friend, who you follow"),
             ("Fan", "follows_you", "Fan follows you"),
             ("Star", "popular", "Popular on Kith"),
             ("Stranger", "new", "New on Kith"),

@@ -70,7 +70,7 @@ on_both_engines! {
             }
             found
         };
-        let before = [(json!("Followed by Fay F"), true), (json!("Followed by Fay F, whom you follow"), true)];
+        let before = [(json!("Followed by Fay F"), true), (json!("Followed by Fay F, who you follow"), true)];
         assert_eq!(seen().await, before);
         ada.mute(&fay).await;
         assert_eq!(seen().await, [(json!("New on Kith"), false), (json!("New on Kith"), false)]);

@@ -8,7 +8,7 @@ use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::Body;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
@@ -81,8 +81,8 @@ pub async fn delete_account(
     }))
 }
 
-refusals!(NotDeleted: another_name(), last_admin());
-refusals!(NotKept: too_late());
+documented_errors!(NotDeleted: another_name(), last_admin());
+documented_errors!(NotKept: too_late());
 
 /// Cancels the scheduled deletion of the authenticated member's account. Idempotent.
 #[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",

@@ -77,7 +77,7 @@ pub(super) async fn done(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 
 pub(super) fn another_name() -> ApiError {
     let message = "Type your own username to delete your account.";
-    ApiError::invalid("username", message)
+    ApiError::invalid_field("username", message)
 }
 
 pub(super) fn too_late() -> ApiError {
@@ -87,12 +87,12 @@ pub(super) fn too_late() -> ApiError {
 
 /// Error for lifting the suspension of an account whose deletion has begun.
 pub(crate) fn in_progress_error() -> ApiError {
-    let message = "This account is being deleted. Nobody can let them in again.";
+    let message = "This account is being deleted, so its suspension can't be lifted.";
     ApiError::conflict("deletion_begun", message)
 }
 
 pub(super) fn last_admin() -> ApiError {
-    let message = "You are the only admin. Make somebody else an admin first.";
+    let message = "You are the only admin. Make someone else an admin first.";
     ApiError::conflict("last_admin", message)
 }
 

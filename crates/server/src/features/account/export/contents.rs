@@ -19,25 +19,25 @@ use std::collections::BTreeSet;
 use std::io;
 
 const README: &str = "\
-Everything that Kith knows of your account, as it was when you asked for it.
+A copy of everything in your Kith account, from the time of your request.
 
-account.json        who you are, where you are logged in, your invites, whom you
-                    vouch for, addresses you changed to lately, and when your
-                    account will be deleted, if you asked for that
+account.json        your account, sessions, invites, the people you vouched for,
+                    recent changes of your email address, and the date of your
+                    account's deletion if you requested it
 posts.json          your posts, replies and reposts, newest first
-likes.json          what you liked
-votes.json          the polls you voted in; pollMyVote is your vote
-following.json      whom you follow
-followers.json      who follows you
-blocked.json        whom you blocked
-muted.json          whom you muted
-reports.json        what you reported to the moderators
-notifications.json  what you were told
+likes.json          posts you liked
+votes.json          polls you voted in; pollMyVote is your vote
+following.json      members you follow
+followers.json      members who follow you
+blocked.json        members you blocked
+muted.json          members you muted
+reports.json        your reports to the moderators
+notifications.json  your notifications
 media/              your images, as Kith shows them
 
-The JSON files hold what the programming interface of Kith answers; its description is at
-/api/openapi.json of the network. A post names its images by addresses such as
-/images/0123.../1600.webp; here that image is media/0123....webp.
+The JSON files have the format of Kith's API, which is described at /api/openapi.json on the
+server. A post refers to its images by URLs such as /images/0123.../1600.webp; here that
+image is media/0123....webp.
 ";
 
 const PAGE: Page = Page {
@@ -193,7 +193,7 @@ async fn write_lists(
     ] {
         let load = |before| async move {
             let db = app.db.reader();
-            let (page, last) = pagination::edges_below(&db, edges, member, before).await?;
+            let (page, last) = pagination::load_edges(&db, edges, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
             let members = members::load_refs(&db, &others).await?;
             let edge = |(other, place): (i64, Id)| {

@@ -7,7 +7,7 @@ use crate::features::account::export::store::{
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::rfc3339;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
@@ -105,7 +105,7 @@ pub async fn start_export(
     Ok((StatusCode::ACCEPTED, Json(export)))
 }
 
-refusals!(NotStarted: under_way(), used_up());
+documented_errors!(NotStarted: under_way(), used_up());
 
 /// Returns the state of the authenticated member's newest export.
 #[utoipa::path(get, path = "/api/account/export", operation_id = "getExport", tag = "account",
@@ -117,7 +117,7 @@ pub async fn export(
     present(&app, &auth).await.map(Json)
 }
 
-refusals!(NoFile: no_file());
+documented_errors!(NoFile: no_file());
 
 fn no_file() -> ApiError {
     let message = "There is no export to download. Please ask for a new one.";

@@ -126,7 +126,7 @@ async fn discard(storage: &Storage, export: JobLease) -> bool {
 
 async fn make(app: &AccountState, claim: JobLease) -> Result<u64, Failure> {
     if claim.is_hopeless() {
-        let message = "It broke off too often.";
+        let message = "The export failed too many times.";
         return Err(ApiError::conflict("export_broken", message).into());
     }
     let mut progress = Progress::of(app, claim);

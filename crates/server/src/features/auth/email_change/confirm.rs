@@ -10,10 +10,10 @@ use crate::features::auth::{emails, login_links};
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::sessions::{self, Cause};
-use crate::http::client_ip::Client;
+use crate::http::client_ip::ClientIp;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::Millis;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
@@ -95,9 +95,9 @@ pub struct EmailConfirmation {
     pub state: EmailState,
 }
 
-refusals!(ConfirmErrors: missing_token(), invalid_link(), email_taken(), email_changed(), change_expired(), change_ended());
-refusals!(DescribeErrors: missing_token(), invalid_link(), change_expired());
-refusals!(ConfirmCodeErrors: missing_code(), wrong_code(), email_taken(), change_expired(), change_ended());
+documented_errors!(ConfirmErrors: missing_token(), invalid_link(), email_taken(), email_changed(), change_expired(), change_ended());
+documented_errors!(DescribeErrors: missing_token(), invalid_link(), change_expired());
+documented_errors!(ConfirmCodeErrors: missing_code(), wrong_code(), email_taken(), change_expired(), change_ended());
 
 fn change_expired() -> ApiError {
     let message = "This link has expired. Request the change again.";
@@ -124,7 +124,7 @@ fn email_taken() -> ApiError {
     responses((status = 200, body = EmailLink), DescribeErrors))]
 pub async fn get_email_link(
     State(state): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     Query(query): Query<EmailLinkQuery>,
 ) -> Result<Json<EmailLink>> {
     let (_, member, id) = open_link(&state, client, query.token.as_deref(), false)?;
@@ -148,7 +148,7 @@ pub async fn get_email_link(
     responses((status = 200, body = EmailConfirmation), ConfirmErrors))]
 pub async fn confirm_email(
     State(state): State<Arc<AuthState>>,
-    client: Client,
+    client: ClientIp,
     Body(body): Body<EmailToken>,
 ) -> Result<Json<EmailConfirmation>> {
     let is_declined = body.not_me == Some(true);
@@ -186,7 +186,7 @@ async fn log_confirmation(
 /// Verifies a mailed token and rate-limits the attempt. Declining from the old mailbox, which can undo, is undoing.
 fn open_link(
     state: &AuthState,
-    client: Client,
+    client: ClientIp,
     token: Option<&str>,
     is_declined: bool,
 ) -> Result<(TokenPurpose, Id, Id)> {

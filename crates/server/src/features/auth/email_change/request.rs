@@ -9,7 +9,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
 use crate::http::message::Message;
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::{MINUTE, Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::jobs::{Job, enqueue};
@@ -89,10 +89,10 @@ pub async fn request_email_change(
     ))
 }
 
-refusals!(RequestErrors: same_email(), login_too_old());
+documented_errors!(RequestErrors: same_email(), login_too_old());
 
 fn same_email() -> ApiError {
-    ApiError::invalid("email", "That's already your email address.")
+    ApiError::invalid_field("email", "That's already your email address.")
 }
 
 fn login_too_old() -> ApiError {

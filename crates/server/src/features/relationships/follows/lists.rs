@@ -89,7 +89,7 @@ async fn load_page(
         let owner = params![member.0][0];
         let read = |row: &Row<'_>| Ok((row.int(1)?, row.int(0)?));
         let keep = |other: &i64| !unseen.is_hidden_everywhere(*other);
-        pagination::sifted(&db, sql, owner, page, read, keep).await?
+        pagination::load_filtered(&db, sql, owner, page, read, keep).await?
     };
     let users = members::load_users(&state.members, &db, viewer, &unseen, &ids).await?;
     // A follow id reveals the time of the follow, so the cursor is encrypted.

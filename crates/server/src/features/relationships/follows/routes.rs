@@ -6,7 +6,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
-use crate::http::openapi::refusals;
+use crate::http::openapi::documented_errors;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::Json;
@@ -58,10 +58,10 @@ pub async fn follow(
 }
 
 pub(super) fn self_follow_error() -> ApiError {
-    ApiError::invalid("followingId", "You cannot follow yourself.")
+    ApiError::invalid_field("followingId", "You cannot follow yourself.")
 }
 
-refusals!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), self_follow_error());
+documented_errors!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), self_follow_error());
 
 /// Unfollows a member. Idempotent.
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),

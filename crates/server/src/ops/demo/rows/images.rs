@@ -1,6 +1,6 @@
-//! Images, and whose they are.
+//! Writes images and their owners.
 
-use super::Writer;
+use super::NetworkWriter;
 use crate::features::media;
 use crate::platform::clock::DAY;
 use kith_db::{Result, params};
@@ -16,9 +16,9 @@ const IMAGE: &[&str] = &[
     "keep_until",
 ];
 
-impl Writer<'_> {
-    /// Every image with its count of uses. One that nothing shows is kept for a day, as the server does.
-    pub(super) fn images(&self) -> Result<()> {
+impl NetworkWriter<'_> {
+    /// Writes every image with its reference count. Unused images are kept for a day, as on the server.
+    pub(super) fn write_images(&self) -> Result<()> {
         let images = self.content.images();
         let mut rows = self.load.rows("images", IMAGE)?;
         for (image, uses) in images.iter().zip(&self.uses) {

@@ -1,6 +1,6 @@
-//! Likes, reposts, votes, and the notifications of all.
+//! Writes likes, reposts, votes and notifications.
 
-use super::Writer;
+use super::NetworkWriter;
 use crate::features::notifications::ActionKind;
 use crate::ops::demo::network::EntryKind;
 use crate::platform::clock::HOUR;
@@ -9,22 +9,22 @@ use kith_db::{Result, params};
 use std::collections::HashMap;
 
 const NOTIFICATION: &[&str] = &["member_id", "id", "kind", "actor_id", "post_id", "read_at"];
-/// How long a notification is unread.
-const UNREAD: i64 = 9 * HOUR;
+/// Maximum age of unread notifications.
+const UNREAD_AGE: i64 = 9 * HOUR;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Notice {
+struct NotificationRow {
     member: u32,
     id: i64,
     kind: i64,
     actor: u32,
-    /// The id of the post; 0 for a follow.
+    /// Id of the post; 0 for a follow.
     post: i64,
 }
 
-impl Writer<'_> {
-    /// Each like from both ends.
-    pub(super) fn likes(&self) -> Result<()> {
+impl NetworkWriter<'_> {
+    /// Writes likes by post and by member.
+    pub(super) fn write_likes(&self) -> Result<()> {
         let mut rows = self.load.rows("likes", &["post_id", "member_id", "id"])?;
         for like in &self.network.likes {
             rows.add(params![
@@ -47,7 +47,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    pub(super) fn reposts(&self) -> Result<()> {
+    pub(super) fn write_reposts(&self) -> Result<()> {
         let columns = ["post_id", "member_id", "repost_id"];
         let mut rows = self.load.rows("reposts", &columns)?;
         for repost in self.network.reposts() {
@@ -57,8 +57,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The options of polls with their tallies, and each member's vote.
-    pub(super) fn polls(&self) -> Result<()> {
+    /// Writes votes, and poll options with their tallies.
+    pub(super) fn write_polls(&self) -> Result<()> {
         let columns = ["post_id", "member_id", "choice"];
         let mut rows = self.load.rows("poll_votes", &columns)?;
         let mut tallies = HashMap::<(u32, i64), i64>::new();
@@ -81,9 +81,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What members were notified of. They read it an hour later, but for the newest.
-    pub(super) fn notifications(&self) -> Result<()> {
-        let mut notices = self.notices();
+    /// Writes notifications. All but the newest were read after an hour.
+    pub(super) fn write_notifications(&self) -> Result<()> {
+        let mut notices = self.collect_notifications();
         notices.retain(|notice| notice.member != notice.actor);
         notices.sort_unstable();
         let mut rows = self.load.rows("notifications", NOTIFICATION)?;
@@ -95,23 +95,23 @@ impl Writer<'_> {
                 notice.kind,
                 self.member(notice.actor),
                 notice.post,
-                (time < self.network.until - UNREAD).then_some(time + HOUR),
+                (time < self.network.until - UNREAD_AGE).then_some(time + HOUR),
             ])?;
         }
         Ok(())
     }
 
-    fn notices(&self) -> Vec<Notice> {
+    fn collect_notifications(&self) -> Vec<NotificationRow> {
         let entries = &self.network.entries;
         let author = |number: u32| entries[number as usize].author;
-        let follows = self.network.follows.iter().map(|edge| Notice {
+        let follows = self.network.follows.iter().map(|edge| NotificationRow {
             member: edge.followee,
             id: edge.id,
             kind: ActionKind::Follow as i64,
             actor: edge.follower,
             post: 0,
         });
-        let likes = self.network.likes.iter().map(|like| Notice {
+        let likes = self.network.likes.iter().map(|like| NotificationRow {
             member: author(like.entry),
             id: like.value,
             kind: ActionKind::Like as i64,
@@ -124,7 +124,7 @@ impl Writer<'_> {
                 EntryKind::Repost => (ActionKind::Repost, self.entry(entry.about)),
                 _ => (ActionKind::Reply, entry.id),
             };
-            notices.push(Notice {
+            notices.push(NotificationRow {
                 member: author(entry.about),
                 id: entry.id,
                 kind: kind as i64,
@@ -134,9 +134,9 @@ impl Writer<'_> {
         }
         for (number, member) in &self.mentions {
             let entry = &entries[*number as usize];
-            // The author of what it replies to was notified of the reply.
+            // The author of the parent gets a notification of the reply instead.
             if entry.kind != EntryKind::Reply || author(entry.about) != *member {
-                notices.push(Notice {
+                notices.push(NotificationRow {
                     member: *member,
                     id: entry.id,
                     kind: ActionKind::Mention as i64,

@@ -1,9 +1,9 @@
-//! Members, the terms that find them, their invites, and whom they follow.
+//! Writes members, their search terms, invites and follows.
 
-use super::Writer;
+use super::NetworkWriter;
 use crate::features::{invites, members};
-use crate::ops::demo::draw::source;
 use crate::ops::demo::network::{EntryKind, id_at};
+use crate::ops::demo::random::seeded_rng;
 use crate::platform::crypto;
 use kith_db::{Result, params};
 
@@ -42,14 +42,14 @@ struct Counts {
 }
 
 #[derive(Default)]
-struct Found {
+struct LookupRows {
     names: Vec<(String, i64)>,
     emails: Vec<(String, i64)>,
     terms: Vec<(i64, String, i64)>,
 }
 
-impl Writer<'_> {
-    fn counts_of_members(&self) -> Counts {
+impl NetworkWriter<'_> {
+    fn count_by_member(&self) -> Counts {
         let none = vec![0; self.network.ids.len()];
         let mut counts = Counts {
             followers: none.clone(),
@@ -70,9 +70,9 @@ impl Writer<'_> {
         counts
     }
 
-    pub(super) fn members(&mut self) -> Result<()> {
-        let counts = self.counts_of_members();
-        let mut found = Found::default();
+    pub(super) fn write_members(&mut self) -> Result<()> {
+        let counts = self.count_by_member();
+        let mut lookups = LookupRows::default();
         let (network, content) = (self.network, self.content);
         let images = content.images();
         let load = &self.load;
@@ -106,42 +106,42 @@ impl Writer<'_> {
                 &key,
             ])?;
             let terms = terms.into_iter().map(|(place, term)| (place, term, id));
-            found.terms.extend(terms);
-            found.names.push((profile.username.clone(), id));
-            found.emails.push((email, id));
+            lookups.terms.extend(terms);
+            lookups.names.push((profile.username.clone(), id));
+            lookups.emails.push((email, id));
             self.numbers.insert(profile.username.clone(), number as u32);
             self.usernames.push(profile.username);
         }
         drop(rows);
         for (id, image) in shown {
-            self.show(id, id, image);
+            self.record_use(id, id, image);
         }
-        self.found(found)
+        self.write_lookup_rows(lookups)
     }
 
-    fn found(&self, mut found: Found) -> Result<()> {
-        found.names.sort_unstable();
-        found.emails.sort_unstable();
-        found.terms.sort_unstable();
+    fn write_lookup_rows(&self, mut lookups: LookupRows) -> Result<()> {
+        lookups.names.sort_unstable();
+        lookups.emails.sort_unstable();
+        lookups.terms.sort_unstable();
         let mut rows = self.load.rows("usernames", &["name", "member_id"])?;
-        for (name, id) in &found.names {
+        for (name, id) in &lookups.names {
             rows.add(params![name, *id])?;
         }
         let mut rows = self.load.rows("emails", &["email", "member_id"])?;
-        for (email, id) in &found.emails {
+        for (email, id) in &lookups.emails {
             rows.add(params![email, *id])?;
         }
         let columns = ["place", "term", "member_id"];
         let mut rows = self.load.rows("search_terms", &columns)?;
-        for (place, term, id) in &found.terms {
+        for (place, term, id) in &lookups.terms {
             rows.add(params![*place, term, *id])?;
         }
         Ok(())
     }
 
-    /// The code with which each member joined, from both sides.
-    pub(super) fn invites(&self) -> Result<()> {
-        let mut rng = source(self.network.until.cast_unsigned(), 11);
+    /// Writes each member's invite, by code and by inviter.
+    pub(super) fn write_invites(&self) -> Result<()> {
+        let mut rng = seeded_rng(self.network.until.cast_unsigned(), 11);
         let (mut codes, mut mine) = (Vec::new(), Vec::new());
         for number in 1..self.network.ids.len() {
             let mut code = String::new();
@@ -170,7 +170,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    pub(super) fn follows(&self) -> Result<()> {
+    pub(super) fn write_follows(&self) -> Result<()> {
         let columns = ["follower_id", "followee_id", "id"];
         let mut rows = self.load.rows("follows", &columns)?;
         for edge in &self.network.follows {

@@ -1,8 +1,8 @@
-//! Posts with their texts, and the lists in which they are found.
+//! Writes posts and the tables that list them.
 
-use super::Writer;
+use super::NetworkWriter;
 use crate::features::{media, posts};
-use crate::ops::demo::network::{Entry, EntryKind};
+use crate::ops::demo::network::{DemoEntry, EntryKind};
 use crate::platform::clock::DAY;
 use crate::platform::ids::Id;
 use kith_db::{Result, params};
@@ -34,8 +34,8 @@ const AUTHOR_POST: &[&str] = &[
     "reply_to_author_id",
     "repost_of_id",
 ];
-/// Entries between two notes of the progress.
-const STEP: usize = 1_000;
+/// Entries between two reports of the progress.
+const PROGRESS_STEP: usize = 1_000;
 
 struct Counts {
     likes: Vec<u32>,
@@ -44,17 +44,17 @@ struct Counts {
     people: Vec<u32>,
 }
 
-/// A text with what it holds, as JSON.
+/// Text of an entry, with its mentions, hashtags and images as JSON.
 #[derive(Default)]
-struct Text {
+struct EntryText {
     content: String,
     mentions: Option<String>,
     hashtags: Option<String>,
     images: Option<String>,
 }
 
-impl Writer<'_> {
-    fn counts_of_entries(&self) -> Counts {
+impl NetworkWriter<'_> {
+    fn count_by_entry(&self) -> Counts {
         let entries = &self.network.entries;
         let none = vec![0; entries.len()];
         let mut counts = Counts {
@@ -85,13 +85,13 @@ impl Writer<'_> {
         counts
     }
 
-    /// Every entry. The tags and members that its text names are kept for later.
-    pub(super) fn posts(&mut self, progress: &mut dyn FnMut(usize)) -> Result<()> {
-        let counts = self.counts_of_entries();
+    /// Writes all entries, and collects their hashtags and mentions.
+    pub(super) fn write_posts(&mut self, progress: &mut dyn FnMut(usize)) -> Result<()> {
+        let counts = self.count_by_entry();
         let network = self.network;
-        for (first, entries) in network.entries.chunks(STEP).enumerate() {
-            let first = first * STEP;
-            let texts = (first..first + entries.len()).map(|number| self.text(number as u32));
+        for (first, entries) in network.entries.chunks(PROGRESS_STEP).enumerate() {
+            let first = first * PROGRESS_STEP;
+            let texts = (first..first + entries.len()).map(|number| self.build_text(number as u32));
             let texts = texts.collect::<Vec<_>>();
             let mut rows = self.load.rows("posts", POST)?;
             for (nth, (entry, text)) in entries.iter().zip(&texts).enumerate() {
@@ -103,7 +103,7 @@ impl Writer<'_> {
                     .then(|| posts::compute_rank(Id(entry.id), i64::from(people)));
                 let options = (entry.options > 0).then(|| {
                     let options = self.content.options(number as u32);
-                    json(&options[..usize::from(entry.options)])
+                    to_json(&options[..usize::from(entry.options)])
                 });
                 rows.add(params![
                     entry.id,
@@ -130,9 +130,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn text(&mut self, number: u32) -> Text {
+    fn build_text(&mut self, number: u32) -> EntryText {
         let entry = self.network.entries[number as usize];
-        let mut text = Text::default();
+        let mut text = EntryText::default();
         if entry.kind == EntryKind::Repost {
             return text;
         }
@@ -148,33 +148,33 @@ impl Writer<'_> {
             members.dedup();
             let members = members.into_iter().map(|member| (number, member));
             self.mentions.extend(members);
-            text.mentions = (!found.is_empty()).then(|| json(&found));
+            text.mentions = (!found.is_empty()).then(|| to_json(&found));
         }
         if text.content.contains('#') {
             let found = kith_text::find_hashtags(&text.content);
-            text.hashtags = (!found.is_empty()).then(|| json(&found));
+            text.hashtags = (!found.is_empty()).then(|| to_json(&found));
             let tags = found.into_iter().map(|found| (found.tag, number));
             self.tags.extend(tags);
         }
-        text.images = self.images_of(number, &entry);
+        text.images = self.images_json(number, &entry);
         text
     }
 
-    fn images_of(&mut self, number: u32, entry: &Entry) -> Option<String> {
-        let shown = self.content.shown(number);
+    fn images_json(&mut self, number: u32, entry: &DemoEntry) -> Option<String> {
+        let shown = self.content.images_of_entry(number);
         if shown.is_empty() {
             return None;
         }
         let images = self.content.images();
         let mut list = Vec::<media::Image>::new();
         for (image, alt) in shown {
-            self.show(self.member(entry.author), entry.id, image);
+            self.record_use(self.member(entry.author), entry.id, image);
             list.push(images[image].stored.with_alt(alt));
         }
-        Some(json(&list))
+        Some(to_json(&list))
     }
 
-    pub(super) fn author_posts(&self) -> Result<()> {
+    pub(super) fn write_author_posts(&self) -> Result<()> {
         let entries = &self.network.entries;
         let mut numbers = (0..entries.len() as u32).collect::<Vec<_>>();
         numbers.sort_unstable_by_key(|number| (entries[*number as usize].author, *number));
@@ -183,7 +183,7 @@ impl Writer<'_> {
             let entry = &entries[number as usize];
             let is_reply = entry.kind == EntryKind::Reply;
             let is_repost = entry.kind == EntryKind::Repost;
-            let has_images = !is_repost && !self.content.shown(number).is_empty();
+            let has_images = !is_repost && !self.content.images_of_entry(number).is_empty();
             rows.add(params![
                 self.member(entry.author),
                 entry.id,
@@ -196,7 +196,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    pub(super) fn tags(&mut self) -> Result<()> {
+    pub(super) fn write_tags(&mut self) -> Result<()> {
         let mut tags = std::mem::take(&mut self.tags);
         tags.sort_unstable();
         tags.dedup();
@@ -207,7 +207,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    pub(super) fn replies(&self) -> Result<()> {
+    pub(super) fn write_replies(&self) -> Result<()> {
         let entries = self.network.entries.iter();
         let mut replies = entries
             .filter(|entry| entry.kind == EntryKind::Reply)
@@ -222,6 +222,6 @@ impl Writer<'_> {
     }
 }
 
-fn json(value: &(impl serde::Serialize + ?Sized)) -> String {
+fn to_json(value: &(impl serde::Serialize + ?Sized)) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| unreachable!("lists of plain values are JSON"))
 }

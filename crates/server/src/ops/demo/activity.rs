@@ -1,90 +1,90 @@
-//! What the members of a demo did: posts, replies, reposts, likes and votes, in order of time.
+//! Draws the activity of a demo: posts, replies, reposts, likes and votes, in order of time.
 
 use super::community::{AGE, Community, topic_of};
-use super::draw::{self, source};
-use super::network::{Entry, EntryKind, Interaction, id_at};
+use super::network::{DemoEntry, EntryKind, Interaction, id_at};
+use super::random::{self, seeded_rng};
 use crate::platform::clock::{DAY, HOUR, MINUTE, Millis};
 use crate::platform::ids::Id;
 use fastrand::Rng;
 use std::collections::HashSet;
 
-/// Of a hundred entries, so many are replies.
+/// Replies per 100 entries.
 const REPLIES: u32 = 42;
-/// And so many reposts.
+/// Reposts per 100 entries.
 const REPOSTS: u32 = 6;
-/// Of a thousand posts, so many are polls.
+/// Polls per 1,000 posts.
 const POLLS: u32 = 35;
-/// And so many show images.
-const SHOWN: u32 = 90;
-/// And so many name another member.
-const NAMING: u32 = 40;
-/// How steeply the number of likes falls.
-const LIKES_STEEP: f64 = 1.5;
-/// How many members of a hundred post at each hour of a day, in UTC.
+/// Posts with images per 1,000 posts.
+const WITH_IMAGES: u32 = 90;
+/// Posts that mention another member, per 1,000 posts.
+const MENTIONS: u32 = 40;
+/// Exponent of the long-tailed number of likes per post.
+const LIKES_EXPONENT: f64 = 1.5;
+/// Relative activity by hour of the day, in UTC.
 const HOURS: [u32; 24] = [
     2, 1, 1, 1, 2, 4, 10, 18, 22, 20, 18, 20, 26, 22, 18, 18, 20, 24, 30, 36, 38, 30, 18, 7,
 ];
 
-/// What an entry says.
+/// Form of an entry's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum TextForm {
     Post,
-    /// A post that names a member.
-    Naming(u32),
+    /// A post that mentions a member.
+    Mention(u32),
     /// A question with options.
     Poll,
-    /// A post with so many images.
-    Shown(u8),
+    /// A post with this number of images.
+    Images(u8),
     Reply,
     /// A reply that fits any post.
     Remark,
-    /// A reply in a conversation that its author began.
-    Answer,
+    /// A reply of a thread's author in their own thread.
+    AuthorReply,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Said {
-    pub(super) form: Form,
-    /// Place of the topic.
+pub(super) struct TextSpec {
+    pub(super) form: TextForm,
+    /// Index of the topic.
     pub(super) topic: u16,
-    /// How many texts of this form and topic were written before.
+    /// Number of earlier texts of this form and topic.
     pub(super) nth: u32,
 }
 
-/// Entries while they are drawn.
-struct Story<'a> {
+/// Entries drawn so far.
+struct ActivityGenerator<'a> {
     community: &'a Community,
-    entries: Vec<Entry>,
-    said: Vec<Said>,
-    /// By form and topic.
+    entries: Vec<DemoEntry>,
+    specs: Vec<TextSpec>,
+    /// Number of texts by topic and form.
     counts: Vec<[u32; 6]>,
     reposted: HashSet<(u32, u32)>,
 }
 
-/// Draws everything that is done in a community, and what each entry says.
-pub(super) fn draw(seed: u64, posts: usize, community: &mut Community) -> Vec<Said> {
-    let mut story = Story {
+/// Draws all activity in a community and returns the text specification of each entry.
+pub(super) fn draw_activity(seed: u64, posts: usize, community: &mut Community) -> Vec<TextSpec> {
+    let mut generator = ActivityGenerator {
         community,
         entries: Vec::with_capacity(posts),
-        said: Vec::with_capacity(posts),
+        specs: Vec::with_capacity(posts),
         counts: vec![[0; 6]; super::topics::ALL.len()],
         reposted: HashSet::new(),
     };
-    let mut rng = source(seed, 3);
-    let times = times(story.community, posts);
+    let mut rng = seeded_rng(seed, 3);
+    let times = draw_times(generator.community, posts);
     let lately = (posts as f64 / (AGE / DAY) as f64 / 3.0).clamp(6.0, 400.0);
     for (number, time) in times.into_iter().enumerate() {
-        story.add(&mut rng, number, time, lately);
+        generator.add_entry(&mut rng, number, time, lately);
     }
-    let Story { entries, said, .. } = story;
+    let ActivityGenerator { entries, specs, .. } = generator;
     community.network.entries = entries;
-    community.network.likes = likes(seed, community);
-    community.network.votes = votes(seed, community);
-    said
+    community.network.likes = draw_likes(seed, community);
+    community.network.votes = draw_votes(seed, community);
+    specs
 }
 
-/// When entries are written: more by day than by night, and more the more members there are.
-fn times(community: &Community, posts: usize) -> Vec<Millis> {
+/// Draws the times of entries: more in the daytime, and more as the community grows.
+fn draw_times(community: &Community, posts: usize) -> Vec<Millis> {
     let until = community.network.until;
     let start = until - AGE + 2 * HOUR;
     let hours = (until - 2 * MINUTE - start) / HOUR;
@@ -113,20 +113,20 @@ fn times(community: &Community, posts: usize) -> Vec<Millis> {
     (0..posts).map(time).collect()
 }
 
-impl Story<'_> {
-    fn add(&mut self, rng: &mut Rng, number: usize, time: Millis, lately: f64) {
-        let author = self.community.somebody_at(rng, time);
-        let mut entry = Entry::post(id_at(time, number), author, number as u32);
+impl ActivityGenerator<'_> {
+    fn add_entry(&mut self, rng: &mut Rng, number: usize, time: Millis, lately: f64) {
+        let author = self.community.random_member_at(rng, time);
+        let mut entry = DemoEntry::post(id_at(time, number), author, number as u32);
         let chance = rng.u32(..100);
-        let about = self.recent(rng, lately);
+        let about = self.choose_recent(rng, lately);
         match about {
             Some(about) if chance < REPLIES => {
                 let root = self.entries[about as usize].root;
                 entry.reply_to(about, root);
-                entry.author = self.replier(rng, about, author, time);
+                entry.author = self.choose_replier(rng, about, author, time);
             }
             Some(about) if chance < REPLIES + REPOSTS => {
-                // Conversations are passed on as a whole.
+                // Only the first post of a thread is reposted.
                 let root = self.entries[about as usize].root;
                 let first = self.entries[root as usize];
                 if first.author != author && self.reposted.insert((root, author)) {
@@ -136,26 +136,26 @@ impl Story<'_> {
             }
             _ => {}
         }
-        let said = self.say(rng, &mut entry, time);
+        let spec = self.choose_text(rng, &mut entry, time);
         self.entries.push(entry);
-        self.said.push(said);
+        self.specs.push(spec);
     }
 
-    /// A post or reply of lately.
-    fn recent(&self, rng: &mut Rng, lately: f64) -> Option<u32> {
+    /// Chooses a recent post or reply.
+    fn choose_recent(&self, rng: &mut Rng, lately: f64) -> Option<u32> {
         let back = (-lately * (1.0 - rng.f64()).ln()) as usize + 1;
         let number = self.entries.len().checked_sub(back)?;
         let entry = self.entries[number];
         match entry.kind {
             EntryKind::Repost => Some(entry.about),
-            // Half of what is written about a conversation is about its beginning.
+            // Half of the replies in a thread are to its first post.
             EntryKind::Reply if rng.bool() => Some(entry.root),
             _ => Some(number as u32),
         }
     }
 
-    /// Who replies: often the member whom it is a reply to, or a follower of its author.
-    fn replier(&self, rng: &mut Rng, about: u32, other: u32, time: Millis) -> u32 {
+    /// Chooses the author of a reply: often the author of the entry before it, or a follower of the entry's author.
+    fn choose_replier(&self, rng: &mut Rng, about: u32, other: u32, time: Millis) -> u32 {
         let entry = self.entries[about as usize];
         let before = self.entries[entry.about as usize].author;
         let fans = &self.community.followers[entry.author as usize];
@@ -164,104 +164,109 @@ impl Story<'_> {
             0..=7 if !fans.is_empty() => fans[rng.usize(..fans.len())],
             _ => other,
         };
-        let fits = |member: u32| member != entry.author && self.community.was_there(member, time);
-        // The founder is always there; a founder's own post is continued by its author.
+        let fits = |member: u32| member != entry.author && self.community.had_joined(member, time);
+        // The founder joined first, so the fallback may reply to any entry, their own included.
         [chosen, other]
             .into_iter()
             .find(|one| fits(*one))
             .unwrap_or(0)
     }
 
-    fn say(&mut self, rng: &mut Rng, entry: &mut Entry, time: Millis) -> Said {
+    fn choose_text(&mut self, rng: &mut Rng, entry: &mut DemoEntry, time: Millis) -> TextSpec {
         let (form, topic) = if entry.kind == EntryKind::Post {
             let topic = topic_of(entry.author, rng.u32(..3) == 0);
             let chance = rng.u32(..1_000);
             let form = if chance < POLLS {
-                Form::Poll
-            } else if chance < POLLS + SHOWN {
-                Form::Shown(*[1, 1, 1, 1, 2, 3, 4].get(rng.usize(..7)).unwrap_or(&1))
-            } else if chance < POLLS + SHOWN + NAMING {
-                self.naming(rng, entry.author, time)
+                TextForm::Poll
+            } else if chance < POLLS + WITH_IMAGES {
+                TextForm::Images(*[1, 1, 1, 1, 2, 3, 4].get(rng.usize(..7)).unwrap_or(&1))
+            } else if chance < POLLS + WITH_IMAGES + MENTIONS {
+                self.mention(rng, entry.author, time)
             } else {
-                Form::Post
+                TextForm::Post
             };
             (form, topic)
         } else {
             let root = self.entries[entry.root.min(entry.about) as usize];
-            let topic = self.said[root.root as usize].topic;
-            let form = match self.said[root.root as usize].form {
-                _ if root.author == entry.author => Form::Answer,
-                Form::Shown(_) | Form::Naming(_) => Form::Remark,
-                _ => Form::Reply,
+            let topic = self.specs[root.root as usize].topic;
+            let form = match self.specs[root.root as usize].form {
+                _ if root.author == entry.author => TextForm::AuthorReply,
+                TextForm::Images(_) | TextForm::Mention(_) => TextForm::Remark,
+                _ => TextForm::Reply,
             };
             (form, usize::from(topic))
         };
         let slot = match form {
-            Form::Post => 0,
-            Form::Naming(_) => 1,
-            Form::Poll => 2,
-            Form::Shown(_) => 3,
-            Form::Reply | Form::Remark => 4,
-            Form::Answer => 5,
+            TextForm::Post => 0,
+            TextForm::Mention(_) => 1,
+            TextForm::Poll => 2,
+            TextForm::Images(_) => 3,
+            TextForm::Reply | TextForm::Remark => 4,
+            TextForm::AuthorReply => 5,
         };
         let nth = self.counts[topic][slot];
         if entry.kind != EntryKind::Repost {
             self.counts[topic][slot] += 1;
         }
-        if form == Form::Poll {
+        if form == TextForm::Poll {
             let polls = &super::topics::ALL[topic].polls;
             entry.options = polls[nth as usize % polls.len()].1.len() as u8;
         }
-        Said {
+        TextSpec {
             form,
             topic: topic as u16,
             nth,
         }
     }
 
-    fn naming(&self, rng: &mut Rng, author: u32, time: Millis) -> Form {
-        let other = self.community.somebody_at(rng, time);
+    fn mention(&self, rng: &mut Rng, author: u32, time: Millis) -> TextForm {
+        let other = self.community.random_member_at(rng, time);
         if other == author {
-            Form::Post
+            TextForm::Post
         } else {
-            Form::Naming(other)
+            TextForm::Mention(other)
         }
     }
 }
 
-/// Distinct members who did something with an entry, sorted, without its author.
-fn members_at(community: &Community, rng: &mut Rng, entry: Entry, count: usize) -> Vec<u32> {
+/// Draws distinct members who interact with an entry, sorted, without its author.
+fn draw_members_at(
+    community: &Community,
+    rng: &mut Rng,
+    entry: DemoEntry,
+    count: usize,
+) -> Vec<u32> {
     let time = Id(entry.id).time();
     let fans = &community.followers[entry.author as usize];
     let one = |_| match rng.u32(..4) {
         0..=2 if !fans.is_empty() => fans[rng.usize(..fans.len())],
-        _ => community.somebody(rng),
+        _ => community.random_member(rng),
     };
     let mut members = (0..count)
         .map(one)
-        .filter(|member| *member != entry.author && community.was_there(*member, time))
+        .filter(|member| *member != entry.author && community.had_joined(*member, time))
         .collect::<Vec<_>>();
     members.sort_unstable();
     members.dedup();
     members
 }
 
-fn likes(seed: u64, community: &Community) -> Vec<Interaction> {
-    let mut rng = source(seed, 4);
+fn draw_likes(seed: u64, community: &Community) -> Vec<Interaction> {
+    let mut rng = seeded_rng(seed, 4);
     let network = &community.network;
     let most = (network.ids.len() / 3).max(3);
-    // In a small community nearly all read everything.
+    // In a small community most members read every post.
     let least = if network.ids.len() < 1_000 { 2.2 } else { 1.0 };
     let mut likes = Vec::new();
     for (number, entry) in network.entries.iter().enumerate() {
         if entry.kind == EntryKind::Repost {
             continue;
         }
-        let count = (draw::tail(&mut rng, least, LIKES_STEEP) - 1).min(most);
+        let count = (random::long_tail_count(&mut rng, least, LIKES_EXPONENT) - 1).min(most);
         let written = Id(entry.id).time();
         let room = (network.until - written - 1).min(2 * DAY);
-        for member in members_at(community, &mut rng, *entry, count) {
-            // Most likes come soon.
+        for member in draw_members_at(community, &mut rng, *entry, count) {
+            // Most likes follow soon after the post.
             let late = rng.f64().powi(4) * room as f64;
             let when = written + 1 + late as Millis;
             likes.push(Interaction {
@@ -274,8 +279,8 @@ fn likes(seed: u64, community: &Community) -> Vec<Interaction> {
     likes
 }
 
-fn votes(seed: u64, community: &Community) -> Vec<Interaction> {
-    let mut rng = source(seed, 5);
+fn draw_votes(seed: u64, community: &Community) -> Vec<Interaction> {
+    let mut rng = seeded_rng(seed, 5);
     let network = &community.network;
     let most = network.ids.len() / 2;
     let mut votes = Vec::new();
@@ -283,9 +288,9 @@ fn votes(seed: u64, community: &Community) -> Vec<Interaction> {
         if entry.options == 0 {
             continue;
         }
-        let count = draw::tail(&mut rng, 7.0, LIKES_STEEP).min(most);
-        for member in members_at(community, &mut rng, *entry, count) {
-            let option = draw::place(&mut rng, usize::from(entry.options));
+        let count = random::long_tail_count(&mut rng, 7.0, LIKES_EXPONENT).min(most);
+        for member in draw_members_at(community, &mut rng, *entry, count) {
+            let option = random::power_law_index(&mut rng, usize::from(entry.options));
             votes.push(Interaction {
                 entry: number as u32,
                 member,
