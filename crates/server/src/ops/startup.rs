@@ -156,7 +156,7 @@ async fn run_maintenance(state: &AppState, metrics: &PrometheusHandle) {
             Ok(Ok(true)) => {}
             Ok(Ok(false)) => return,
             Ok(Err(error)) => {
-                tracing::warn!(%error, "the lease of the node ID could not be renewed")
+                tracing::warn!(%error, "the lease of the node ID could not be renewed");
             }
             Err(_) => tracing::warn!("the lease of the node ID was not renewed in time"),
         }
