@@ -60,8 +60,9 @@ pub struct ConfirmRequest {
 /// Response of a login.
 pub(super) type LoginResponse = Result<(Cookies<2>, Json<Message>)>;
 
-/// Logs in with an emailed link, in the browser that requested it and holds the matching cookie. Only accepts
-/// requests from scripts of the web app: page loads, prefetches and `HEAD` requests are rejected.
+/// Logs in with an emailed link, in the browser that requested it, as proven by that browser's cookie.
+/// Accepts only requests from scripts of the web app: page loads, prefetches and `HEAD` requests are
+/// rejected.
 #[utoipa::path(get, path = "/api/auth/verify", operation_id = "verifyLink", tag = "auth", params(VerifyQuery), security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::BrowserErrors))]
 pub async fn verify_link(

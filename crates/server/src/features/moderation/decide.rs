@@ -102,7 +102,7 @@ fn no_post() -> ApiError {
 /// Resolves all reports of a post or member and applies the decision, atomically. Requires the moderator or
 /// admin role; other members get 404.
 #[utoipa::path(post, path = "/api/admin/reports/{id}/resolve", operation_id = "resolveReports", tag = "moderation",
-    params(("id" = Id, Path)), request_body = NewDecision,
+    params(("id" = Id, Path, description = "Id of the case.")), request_body = NewDecision,
     responses((status = 204, description = "Case resolved"), NotResolved))]
 pub async fn resolve(
     State(state): State<Platform>,

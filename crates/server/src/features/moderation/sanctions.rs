@@ -24,7 +24,8 @@ use utoipa::ToSchema;
 
 /// Reason for a moderation action.
 #[derive(Debug, Deserialize, ToSchema)]
-pub struct DeedNote {
+#[schema(as = DeedNote)]
+pub struct ModerationNote {
     /// Note for the audit log.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
@@ -183,13 +184,13 @@ async fn handle_sanction(
 /// Suspends a member: ends all their sessions immediately, blocks their logins and hides them from other
 /// members. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/suspension", operation_id = "suspendMember", tag = "moderation",
-    params(("userId" = Id, Path)), request_body = DeedNote,
+    params(("userId" = Id, Path)), request_body = ModerationNote,
     responses((status = 204, description = "Member suspended"), DeniedWithNote))]
 pub async fn suspend(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
-    Body(body): Body<DeedNote>,
+    Body(body): Body<ModerationNote>,
 ) -> Result<StatusCode> {
     let act = handle_sanction(&state, me, id, SanctionKind::Suspend, body.note.as_deref());
     security_log::attempt_on(Event::Suspended, Some(id), act).await
@@ -211,13 +212,13 @@ pub async fn unsuspend(
 /// Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones. Requires
 /// the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/invite-freeze", operation_id = "freezeInvites", tag = "moderation",
-    params(("userId" = Id, Path)), request_body = DeedNote,
+    params(("userId" = Id, Path)), request_body = ModerationNote,
     responses((status = 204, description = "Invites frozen"), DeniedWithNote))]
 pub async fn freeze_invites(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
-    Body(body): Body<DeedNote>,
+    Body(body): Body<ModerationNote>,
 ) -> Result<StatusCode> {
     handle_sanction(
         &state,
