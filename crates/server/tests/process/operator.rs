@@ -84,7 +84,7 @@ fn people_are_admitted_from_the_waitlist_beside_the_server() {
         data,
     ]);
     assert!(
-        text.contains("x@example.org is not on the waitlist, so nobody was admitted."),
+        text.contains("x@example.org is not on the waitlist; no applicant was admitted."),
         "{text}"
     );
     let text = complaint(&["waitlist", "admit", "nonsense", "--data", data]);
