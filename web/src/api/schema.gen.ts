@@ -545,9 +545,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Logs in with an emailed link, in the browser that requested it and holds the matching cookie.
-         * @description Logs in with an emailed link, in the browser that requested it and holds the matching cookie. Only accepts
-         *     requests from scripts of the web app: page loads, prefetches and `HEAD` requests are rejected.
+         * Logs in with an emailed link, in the browser that requested it, as proven by that browser's cookie.
+         * @description Logs in with an emailed link, in the browser that requested it, as proven by that browser's cookie.
+         *     Accepts only requests from scripts of the web app: page loads, prefetches and `HEAD` requests are
+         *     rejected.
          */
         get: operations["verifyLink"];
         put?: never;
