@@ -45,7 +45,7 @@ pub struct User {
     pub username: String,
     /// Display name, 1 to 50 characters (grapheme clusters).
     pub display_name: String,
-    /// Biography, at most 160 characters (grapheme clusters).
+    /// Bio, at most 160 characters (grapheme clusters).
     #[schema(max_length = 1920, example = "Writes the first programs.")]
     pub bio: String,
     /// URL of the member's website with the scheme http or https, or empty.

@@ -38,7 +38,7 @@ pub struct ProfileUpdate {
     /// Display name, 1 to 50 characters (grapheme clusters) after normalization.
     #[schema(min_length = 1, max_length = 600, example = "Ada")]
     pub display_name: Option<String>,
-    /// Biography, at most 160 characters (grapheme clusters) after normalization.
+    /// Bio, at most 160 characters (grapheme clusters) after normalization.
     #[schema(max_length = 1920, example = "Writes the first programs.")]
     pub bio: Option<String>,
     /// Website as an http or https URL, or empty to remove it. `https://` may be omitted.
@@ -48,7 +48,7 @@ pub struct ProfileUpdate {
 
 documented_errors!(BadProfile: bad_name(), bad_bio(), bad_website());
 
-/// Updates the display name, biography or website of the authenticated member. Absent and null fields remain
+/// Updates the display name, bio or website of the authenticated member. Absent and null fields remain
 /// unchanged.
 #[utoipa::path(put, path = "/api/users/profile", operation_id = "updateProfile", tag = "users", request_body = ProfileUpdate,
     responses((status = 200, body = Me), BadProfile))]

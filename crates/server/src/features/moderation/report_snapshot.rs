@@ -19,7 +19,7 @@ const OLDEST: Sql =
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
-    /// Text of the post with its poll options and alternative texts, or name, biography and website of the
+    /// Text of the post with its poll options and alternative texts, or name, bio and website of the
     /// member.
     // 5,000 of a post, 600 of each of four options, 12,000 of each of four images, and their marks.
     #[schema(max_length = 56_000, example = "Buy cheap watches now")]

@@ -23,7 +23,7 @@ pub struct JoinWaitlist {
     pub email: Option<String>,
 }
 
-/// Joins the waitlist. Idempotent: the response does not reveal whether the email address is already on the
+/// Joins the waitlist. Idempotent; the response does not reveal whether the email address is already on the
 /// waitlist.
 #[utoipa::path(post, path = "/api/waitlist", operation_id = "joinWaitlist", tag = "waitlist", request_body = JoinWaitlist, security(()),
     responses((status = 200, body = Message)))]

@@ -91,7 +91,7 @@ impl DocumentedError {
             Self::BadQuery => "A query parameter has the wrong type",
             Self::BadPage => "A pagination parameter is out of range",
             Self::BadAddress => "The path contains percent-encoded bytes that are not UTF-8",
-            Self::Unauthorized => "The request has no session, or the session has expired",
+            Self::Unauthorized => "The request has no session, or the session has ended",
             Self::SessionEnded => {
                 "The session was ended from another device, by an operator or by a change of the account"
             }
