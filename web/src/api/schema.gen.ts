@@ -1289,8 +1289,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Updates the display name, biography or website of the authenticated member.
-         * @description Updates the display name, biography or website of the authenticated member. Absent and null fields remain
+         * Updates the display name, bio or website of the authenticated member.
+         * @description Updates the display name, bio or website of the authenticated member. Absent and null fields remain
          *     unchanged.
          */
         put: operations["updateProfile"];
@@ -1481,7 +1481,7 @@ export interface paths {
         put?: never;
         /**
          * Joins the waitlist.
-         * @description Joins the waitlist. Idempotent: the response does not reveal whether the email address is already on the
+         * @description Joins the waitlist. Idempotent; the response does not reveal whether the email address is already on the
          *     waitlist.
          */
         post: operations["joinWaitlist"];
@@ -1982,7 +1982,7 @@ export interface components {
             /** @description URLs of the post's images or of the member's pictures. */
             imageUrls: string[];
             /**
-             * @description Text of the post with its poll options and alternative texts, or name, biography and website of the
+             * @description Text of the post with its poll options and alternative texts, or name, bio and website of the
              *     member.
              * @example Buy cheap watches now
              */
@@ -2058,7 +2058,7 @@ export interface components {
              */
             start: number;
             /**
-             * @description The tag without the #, in the form in which tags are compared and listed.
+             * @description Normalized hashtag without the #.
              * @example webdev
              */
             tag: string;
@@ -2392,7 +2392,7 @@ export interface components {
              */
             start: number;
             /**
-             * @description The username in lower case, without the @.
+             * @description Username in lower case, without the @.
              * @example ada
              */
             username: string;
@@ -2742,7 +2742,7 @@ export interface components {
             repostOf: components["schemas"]["Post"] | null;
         };
         /**
-         * @description A link in a text: a URL that is shown as the host that it leads to.
+         * @description A link in a text, displayed by its host and path.
          * @example {
          *       "end": 0,
          *       "label": "kith.example/about",
@@ -2757,7 +2757,7 @@ export interface components {
              */
             end: number;
             /**
-             * @description The text to show in its place: host and path, and the scheme where other text touches it.
+             * @description Text to display instead of the URL: host and path, with the scheme if the URL adjoins other text.
              * @example kith.example/about
              */
             label: string;
@@ -2768,7 +2768,7 @@ export interface components {
             start: number;
             /**
              * Format: uri-reference
-             * @description The http or https URL that it leads to, in normal form.
+             * @description Normalized http or https URL.
              * @example https://www.kith.example/about/
              */
             url: string;
@@ -2800,7 +2800,7 @@ export interface components {
          */
         ProfileUpdate: {
             /**
-             * @description Biography, at most 160 characters (grapheme clusters) after normalization.
+             * @description Bio, at most 160 characters (grapheme clusters) after normalization.
              * @example Writes the first programs.
              */
             bio?: string | null;
@@ -3211,7 +3211,7 @@ export interface components {
          */
         User: components["schemas"]["KeptAway"] & {
             /**
-             * @description Biography, at most 160 characters (grapheme clusters).
+             * @description Bio, at most 160 characters (grapheme clusters).
              * @example Writes the first programs.
              */
             bio: string;
@@ -3589,7 +3589,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request has no session, or the session has expired. The session was ended from another device, by an operator or by a change of the account. The session ended because the member was suspended. */
+        /** @description The request has no session, or the session has ended. The session was ended from another device, by an operator or by a change of the account. The session ended because the member was suspended. */
         UnauthorizedOrSessionEndedOrSessionSuspended: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
