@@ -274,7 +274,7 @@ async fn attempt(
             JobUpdate::Done { sent: true }
         }
         Err(Failure::Hopeless(error)) => {
-            tracing::error!(error, "a mail was refused for good");
+            tracing::error!(error, "mail rejected permanently");
             JobUpdate::Done { sent: false }
         }
         Err(Failure::Later(error)) => {

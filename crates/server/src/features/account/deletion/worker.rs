@@ -85,7 +85,7 @@ async fn sweep(app: &AccountState, member: Id) -> Result<Option<u64>> {
             }
         }
     }
-    let (mut after, mut told_at) = (Some((0, 0)), app.now());
+    let (mut after, mut renewed_at) = (Some((0, 0)), app.now());
     while let Some(place) = after {
         let db = app.db.reader();
         let (rows, next) = notifications::list_by_actor(&db, member, place).await?;
@@ -93,8 +93,8 @@ async fn sweep(app: &AccountState, member: Id) -> Result<Option<u64>> {
         (after, found) = (next, found + rows.len() as u64);
         let now = app.now();
         // Renews the lease also for pages without rows of this member.
-        if !rows.is_empty() || now > told_at + LEASE / 4 {
-            told_at = now;
+        if !rows.is_empty() || now > renewed_at + LEASE / 4 {
+            renewed_at = now;
             app.db
                 .write(EraseNotificationsByActor { rows, member, now })
                 .await?;

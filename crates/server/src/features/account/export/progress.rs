@@ -9,7 +9,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// Another worker has the lease, or the export was deleted.
-    #[error("somebody else took it")]
+    #[error("another worker has the lease")]
     Lost,
     /// The member does not exist or is suspended.
     #[error("{}", .0.message())]
