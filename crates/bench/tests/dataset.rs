@@ -193,7 +193,7 @@ async fn mirrored_tables_agree_and_readers_follow_as_many_as_requested() -> Resu
         let follows = db.one(&FOLLOWS, bound, |row| row.int(0)).await?;
         assert_eq!(usize::try_from(follows)?, wanted);
     }
-    // Everybody except the 64 writers and the member follows the most followed member.
+    // All members except the 64 writers and this one follow the most followed member.
     let bound = kith_db::params![fixtures.star.member];
     let followers = db.one(&FOLLOWERS, bound, |row| row.int(0)).await?;
     assert_eq!(usize::try_from(followers)?, 500 - 64 - 1);

@@ -1,7 +1,7 @@
-//! Makes a picture of each file that is named and says what that took:
+//! Processes each named file as an image and prints duration and sizes:
 //! `cargo run --release -p kith-images --example make -- FILE…`
 //!
-//! `--out FOLDER` writes the renditions there; `--avatar` and `--header` make those kinds.
+//! `--out FOLDER` writes the renditions there; `--avatar` and `--header` select other presets.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -163,8 +163,8 @@ mod tests {
         }
     }
 
-    /// What the eight values mean, by the definition in EXIF: which side of the stored picture the
-    /// viewer sees at the top and at the left.
+    /// Definition of the eight values in EXIF: side of the stored picture that the viewer sees at the top and at the
+    /// left.
     const UPRIGHT: [(u16, u32, &str); 8] = [
         (1, 3, "abcdef"),
         (2, 3, "cbafed"),
@@ -177,7 +177,7 @@ mod tests {
     ];
 
     #[test]
-    fn all_eight_are_turned_upright() {
+    fn all_eight_orientations_are_corrected() {
         for (value, width, pixels) in UPRIGHT {
             let upright = Orientation::from_exif_value(value).upright(stored());
             assert_eq!(

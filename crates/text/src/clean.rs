@@ -5,8 +5,8 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// Returns a text as it is stored: normal form C without control and direction characters, trimmed, with at most two line
-/// breaks in a row.
+/// Returns a text as it is stored: normal form C without control and direction characters, trimmed, with at most two
+/// line breaks in a row.
 #[must_use]
 pub fn clean(typed: &str) -> String {
     let mut out = String::with_capacity(typed.len());
@@ -62,7 +62,7 @@ pub fn length(text: &str) -> usize {
     text.graphemes(true).count()
 }
 
-/// Whether Unicode says that a character is not displayed.
+/// Whether Unicode defines a character as ignorable for display.
 pub(crate) fn is_ignorable(c: char) -> bool {
     CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }

@@ -9,11 +9,9 @@ use unicode_normalization::char::{compose, is_combining_mark};
 /// Returns the form in which names and tags are compared, searched and counted: lower case, one width, without accents
 /// and without invisible characters.
 ///
-/// A mark is dropped where readers of its script do without it. Latin and Greek lose all
-/// marks; Cyrillic loses stress marks and the dots of ё, but й, ї or ќ are letters of
-/// their own; Hebrew and Arabic lose points, vowel signs and the stretching tatweel.
-/// The marks of every other script are part of its words. The result is in normal
-/// form C, and folding it again changes nothing.
+/// Removes marks that readers of a script can do without: all marks of Latin and Greek; stress marks and the dots of ё
+/// in Cyrillic, whose й, ї and ќ are separate letters; points, vowel signs and the tatweel of Hebrew and Arabic. Keeps
+/// the marks of every other script. The result is in normal form C, and folding is idempotent.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut base = None;
@@ -39,7 +37,7 @@ pub fn fold(text: &str) -> String {
     without_idle_joiners(&letters)
         .into_iter()
         .flat_map(char::to_lowercase)
-        // By way of upper case, for letters that have two lower ones: ς and σ, ß and ss.
+        // Through upper case, for letters with two lower forms: ς and σ, ß and ss.
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)
         .nfc()
@@ -54,7 +52,7 @@ fn alike(c: char) -> impl Iterator<Item = char> {
         '゜' => '\u{309a}',
         _ => c,
     };
-    // The compatibility forms of these are no longer how they are written.
+    // These compatibility forms are no longer in use.
     let own = matches!(
         usual,
         '\u{e33}' | '\u{eb3}' | '\u{edc}' | '\u{edd}' | '\u{3131}'..='\u{318e}'
@@ -64,13 +62,13 @@ fn alike(c: char) -> impl Iterator<Item = char> {
     } else {
         std::iter::once(usual).nfkd().collect()
     };
-    // An accent by itself decomposes to one on a space, which was not typed.
+    // A separate accent decomposes to one on a space, which was not typed.
     plain
         .into_iter()
         .skip_while(move |part| *part == ' ' && !c.is_whitespace())
 }
 
-/// Whether a letter without its mark is another letter to readers of its script.
+/// Whether a letter without this mark is another letter to readers of its script.
 fn carries(letter: char, mark: char) -> bool {
     match CodePointMapData::<Script>::new().get(letter) {
         Script::Latin | Script::Greek | Script::Common | Script::Inherited => false,
@@ -78,7 +76,7 @@ fn carries(letter: char, mark: char) -> bool {
             .is_some_and(|one| !matches!(one, 'Ѐ' | 'ѐ' | 'Ё' | 'ё' | 'Ѝ' | 'ѝ')),
         _ => !matches!(
             mark,
-            // Greek iota below would become a letter in upper case.
+            // The Greek iota subscript would become a letter in upper case.
             '\u{345}'
             // Hebrew accents and points.
             | '\u{591}'..='\u{5c7}' | '\u{fb1e}'
@@ -92,8 +90,8 @@ const fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// Joiners without width stay only where they change the letters beside them (RFC 5892, appendix A), so that they
-/// cannot make two names of one.
+/// Removes zero-width joiners unless they change the letters beside them (RFC 5892, appendix A), so that they cannot
+/// make two names of one.
 fn without_idle_joiners(chars: &[char]) -> Vec<char> {
     let virama = CodePointMapData::<CanonicalCombiningClass>::new();
     let joining = CodePointMapData::<JoiningType>::new();
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_leaves_the_letters_of_every_script() {
+    fn folding_keeps_the_letters_of_every_script() {
         for same in [
             "हिन्दी",
             "चाय",
@@ -178,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_keeps_the_joiners_that_spelling_needs() {
+    fn folding_keeps_required_joiners() {
         for (typed, folded) in [
             ("می\u{200c}روم", "می\u{200c}روم"),
             ("ක්\u{200d}රී", "ක්\u{200d}රී"),
@@ -192,8 +190,8 @@ mod tests {
     }
 
     #[test]
-    fn folding_twice_is_folding_once_in_any_case() {
-        // Without the ideographs and syllables, which are many and alike.
+    fn folding_is_idempotent() {
+        // Without ideographs and syllables, which are many and similar.
         let chars = ('\0'..='\u{33ff}')
             .chain('\u{a000}'..='\u{ac10}')
             .chain('\u{f900}'..='\u{16fff}')
@@ -204,7 +202,7 @@ mod tests {
             let folded = fold(&text);
             assert_eq!(fold(&folded), folded, "{text:?}");
             assert_eq!(fold(&text.to_lowercase()), folded, "{text:?}");
-            // In upper case the iota below a Greek letter stands beside it.
+            // In upper case the iota below a Greek letter is written beside it.
             if !text.nfd().any(|part| part == '\u{345}') {
                 assert_eq!(fold(&text.to_uppercase()), folded, "{text:?}");
             }

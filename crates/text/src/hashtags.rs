@@ -1,10 +1,8 @@
-//! Finding the #tags in a text.
+//! Extraction of #tags from a text.
 //!
-//! Conforms to the cases that twitter-text publishes, with these differences on
-//! purpose: a tag neither begins nor ends with a middle dot or a joiner, and never
-//! takes a part of an emoji; marks alone are no letters; the full-width underscore and
-//! the half-width middle dot count as their usual forms; and a tag that is longer than
-//! can be listed is none. Emoji and hyphens are no part of a tag.
+//! Conforms to twitter-text's published cases, with intentional differences: a tag neither begins nor ends with a
+//! middle dot or joiner and takes no part of an emoji; marks alone are not letters; the full-width underscore and the
+//! half-width middle dot equal their usual forms; a tag too long to be listed is none. Emoji and hyphens end a tag.
 
 use crate::clean::{category, clean, length};
 use crate::fold::fold;
@@ -13,11 +11,11 @@ use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// At most so many tags of a text are found.
+/// Maximum number of tags per text; later ones are ignored.
 const MAX_HASHTAGS: usize = 30;
-/// Grapheme clusters of a folded tag.
+/// Maximum length of a folded tag in grapheme clusters.
 const MAX_LENGTH: usize = 100;
-/// Bytes of a folded tag: a grapheme cluster can have any number of marks.
+/// Maximum length of a folded tag in bytes, since a grapheme cluster can have any number of marks.
 const MAX_BYTES: usize = 500;
 
 /// A hashtag in a text.
@@ -60,10 +58,10 @@ pub fn find_hashtags(text: &str) -> Vec<Hashtag> {
     found
 }
 
-/// Returns the stored form of a tag that was typed with or without #, or `None` if it is no tag.
+/// Normalizes a tag typed with or without #; `None` if it is no tag.
 #[must_use]
 pub fn normalize_hashtag(typed: &str) -> Option<String> {
-    // Folding a text costs more than any tag is long.
+    // Skips the folding of a text that is longer than any tag.
     if typed.chars().count() > MAX_BYTES {
         return None;
     }
@@ -82,7 +80,7 @@ const fn is_hash(c: char) -> bool {
     matches!(c, '#' | '＃')
 }
 
-/// The characters after a # that are its tag, which may be none.
+/// The characters of a tag after its #, possibly none.
 fn written(text: &[char]) -> &[char] {
     let mut tag = &text[..text.iter().take_while(|c| is_tag_char(**c)).count()];
     let rest = &text[tag.len()..];
@@ -91,7 +89,7 @@ fn written(text: &[char]) -> &[char] {
     {
         return &[];
     }
-    // What turns the character before it into an emoji takes that character along.
+    // A presentation selector makes the character before it an emoji, which is not part of the tag.
     if rest.first().is_some_and(|c| is_presentation(*c)) {
         let emoji = tag.iter().rposition(|c| !is_mark(*c)).unwrap_or(0);
         tag = &tag[..emoji];
@@ -104,7 +102,7 @@ fn written(text: &[char]) -> &[char] {
     tag
 }
 
-/// A written tag folded, if that is a tag still: not only digits, not too long.
+/// Folds a tag; `None` if it has only digits or is too long.
 fn stored(written: &[char]) -> Option<String> {
     let tag = fold(&written.iter().collect::<String>());
     let tag = tag.trim_matches(is_joint);
@@ -117,23 +115,23 @@ fn stored(written: &[char]) -> Option<String> {
 }
 
 fn is_letter(c: char) -> bool {
-    // The Hangul fillers are invisible letters.
+    // Hangul fillers are invisible letters.
     let filler = matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}');
     !filler && GeneralCategoryGroup::Letter.contains(category(c))
 }
 
-/// An accent or a vowel sign, as opposed to what makes an emoji.
+/// Whether a character is an accent or a vowel sign, rather than an emoji modifier.
 fn is_mark(c: char) -> bool {
     !is_presentation(c) && GeneralCategoryGroup::Mark.contains(category(c))
 }
 
-/// The selectors of text or emoji style, and enclosing marks such as a keycap.
+/// Selectors of text or emoji style, and enclosing marks such as a keycap.
 fn is_presentation(c: char) -> bool {
     matches!(c, '\u{fe0e}' | '\u{fe0f}') || category(c) == GeneralCategory::EnclosingMark
 }
 
-/// What joins the parts of a tag and therefore neither begins nor ends one: middle
-/// dots, and the joiners without width that Persian and Sinhala are spelled with.
+/// Characters that join the parts of a tag, and cannot begin or end one: middle dots, and the zero-width joiners of
+/// Persian and Sinhala.
 const fn is_joint(c: char) -> bool {
     matches!(c, '·' | '・' | '\u{ff65}' | '\u{200c}' | '\u{200d}')
 }
@@ -162,7 +160,7 @@ mod tests {
 
     /// proves: tag-odd
     #[test]
-    fn a_tag_in_an_address_is_what_it_is_in_a_text() {
+    fn a_tag_in_a_url_is_normalized_like_in_a_text() {
         for (typed, stored) in [
             ("Rust", Some("rust")),
             ("#Rust", Some("rust")),
@@ -186,7 +184,7 @@ mod tests {
 
     /// proves: bound-hashtags
     #[test]
-    fn a_tag_is_as_long_as_can_be_listed() {
+    fn a_tag_has_at_most_100_characters() {
         assert!(normalize_hashtag(&"é".repeat(100)).is_some());
         assert_eq!(normalize_hashtag(&"a".repeat(101)), None);
         assert!(normalize_hashtag(&"漢".repeat(100)).is_some());
@@ -196,7 +194,7 @@ mod tests {
 
     /// proves: bound-hashtags
     #[test]
-    fn thirty_at_most() {
+    fn a_text_has_at_most_thirty_tags() {
         assert_eq!(find_hashtags(&"#tag ".repeat(40)).len(), 30);
     }
 }

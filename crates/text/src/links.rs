@@ -1,9 +1,7 @@
-//! Finding the URLs in a text, and those among them that are links.
+//! Extraction of URLs and links from a text.
 //!
-//! A URL ends where a sentence goes on: at white space, quotes, a bracket it did not
-//! open, punctuation that is not ASCII, and invisible characters. Names and tags are
-//! not looked for inside. Only http and https URLs become links, and only those that
-//! are read as the host that they lead to.
+//! A URL ends at white space, quotes, an unmatched closing bracket, non-ASCII punctuation and invisible characters;
+//! names and tags inside it are ignored. Links are http and https URLs whose text shows the host that they open.
 
 use crate::clean::{category, is_invisible};
 use icu_properties::CodePointMapData;
@@ -39,7 +37,7 @@ pub struct Link {
 pub fn find_links(text: &str) -> Vec<Link> {
     let chars = text.chars().collect::<Vec<_>>();
     let mut links = Vec::new();
-    // The end of the last link, in characters and in UTF-16 units.
+    // End of the last link, in characters and in UTF-16 units.
     let (mut last, mut units) = (0, 0);
     for found in urls(&chars) {
         let closing = chars[found.clone()].iter().rev();
@@ -50,7 +48,7 @@ pub fn find_links(text: &str) -> Vec<Link> {
             continue;
         };
         let is_closed = is_closed(after);
-        // Without a path, the host could seem to go on.
+        // Without a path, the following text could seem to be part of the host.
         if path.is_empty() && !is_closed {
             continue;
         }
@@ -69,7 +67,7 @@ pub fn find_links(text: &str) -> Vec<Link> {
     links
 }
 
-/// For each character, whether it is part of a URL.
+/// Whether each character is part of a URL.
 pub(crate) fn inside(chars: &[char]) -> Vec<bool> {
     let mut inside = vec![false; chars.len()];
     for url in urls(chars) {
@@ -78,7 +76,7 @@ pub(crate) fn inside(chars: &[char]) -> Vec<bool> {
     inside
 }
 
-/// The URLs of any scheme, and without one what follows a host from its slash on (`example.org/`).
+/// Ranges of URLs with any scheme, and of hosts with a path but without scheme (`example.org/`).
 fn urls(chars: &[char]) -> Vec<Range<usize>> {
     let mut urls = Vec::new();
     let mut i = 0;
@@ -106,7 +104,7 @@ fn urls(chars: &[char]) -> Vec<Range<usize>> {
     urls
 }
 
-/// How many characters from the start are of a kind.
+/// Number of leading characters for which `is` holds.
 fn run<'a>(chars: impl IntoIterator<Item = &'a char>, is: impl Fn(char) -> bool) -> usize {
     chars.into_iter().take_while(|c| is(**c)).count()
 }
@@ -119,14 +117,14 @@ fn is_host(c: char) -> bool {
     is_seen(c, WORD) || matches!(c, '.' | '-' | '_' | ':' | '%')
 }
 
-/// Whether the text so far ends like `example.org`.
+/// Whether the text ends like `example.org`.
 fn ends_in_host(before: &[char]) -> bool {
     let letters = run(before.iter().rev(), |c| c.is_ascii_alphabetic());
     letters >= 2
         && matches!(before[..before.len() - letters], [.., c, '.'] if c.is_ascii_alphanumeric())
 }
 
-/// Where the path that begins at `from` ends.
+/// End of the path that begins at `from`.
 fn path_end(chars: &[char], from: usize) -> usize {
     let (mut round, mut square) = (0, 0);
     for (i, c) in chars.iter().enumerate().skip(from) {
@@ -156,9 +154,8 @@ fn is_seen(c: char, group: GeneralCategoryGroup) -> bool {
     group.contains(category(c)) && !is_invisible(c)
 }
 
-/// The URL and what was typed after its host, if it begins with its host, and that
-/// is written as it is read: a name before it would look like the host, and signs in
-/// it would look like a slash or a dot.
+/// Parses a URL and returns the text after its host. `None` with credentials, which could look like a host, or with
+/// signs that could look like a slash or a dot in the host.
 fn parse(typed: &str) -> Option<(Url, &str)> {
     let (_, rest) = typed.split_once("://")?;
     let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
@@ -175,22 +172,22 @@ fn parse(typed: &str) -> Option<(Url, &str)> {
     (is_readable && matches!(url.scheme(), "http" | "https")).then_some((url, path))
 }
 
-/// Whether a label of a host is of letters, digits, hyphens and underscores, and mixes
-/// Latin letters neither with others, such as the ノ of Japanese, nor with strokes.
+/// Whether a label of a host has only letters, digits, hyphens and underscores, and Latin letters neither beside other
+/// scripts, such as the ノ of Japanese, nor beside strokes.
 fn is_of_one_script(label: &str) -> bool {
     let script = CodePointMapData::<Script>::new();
     let is_latin = label.chars().any(|c| script.get(c) == Script::Latin);
     label.chars().all(|c| match c {
         'a'..='z' | 'A'..='Z' | '_' | '-' => true,
-        // Without the clicks from ǀ to ǃ.
+        // Without the click letters from ǀ to ǃ.
         'À'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => !matches!(c, 'ǀ'..='ǃ'),
         _ if category(c) == GeneralCategory::DecimalNumber => true,
         _ => !is_latin && LETTERS.contains(category(c)),
     })
 }
 
-/// The URL as it is shown: the host that it leads to, and what was typed after it.
-/// Beside other text it keeps its scheme: without, it would read as part of that.
+/// The label of a link: the host and the text after it. Keeps the scheme if the URL touches other text, which would
+/// otherwise seem to be part of it.
 fn label(url: &Url, path: &str, is_apart: bool) -> String {
     let host = &url[Position::BeforeHost..Position::AfterPort];
     if !is_apart {
@@ -205,12 +202,12 @@ fn label(url: &Url, path: &str, is_apart: bool) -> String {
     label
 }
 
-/// Whether a word may begin after this: after a gap and brackets or quotes.
+/// Whether a word can begin after this text: after a gap and brackets or quotes.
 fn is_open(before: &[char]) -> bool {
     is_gap(before.iter().rev().find(|c| !is_opening(**c)))
 }
 
-/// Whether a word has ended before this: before punctuation and a gap.
+/// Whether a word has ended before this text: before punctuation and a gap.
 fn is_closed(after: &[char]) -> bool {
     let is_end = |c| {
         matches!(c, '<' | '>' | '`' | '~')
@@ -219,7 +216,7 @@ fn is_closed(after: &[char]) -> bool {
     is_gap(after.iter().find(|c| !is_end(**c)))
 }
 
-/// The end of the text, or white space that is wide enough to be seen.
+/// Whether this is the end of the text, or visible white space.
 const fn is_gap(c: Option<&char>) -> bool {
     matches!(c, None | Some(' ' | '\t' | '\n' | '\u{a0}' | '\u{3000}'))
 }

@@ -1,10 +1,9 @@
-//! Finding the @names in a text.
+//! Extraction of @names from a text.
 //!
-//! Conforms to the cases that twitter-text publishes, with these differences on
-//! purpose: a name has 3 to 20 characters and a longer one is not cut; there are no
-//! lists; a name with a domain (`@ada.example.org`) belongs to another network; an @ after
-//! an accented Latin letter, in a URL, or after a slash that does not follow a mention
-//! is part of the text before it; and a name whose last character carries a mark is none.
+//! Conforms to twitter-text's published cases, with intentional differences: a name has 3 to 20 characters and longer
+//! ones are not cut; there are no lists; `@ada.example.org` belongs to another network; an @ after an accented Latin
+//! letter, in a URL, or after a slash is part of the text, except in `@ada/@bob`; a name whose last character has a
+//! mark is none.
 
 use crate::clean::category;
 use crate::links;
@@ -27,11 +26,11 @@ pub struct Mention {
     pub end: usize,
 }
 
-/// At most so many names of a text are found.
+/// Maximum number of names per text; later ones are ignored.
 const MAX_MENTIONS: usize = 50;
 
-/// Finds every `@name` that is a word of its own: not a part of another word, a URL or a path. Whether a member has that
-/// username is not known here.
+/// Finds every `@name` that is a separate word: not a part of another word, a URL or a path. Does not check whether
+/// members exist.
 #[must_use]
 pub fn find_mentions(text: &str) -> Vec<Mention> {
     let chars = text.chars().collect::<Vec<_>>();
@@ -67,14 +66,14 @@ const fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether an @ may begin a name after this. `listed` says that the last character
-/// but one ends a mention, as in `@ada/@bob`.
+/// Whether an @ can begin a name after this text. `listed`: the last character but one ends a mention, as in
+/// `@ada/@bob`.
 fn is_free(before: &[char], listed: bool) -> bool {
     match before {
         [] => true,
         [.., '/'] => listed,
         [.., c] if !glues(*c) => true,
-        // Reposts by hand: RT@ada.
+        // Manual reposts: RT@ada.
         [head @ .., 'r' | 'R', 't' | 'T'] => !head
             .last()
             .is_some_and(|c| is_name(*c) || matches!(c, '+' | '~' | '.' | '-') || is_accented(*c)),
@@ -82,7 +81,7 @@ fn is_free(before: &[char], listed: bool) -> bool {
     }
 }
 
-/// Characters that, before an @, make it part of something else.
+/// Whether a character before an @ makes it part of something else.
 fn glues(c: char) -> bool {
     is_name(c)
         || is_at(c)
@@ -90,8 +89,8 @@ fn glues(c: char) -> bool {
         || is_accented(c)
 }
 
-/// A Latin letter beyond ASCII, or an accent on one. The full-width letters of East
-/// Asian text are neither: words do not go on from them.
+/// Whether a character is a Latin letter beyond ASCII, or an accent on one. Full-width letters of East Asian text are
+/// not: words do not continue after them.
 fn is_accented(c: char) -> bool {
     let full_width = matches!(c, '\u{ff21}'..='\u{ff5a}');
     !c.is_ascii()
@@ -100,7 +99,7 @@ fn is_accented(c: char) -> bool {
             || CodePointMapData::<Script>::new().get(c) == Script::Latin)
 }
 
-/// The name that the text begins with, in lower case.
+/// The name at the start of the text, in lower case.
 fn name(text: &[char]) -> Option<String> {
     let name = text
         .iter()
@@ -120,8 +119,8 @@ fn is_mark(c: char) -> bool {
     GeneralCategoryGroup::Mark.contains(category(c))
 }
 
-/// Whether a name goes on as `.example.org` or `-smith.example.org`: a handle of
-/// another network. `@ada.Yes` is a sentence that lacks a space.
+/// Whether a name continues as `.example.org` or `-smith.example.org`, a handle of another network. `@ada.Yes` is a
+/// sentence that lacks a space.
 fn is_domain(rest: &[char]) -> bool {
     let run = rest
         .iter()
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_words_of_their_own() {
+    fn names_are_separate_words() {
         assert_eq!(
             names("@ada, @Bob_1! (@eve) 「@kim」 ＠lin's"),
             ["ada", "bob_1", "eve", "kim", "lin"]
@@ -184,7 +183,7 @@ mod tests {
 
     /// proves: mention-most
     #[test]
-    fn fifty_at_most() {
+    fn a_text_has_at_most_fifty_names() {
         assert_eq!(find_mentions(&"@ada ".repeat(60)).len(), 50);
     }
 }

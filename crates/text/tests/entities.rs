@@ -1,12 +1,12 @@
-//! Names, tags and links in texts: written-down cases, and rules that hold for any text.
+//! Mentions, hashtags and links in texts: fixed cases, and properties of any text.
 
 use kith_text::{clean, find_hashtags, find_links, find_mentions, fold, normalize_hashtag};
 use std::time::{Duration, Instant};
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
 
-/// What is looked up or stored, and its place in UTF-16 units.
-type Place = (String, usize, usize);
+/// A looked-up or stored text with its position in UTF-16 units.
+type Entity = (String, usize, usize);
 
 #[derive(serde::Deserialize)]
 struct Vectors {
@@ -17,11 +17,11 @@ struct Vectors {
 struct Case {
     name: String,
     text: String,
-    mentions: Vec<Place>,
-    hashtags: Vec<Place>,
+    mentions: Vec<Entity>,
+    hashtags: Vec<Entity>,
 }
 
-fn found(text: &str) -> (Vec<Place>, Vec<Place>) {
+fn found(text: &str) -> (Vec<Entity>, Vec<Entity>) {
     let mentions = find_mentions(text)
         .into_iter()
         .map(|found| (found.username, found.start, found.end))
@@ -33,13 +33,13 @@ fn found(text: &str) -> (Vec<Place>, Vec<Place>) {
     (mentions, hashtags)
 }
 
-/// The stretch of a text at a place; panics where that is not on character borders.
+/// The part of a text at a position; panics if that is not on character boundaries.
 fn slice(text: &str, start: usize, end: usize) -> String {
     let units = text.encode_utf16().collect::<Vec<_>>();
     String::from_utf16(&units[start..end]).expect("places are on character borders")
 }
 
-/// What holds for every text: where things are, and that they are what they say.
+/// Checks properties of every text: positions are valid and match the found texts.
 fn check(text: &str) {
     let (mentions, hashtags) = found(text);
     assert!(mentions.len() <= 50 && hashtags.len() <= 30, "{text:?}");
@@ -90,7 +90,7 @@ fn check(text: &str) {
 
 /// proves: tag-found, mention-resolved, entity-post-mentions, entity-post-hashtags
 #[test]
-fn the_written_cases_hold() {
+fn fixed_cases_are_found() {
     let vectors: Vectors =
         serde_json::from_str(include_str!("entities.json")).expect("the cases are readable");
     assert!(vectors.cases.len() >= 120);
@@ -112,7 +112,7 @@ fn the_written_cases_hold() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Numbers that look random and are the same each time.
+/// Reproducible pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -126,7 +126,7 @@ impl Numbers {
 }
 
 #[test]
-fn any_text_at_all_has_sound_places() {
+fn positions_are_valid_in_any_text() {
     let nasty = "@@@＠###＃＃aAbdz09_＿.-:/?&()[]'\" \n\t\u{a0}\u{3000}éßİıſΣςйЁ\u{301}\u{308}\u{345}\u{323}\
         你の゛゜～〜・･·ｶﾞﾡￂㅋ한\u{1112}\u{1161}\u{3164}हि्न์ำ\u{e4d}า་אָ־׳مِـی\u{200b}\u{200c}\u{200c}\u{200d}\u{200f}\u{2060}\u{ad}\
         \u{fe0e}\u{fe0f}\u{20e3}\u{e0100}👍🏽🇩🇪❤ℹ𠀀𝒯ﬁŀŉǆ\u{180b}\u{1b44}ක්ර";
@@ -157,8 +157,8 @@ fn any_text_at_all_has_sound_places() {
 }
 
 #[test]
-fn every_character_beside_and_inside_is_survived() {
-    // Without the ideographs and syllables, which are many and alike.
+fn every_character_is_accepted_beside_and_inside_entities() {
+    // Without ideographs and syllables, which are many and similar.
     let chars = ('\0'..='\u{33ff}')
         .chain('\u{f900}'..='\u{ffff}')
         .chain('\u{1f000}'..='\u{1f2ff}')
@@ -168,9 +168,9 @@ fn every_character_beside_and_inside_is_survived() {
     }
 }
 
-/// A hundred times the size of a post, which only a search in linear time gets through.
+/// A hundred times the size of a post, which takes too long unless the search is linear.
 #[test]
-fn hostile_texts_take_no_longer_than_others() {
+fn hostile_texts_take_linear_time() {
     for piece in [
         "@",
         "#",

@@ -1,11 +1,8 @@
-//! Two lists of texts that server and web app count and clean alike: `testdata/texts.json` was written
-//! by hand, `testdata/graphemes.json` follows from the break rules of UAX #29, which stand here
-//! once more, by themselves: what it says is neither what our library counts nor what a browser does.
-//!
-//! It holds only what has been the same since Unicode 15.1. Characters are chosen so, and a text is
-//! left out where the editions differ: between consonants, the next edition lets more marks stand
-//! ([`ties`]). What is newer would be counted by the version of the Unicode data that a browser
-//! happens to have.
+//! Two lists of texts that server and web app count and clean alike. `testdata/texts.json` is written by hand;
+//! `testdata/graphemes.json` is generated from the break rules of UAX #29, which are implemented here independently of
+//! the library and of browsers.
+//! It contains only texts whose count is stable since Unicode 15.1: later editions allow more marks between consonants
+//! ([`ties`]), and the Unicode data of browsers varies.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -17,7 +14,7 @@ use std::fmt::Write as _;
 const BY_HAND: &str = include_str!("../../../testdata/texts.json");
 const BY_RULE: &str = include_str!("../../../testdata/graphemes.json");
 
-/// How many texts follow from the rules.
+/// Number of generated texts.
 const MADE: usize = 10_000;
 
 #[derive(Deserialize)]
@@ -40,8 +37,7 @@ fn by_rule() -> Vec<(String, usize)> {
     made.vectors
 }
 
-/// What a character is to the rules: `Grapheme_Cluster_Break`, `Extended_Pictographic`
-/// and `Indic_Conjunct_Break` in one.
+/// Class of a character: `Grapheme_Cluster_Break`, `Extended_Pictographic` and `Indic_Conjunct_Break` combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Class {
     Cr,
@@ -95,9 +91,9 @@ const CLASSES: [(Class, &[char]); 17] = [
     (Other, &['a', ' ', '漢', '\u{10ffff}']),
 ];
 
-/// Sequences in which a rule looks further back than at its neighbour, or looks twice.
+/// Sequences in which a rule looks back further than one character, or twice.
 const LONG: [&[Class]; 44] = [
-    // GB11: a picture, marks, one joiner, a picture.
+    // GB11: picture, marks, one joiner, picture.
     &[Picture, Joiner, Picture],
     &[Picture, Extend, Joiner, Picture],
     &[Picture, Extend, Extend, Joiner, Picture],
@@ -113,7 +109,7 @@ const LONG: [&[Class]; 44] = [
     &[Picture, Joiner, Other],
     &[Joiner, Picture, Joiner, Picture],
     &[Prepend, Picture, Joiner, Picture],
-    // GB12 and GB13: flags are pairs, counted from where they begin.
+    // GB12 and GB13: flags are pairs, counted from their start.
     &[Flag, Flag, Flag],
     &[Flag, Flag, Flag, Flag],
     &[Flag, Flag, Flag, Flag, Flag],
@@ -124,7 +120,7 @@ const LONG: [&[Class]; 44] = [
     &[Flag, Flag, Extend, Flag, Flag],
     &[Prepend, Flag, Flag, Flag],
     &[Cr, Flag, Flag, Flag],
-    // GB9c: consonants that a linker ties.
+    // GB9c: consonants joined by a linker.
     &[Consonant, Linker, Consonant],
     &[Consonant, Linker, Consonant, Linker, Consonant],
     &[Consonant, Linker, Linker, Consonant],
@@ -147,8 +143,8 @@ const LONG: [&[Class]; 44] = [
     &[L, Extend, V, Joiner, T],
 ];
 
-/// What texts are about, to draw at random from: emoji families, flags, Indic, Hangul, marks piled up,
-/// what has no width, and anything.
+/// Classes of random texts: emoji families, flags, Indic scripts, Hangul, combining marks, zero-width characters, and
+/// all of them.
 const THEMES: [&[Class]; 7] = [
     &[Picture, Extend, Joiner, Picture, Joiner],
     &[Flag, Flag, Flag, Other, Extend],
@@ -169,8 +165,8 @@ enum Edition {
     Unicode16,
 }
 
-/// Whether a character may stand between two consonants that a linker ties (`GB9c`). In 15.1 those marks
-/// may that have a combining class; since 16.0 all may but the non-joiner.
+/// Whether a character is allowed between two consonants joined by a linker (`GB9c`). Edition 15.1 allows marks with a
+/// combining class; 16.0 and later allow all but the non-joiner.
 fn ties((class, sign): Sign, edition: Edition) -> bool {
     match (class, edition) {
         (Linker | Joiner, _) => true,
@@ -180,7 +176,7 @@ fn ties((class, sign): Sign, edition: Edition) -> bool {
     }
 }
 
-/// Whether the rules allow no break after `before` (which is not empty) and before `next`.
+/// Whether the rules forbid a break between `before`, which is not empty, and `next`.
 fn holds_together(before: &[Sign], next: Class, edition: Edition) -> bool {
     let last = before[before.len() - 1].0;
     let ends = |class| matches!(class, Cr | Lf | Control);
@@ -223,17 +219,17 @@ fn count(text: &[Sign], edition: Edition) -> usize {
     breaks.count() + usize::from(!text.is_empty())
 }
 
-/// Makes texts of classes, and counts what it made.
+/// Generates texts of classes, and counts uses of classes.
 #[derive(Default)]
 struct Maker {
-    /// How often each class was used, so that all its characters come in turn.
+    /// Uses of each class, so that all its characters are used in turn.
     used: [usize; CLASSES.len()],
     seen: HashSet<String>,
     made: Vec<(String, usize)>,
 }
 
 impl Maker {
-    /// Adds a text of such classes, if it is new and all editions agree about it.
+    /// Adds a text of these classes if it is new and all editions agree on its count.
     fn add(&mut self, classes: &[Class]) {
         let text: Vec<Sign> = classes.iter().map(|class| self.next(*class)).collect();
         let characters = count(&text, Edition::Unicode16);
@@ -252,7 +248,7 @@ impl Maker {
     }
 }
 
-/// Numbers that look random and are the same each time (`SplitMix64`).
+/// Reproducible pseudo-random numbers (`SplitMix64`).
 struct Dice(u64);
 
 impl Dice {
@@ -272,9 +268,9 @@ impl Dice {
     }
 }
 
-/// Every pair and every triple of classes, the long sequences often enough for each of their
-/// characters, and for the rest 4 to 12 classes at random.
-fn made() -> Vec<(String, usize)> {
+/// Every pair and triple of classes, the long sequences once per character of their classes, and random texts of 4 to
+/// 12 classes.
+fn generate() -> Vec<(String, usize)> {
     let mut maker = Maker::default();
     for (first, _) in CLASSES {
         for (second, _) in CLASSES {
@@ -299,7 +295,7 @@ fn made() -> Vec<(String, usize)> {
     maker.made
 }
 
-/// The list in plain ASCII, a text a line.
+/// The list in plain ASCII, one text per line.
 fn written(made: &[(String, usize)]) -> String {
     let (head, _) = BY_RULE.split_once("\"vectors\": [").unwrap();
     let mut list = format!("{head}\"vectors\": [\n");
@@ -319,8 +315,8 @@ fn written(made: &[(String, usize)]) -> String {
 }
 
 #[test]
-fn the_list_follows_from_the_rules() {
-    let made = made();
+fn the_list_matches_the_rules() {
+    let made = generate();
     if by_rule() != made {
         let path = std::env::temp_dir().join("graphemes.json");
         std::fs::write(&path, written(&made)).unwrap();
@@ -332,7 +328,7 @@ fn the_list_follows_from_the_rules() {
 }
 
 #[test]
-fn every_class_and_character_is_in_it_often() {
+fn the_list_has_every_class_and_character_often() {
     let made = by_rule();
     assert_eq!(made.len(), MADE);
     let different: HashSet<&str> = made.iter().map(|(text, _)| text.as_str()).collect();
@@ -345,7 +341,7 @@ fn every_class_and_character_is_in_it_often() {
 
 /// proves: post-web-same
 #[test]
-fn texts_are_counted_as_the_list_says() {
+fn texts_are_counted_as_listed() {
     let (by_hand, by_rule) = (by_hand().counted, by_rule());
     assert!(by_hand.len() > 100 && by_rule.len() == MADE);
     let all = by_hand.iter().chain(&by_rule);
@@ -355,7 +351,7 @@ fn texts_are_counted_as_the_list_says() {
 
 /// proves: post-web-same, post-clean
 #[test]
-fn texts_are_cleaned_as_the_list_says() {
+fn texts_are_cleaned_as_listed() {
     for (typed, kept, blank) in by_hand().cleaned {
         assert_eq!(clean(&typed), kept, "{typed:?}");
         assert_eq!(is_blank(&kept), blank, "{typed:?}");

@@ -48,7 +48,7 @@ const PROOFS: &[Proof] = &[
         name: "upgrade-kill",
         about: "kill -9 while the schema is changed",
         rounds: 50,
-        test: ProofTest::Process("killed::a_killed_upgrade_is_whole_or_not_begun"),
+        test: ProofTest::Process("killed::a_killed_upgrade_is_complete_or_not_begun"),
     },
     Proof {
         name: "stop",
@@ -60,7 +60,7 @@ const PROOFS: &[Proof] = &[
         name: "power",
         about: "posts under strace, each acknowledged after its flush",
         rounds: 1_000,
-        test: ProofTest::Process("power::an_answer_leaves_after_the_flush"),
+        test: ProofTest::Process("power::a_response_is_sent_after_the_flush"),
     },
     Proof {
         name: "full-disk",
@@ -74,19 +74,19 @@ const PROOFS: &[Proof] = &[
         name: "clock",
         about: "jumps of a day, and starts on a clock that is behind",
         rounds: 100,
-        test: ProofTest::Process("clock::no_late_link_gets_in_when_the_clock_jumps"),
+        test: ProofTest::Process("clock::no_expired_link_works_when_the_clock_jumps"),
     },
     Proof {
         name: "mail-down",
         about: "minutes without a mail server while links are requested",
         rounds: 60,
-        test: ProofTest::Process("mail_down::each_link_that_still_works_is_mailed_once"),
+        test: ProofTest::Process("mail_down::each_valid_link_is_mailed_once"),
     },
     Proof {
         name: "overload",
         about: "seconds of up to ten times the maximum load",
         rounds: 300,
-        test: ProofTest::Process("overload::ten_times_too_much_is_survived"),
+        test: ProofTest::Process("overload::a_tenfold_overload_is_survived"),
     },
     Proof {
         name: "failover",

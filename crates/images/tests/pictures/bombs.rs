@@ -1,4 +1,4 @@
-//! Small files that would become large pictures.
+//! Small files that decode to large pictures.
 
 use kith_images::{ImageError, MAX_SIDE, Preset, process};
 
@@ -9,10 +9,10 @@ fn error(bytes: &[u8]) -> ImageError {
     process(bytes, Preset::Post, None).expect_err("this is rejected")
 }
 
-/// Each says that it has so many pixels, and has none.
-fn heads(width: u32, height: u32) -> Vec<(&'static str, Vec<u8>)> {
+/// Headers with these dimensions, without pixels.
+fn headers(width: u32, height: u32) -> Vec<(&'static str, Vec<u8>)> {
     let avif = built::avif_of(&file("plain-420.avif"), width, height);
-    let mut heads = vec![
+    let mut headers = vec![
         ("png", built::png_head(width, height)),
         ("webp", built::webp_head(width, height, false)),
         ("moving webp", built::webp_head(width, height, true)),
@@ -22,31 +22,31 @@ fn heads(width: u32, height: u32) -> Vec<(&'static str, Vec<u8>)> {
         let mut jpeg = Flat::baseline(width, 1).jpeg();
         let frame = jpeg.windows(2).position(|two| two == [0xFF, 0xC0]).unwrap();
         jpeg[frame + 5..frame + 7].copy_from_slice(&u16::to_be_bytes(height));
-        heads.push(("jpeg", jpeg));
+        headers.push(("jpeg", jpeg));
         let mut gif = built::gif(1, 1, &[]);
         gif[6..8].copy_from_slice(&u16::to_le_bytes(width));
         gif[8..10].copy_from_slice(&u16::to_le_bytes(height));
-        heads.push(("gif", gif));
+        headers.push(("gif", gif));
     }
-    heads
+    headers
 }
 
 /// proves: image-pixels
 #[test]
-fn more_than_50_megapixels_are_rejected_by_the_head_alone() {
+fn more_than_50_megapixels_are_rejected_by_the_header() {
     for (width, height) in [(10_001, 5_000), (16_384, 16_384), (7_072, 7_072)] {
-        let heads = heads(width, height);
-        assert_eq!(heads.len(), 6);
-        for (name, head) in heads {
+        let headers = headers(width, height);
+        assert_eq!(headers.len(), 6);
+        for (name, head) in headers {
             assert_eq!(error(&head), ImageError::TooManyPixels, "{name}");
         }
     }
 }
 
 #[test]
-fn sides_that_are_too_long_are_rejected_by_the_head_alone() {
+fn sides_that_are_too_long_are_rejected_by_the_header() {
     for (width, height) in [(MAX_SIDE + 1, 1), (1, MAX_SIDE + 1), (65_535, 65_535)] {
-        for (name, head) in heads(width, height) {
+        for (name, head) in headers(width, height) {
             assert_eq!(error(&head), ImageError::TooWide, "{name}");
         }
     }
@@ -57,24 +57,24 @@ fn sides_that_are_too_long_are_rejected_by_the_head_alone() {
 }
 
 #[test]
-fn no_pixels_at_all_are_rejected() {
+fn an_empty_picture_is_rejected() {
     assert_eq!(error(&built::png_head(0, 5)), ImageError::Broken);
     let none = built::avif_of(&file("plain-420.avif"), 0, 0);
     assert_eq!(error(&none), ImageError::Broken);
 }
 
-/// A frame must be what the boxes around it say.
+/// A frame must have the dimensions of its boxes.
 #[test]
-fn an_avif_that_lies_about_its_measures_is_broken() {
+fn an_avif_with_wrong_dimensions_is_broken() {
     for (width, height) in [(65, 48), (64, 47), (32, 24), (1, 1), (7_000, 7_000)] {
         let lie = built::avif_of(&file("plain-420.avif"), width, height);
         assert_eq!(error(&lie), ImageError::Broken, "{width} × {height}");
     }
 }
 
-/// The later frames are damaged, which only who decodes them finds out.
+/// The later frames are damaged, which only a decoder of them would notice.
 #[test]
-fn the_frames_behind_the_first_cost_nothing() {
+fn later_frames_are_not_decoded() {
     let frame = |index: u8| Frame {
         left: 0,
         top: 0,
@@ -92,8 +92,8 @@ fn the_frames_behind_the_first_cost_nothing() {
     assert!(is_near(seen.at(20, 15), RED, 24));
 }
 
-/// Data of nothing but codes that clear the table; one code names all pixels behind them.
-fn clearing_gif(code_size: u8, length: usize) -> Vec<u8> {
+/// Compressed data of clear codes only; one code covers all pixels after them.
+fn gif_of_clear_codes(code_size: u8, length: usize) -> Vec<u8> {
     let frame = Frame {
         left: 0,
         top: 0,
@@ -115,7 +115,7 @@ fn clearing_gif(code_size: u8, length: usize) -> Vec<u8> {
             (bits, count) = (bits >> 8, count - 8);
         }
     }
-    // The first colour, in any place of the bits that are left, and the end.
+    // The first colour at any position in the remaining bits, and the end code.
     data.extend([0; 4]);
     for block in data.chunks(255) {
         file.push(u8::try_from(block.len()).unwrap());
@@ -126,7 +126,7 @@ fn clearing_gif(code_size: u8, length: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_frame_larger_than_its_screen_is_cut_off() {
+fn a_frame_larger_than_its_screen_is_cropped() {
     let frame = Frame {
         left: 20,
         top: 0,
@@ -157,7 +157,7 @@ fn a_frame_too_large_for_any_picture_is_rejected() {
 }
 
 #[test]
-fn a_frame_smaller_than_its_screen_is_laid_where_it_belongs() {
+fn a_frame_smaller_than_its_screen_is_placed_in_it() {
     let frame = Frame {
         left: 20,
         top: 15,
@@ -170,9 +170,9 @@ fn a_frame_smaller_than_its_screen_is_laid_where_it_belongs() {
     assert!(clear[3] <= 2 && is_near(red, RED, 24) && red[3] == 255);
 }
 
-/// A colour profile that is a thousand times as long as it is stored.
+/// A colour profile a thousand times as long as its compressed form.
 #[test]
-fn a_profile_that_unpacks_without_end_does_no_harm() {
+fn a_profile_bomb_is_harmless() {
     let mut bomb = built::png_head(1, 1);
     let zeros = vec![0; 64 << 20];
     let packed = deflated(&zeros);
@@ -187,17 +187,19 @@ fn a_profile_that_unpacks_without_end_does_no_harm() {
     );
 }
 
-/// Files of which a decoder makes much more work or memory than they have bytes.
+/// Files that make a decoder use far more work or memory than their size suggests.
 pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     vec![
-        ("codes that clear the table", clearing_gif(11, 10_000_000)),
+        (
+            "codes that clear the table",
+            gif_of_clear_codes(11, 10_000_000),
+        ),
         ("passes", passes(60)),
         ("more passes", passes(1_000)),
     ]
 }
 
-/// A picture of 50 megapixels and some kilobytes: decoders go over all of it for each scan, also
-/// where there is nothing to read.
+/// A picture of 50 megapixels in a few kilobytes: decoders pass over all of it for each scan, even an empty one.
 fn passes(scans: usize) -> Vec<u8> {
     let flat = Flat {
         sampling: 2,
@@ -207,7 +209,7 @@ fn passes(scans: usize) -> Vec<u8> {
     let whole = flat.jpeg();
     let mut file = Vec::new();
     let mut at = 0;
-    // Without the data of the scans, but for a few zeros.
+    // Without the data of the scans, except for a few zeros.
     while let Some(found) = whole[at..].windows(2).position(|two| two == [0xFF, 0xDA]) {
         let end = at + found + 2 + usize::from(whole[at + found + 3]);
         file.extend_from_slice(&whole[at..end]);
@@ -219,7 +221,7 @@ fn passes(scans: usize) -> Vec<u8> {
     file
 }
 
-/// Packed by hand, in blocks of the kind that says "the same again".
+/// Compressed by hand, as blocks of repetitions.
 fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     let width = u32::try_from(bytes.len()).unwrap();

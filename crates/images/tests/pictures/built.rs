@@ -1,13 +1,13 @@
-//! Files that are written here byte by byte, because no encoder would write them, or not fast.
+//! Files built byte by byte, because encoders do not write them, or not fast enough.
 
-/// How a JPEG of one gray colour is stored.
+/// Storage parameters of a JPEG of one gray colour.
 #[derive(Clone, Copy)]
 pub(crate) struct Flat {
     pub(crate) width: u16,
     pub(crate) height: u16,
-    /// Columns and rows for which a sample of brightness is one of colour: 1 or 2.
+    /// Columns and rows of brightness samples per colour sample: 1 or 2.
     pub(crate) sampling: u8,
-    /// Nothing to store at once, and how often to come back to it with nothing to add.
+    /// Number of additional progressive scans, all empty; `None` for a baseline file.
     pub(crate) scans: Option<usize>,
 }
 
@@ -21,13 +21,13 @@ impl Flat {
         }
     }
 
-    /// The file. All its codes are one zero bit, so that its data are zeros.
+    /// The encoded file. All its codes are one zero bit, so that its data are zeros.
     pub(crate) fn jpeg(self) -> Vec<u8> {
         let mut file = vec![0xFF, 0xD8];
         segment(&mut file, 0xDB, &[&[0][..], &[1; 64]].concat());
         let frame = if self.scans.is_some() { 0xC2 } else { 0xC0 };
         segment(&mut file, frame, &self.frame());
-        // One code of one bit, which stands for zero: no change, and no more to come.
+        // One code of one bit, for zero: no change, end of block.
         let mut table = vec![0; 18];
         table[1] = 1;
         for class in [0x00, 0x10] {
@@ -100,7 +100,7 @@ pub(crate) fn png(
     file
 }
 
-/// The head of a PNG and nothing behind it.
+/// The header of a PNG without data.
 pub(crate) fn png_head(width: u32, height: u32) -> Vec<u8> {
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let measures = [width.to_be_bytes(), height.to_be_bytes()].concat();
@@ -135,7 +135,7 @@ fn crc(bytes: &[u8]) -> u32 {
         .fold(!0, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), step))
 }
 
-/// A frame of a GIF: its place, its measures and its one colour.
+/// A frame of a GIF: position, dimensions and colour.
 pub(crate) struct Frame {
     pub(crate) left: u16,
     pub(crate) top: u16,
@@ -165,7 +165,7 @@ pub(crate) fn gif(width: u16, height: u16, frames: &[Frame]) -> Vec<u8> {
     file
 }
 
-/// The head of a WebP that says it has these measures, and a frame that is too short for them.
+/// The header of a WebP with these dimensions, and a frame that is too short for them.
 pub(crate) fn webp_head(width: u32, height: u32, is_animated: bool) -> Vec<u8> {
     let side = |length: u32| (length - 1).to_le_bytes()[..3].to_vec();
     let flags = if is_animated { 2 } else { 0 };
@@ -190,7 +190,7 @@ pub(crate) fn webp_head(width: u32, height: u32, is_animated: bool) -> Vec<u8> {
     [&b"RIFF"[..], &length, &body].concat()
 }
 
-/// The AVIF of the corpus with one frame, with other measures written into its boxes.
+/// The corpus AVIF of one frame, with other dimensions in its boxes.
 pub(crate) fn avif_of(file: &[u8], width: u32, height: u32) -> Vec<u8> {
     let mut file = file.to_vec();
     let at = file.windows(4).position(|four| four == b"ispe").unwrap() + 8;

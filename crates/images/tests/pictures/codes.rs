@@ -1,8 +1,8 @@
-//! Lossless pictures of a few pixels that say they have many groups of codes.
+//! Lossless WebP pictures of a few pixels with many Huffman groups.
 
 use crate::corpus::file;
 
-/// Bits as lossless WebP has them: the lowest of each byte first.
+/// A bit stream of lossless WebP: the lowest bit of each byte comes first.
 #[derive(Default)]
 struct Stream {
     bytes: Vec<u8>,
@@ -21,28 +21,27 @@ impl Stream {
         }
     }
 
-    /// A code of one symbol, for which no bit is written.
+    /// A code of one symbol, which is written with zero bits.
     fn only(&mut self, symbol: u32) {
         self.number(0b101, 3);
         self.number(symbol, 8);
     }
 
-    /// A code of 2,048 symbols of 11 bits each, as some lengths of no bits.
+    /// A code of 2,048 symbols of 11 bits each, in a few bits.
     fn long(&mut self) {
         self.number(0, 1);
-        // All 19 lengths of codes for lengths: that of 11, the 15th, alone is used.
+        // Of the 19 code lengths only the 15th, for 11 bits, is used.
         self.number(15, 4);
         for place in 0..19 {
             self.number(u32::from(place == 14), 3);
         }
-        // So many lengths are written: 2 and a number of 12 bits.
+        // The number of written lengths: 2, and a number of 12 bits.
         self.number(1, 1);
         self.number(5, 3);
         self.number(2_046, 12);
     }
 
-    /// No transforms; a cache of 2,048 colours or none; blocks of 512 pixels, which all use the
-    /// last of so many groups.
+    /// The header: no transforms; a cache of 2,048 colours or none; blocks of 512 pixels that all use the last group.
     fn head(&mut self, is_cached: bool, groups: u32) {
         self.number(0, 1);
         if is_cached {
@@ -59,7 +58,7 @@ impl Stream {
         }
     }
 
-    /// Groups of codes in which each code has one symbol.
+    /// Groups whose codes have one symbol each.
     fn plain(groups: u32, written: u32) -> Self {
         let mut stream = Self::default();
         stream.head(false, groups);
@@ -70,7 +69,7 @@ impl Stream {
     }
 
     /// Groups whose first code is long.
-    fn long_ones(groups: u32) -> Self {
+    fn with_long_codes(groups: u32) -> Self {
         let mut stream = Self::default();
         stream.head(true, groups);
         for _ in 0..groups {
@@ -88,7 +87,7 @@ impl Stream {
         riff(&[(*b"VP8L", [&[0x2F][..], &measures, &self.bytes].concat())])
     }
 
-    /// The stream as what shines through a lossy picture.
+    /// The stream as the alpha of a lossy picture.
     fn alpha(&self) -> Vec<u8> {
         let lossy = file("lossy-alpha.webp");
         let mut chunks = Vec::new();
@@ -120,7 +119,7 @@ fn riff(chunks: &[([u8; 4], Vec<u8>)]) -> Vec<u8> {
     [&b"RIFF"[..], &length, &body].concat()
 }
 
-/// Groups of codes without end, and codes of 70 KB each of which 15 bytes are written.
+/// Endless groups of codes, and codes of 70 KB each in 15 bytes.
 pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     let groups = Stream::plain(65_536, 65_536);
     vec![
@@ -132,8 +131,11 @@ pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
         ),
         (
             "long codes",
-            Stream::long_ones(4_096).lossless(4_000, 4_000),
+            Stream::with_long_codes(4_096).lossless(4_000, 4_000),
         ),
-        ("more long codes", Stream::long_ones(65_536).lossless(8, 8)),
+        (
+            "more long codes",
+            Stream::with_long_codes(65_536).lossless(8, 8),
+        ),
     ]
 }

@@ -1,4 +1,4 @@
-//! The files of the corpus, and looking at what was made of them.
+//! The corpus files, and inspection of processed images.
 
 use std::fs;
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use image_webp::WebPDecoder;
 use kith_images::{Preset, ProcessedImage, Rendition, process};
 
-/// What every picture of the corpus shows, from the top left to the bottom right.
+/// The quarters of every corpus picture, from the top left to the bottom right.
 pub(crate) const QUARTERS: [[u8; 3]; 4] = [RED, GREEN, BLUE, YELLOW];
 
 pub(crate) const RED: [u8; 3] = [255, 0, 0];
@@ -15,17 +15,17 @@ pub(crate) const GREEN: [u8; 3] = [0, 255, 0];
 pub(crate) const BLUE: [u8; 3] = [0, 0, 255];
 pub(crate) const YELLOW: [u8; 3] = [255, 255, 0];
 
-/// Where the files of the corpus are.
+/// The corpus folder.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// A file of the corpus.
+/// A corpus file.
 pub(crate) fn file(name: &str) -> Vec<u8> {
     fs::read(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Every picture of the corpus, by name.
+/// Every corpus picture with its name.
 pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -35,13 +35,13 @@ pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     read.collect()
 }
 
-/// What lies beside the pictures: the script that makes them, and what it leaves behind.
+/// Whether a file is a picture, rather than the generator script or its output.
 fn is_picture(name: &str) -> bool {
     let ending = Path::new(name).extension();
     ending.is_some_and(|ending| ending != "py" && ending != "txt")
 }
 
-/// The files of the corpus whose name begins so.
+/// The corpus pictures with this name prefix.
 pub(crate) fn files_of(start: &str) -> Vec<(String, Vec<u8>)> {
     let mut files = files();
     files.retain(|(name, _)| name.starts_with(start));
@@ -49,12 +49,12 @@ pub(crate) fn files_of(start: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// What is made of a file for a post.
+/// Processes a file as a post's image.
 pub(crate) fn post(bytes: &[u8]) -> ProcessedImage {
     process(bytes, Preset::Post, None).expect("this picture is taken")
 }
 
-/// A rendition, decoded: RGBA.
+/// A decoded rendition in RGBA.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) width: u32,
@@ -85,7 +85,7 @@ impl Seen {
         }
     }
 
-    /// The largest rendition of what is made of a file for a post.
+    /// The largest rendition of a file processed as a post's image.
     pub(crate) fn largest(bytes: &[u8]) -> Self {
         Self::of(post(bytes).renditions.last().unwrap())
     }
@@ -94,7 +94,7 @@ impl Seen {
         self.pixels[(y * self.width + x) as usize]
     }
 
-    /// The middles of the four quarters.
+    /// The centres of the four quarters.
     pub(crate) fn quarters(&self) -> [[u8; 4]; 4] {
         let (left, right) = (self.width / 4, self.width - self.width.div_ceil(4));
         let (top, bottom) = (self.height / 4, self.height - self.height.div_ceil(4));
@@ -112,7 +112,7 @@ impl Seen {
     }
 }
 
-/// Whether a colour is another one, but for what compression costs.
+/// Whether two colours are equal up to compression errors.
 pub(crate) fn is_near(seen: [u8; 4], colour: [u8; 3], tolerance: u8) -> bool {
     let channels = seen.iter().zip(&colour);
     channels.fold(true, |so_far, (a, b)| so_far && a.abs_diff(*b) <= tolerance)

@@ -1,15 +1,15 @@
-//! Files that break off, or of which a part is not what it was.
+//! Truncated and damaged files.
 
 use kith_images::{ImageError, Preset, ProcessedImage, process};
 
 use crate::corpus::{file, files, post};
 
-/// At how many places each file is cut off.
+/// Number of positions at which each file is truncated.
 const CUTS: usize = 40;
 
-/// A file that breaks off is rejected, unless what is missing says nothing about the picture.
+/// A truncated file is rejected, unless the missing part does not affect the picture.
 #[test]
-fn a_cut_off_file_is_rejected_or_shows_the_whole_picture() {
+fn a_truncated_file_is_rejected_or_complete() {
     let mut rejected = 0;
     for (name, bytes) in files() {
         let whole = post(&bytes);
@@ -29,7 +29,7 @@ fn a_cut_off_file_is_rejected_or_shows_the_whole_picture() {
 
 /// The last byte of pixels is missing.
 #[test]
-fn a_file_that_lacks_its_last_pixels_is_rejected() {
+fn a_file_without_its_last_pixels_is_rejected() {
     for (name, missing) in [
         ("plain-420.jpg", 3),
         ("busy.jpg", 3),
@@ -47,9 +47,9 @@ fn a_file_that_lacks_its_last_pixels_is_rejected() {
     }
 }
 
-/// PNG has a sum over each part, which says that it is not what it was.
+/// PNG chunks have checksums, which detect damage.
 #[test]
-fn a_png_with_a_wrong_sum_is_rejected() {
+fn a_png_with_a_wrong_checksum_is_rejected() {
     let whole = file("busy.png");
     let start = whole.windows(4).position(|name| name == b"IDAT").unwrap();
     for at in [start + 4, start + 200, whole.len() - 20] {
@@ -65,7 +65,7 @@ fn a_png_with_a_wrong_sum_is_rejected() {
 
 /// The middle of the file is overwritten with one byte.
 #[test]
-fn a_hole_is_rejected_or_becomes_some_picture() {
+fn an_overwritten_file_is_rejected_or_some_picture() {
     for (name, bytes) in files() {
         for filler in [0x00, 0xFF, 0x55] {
             let mut damaged = bytes.clone();
@@ -77,7 +77,7 @@ fn a_hole_is_rejected_or_becomes_some_picture() {
     }
 }
 
-/// Whether what was made of damage at least is what it says.
+/// Whether a processed image is consistent, whatever its input.
 pub(crate) fn is_sound(made: &ProcessedImage) -> bool {
     let ascending = made.renditions.is_sorted_by(|a, b| a.width < b.width);
     let Some(largest) = made.renditions.last() else {

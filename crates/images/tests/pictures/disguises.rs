@@ -1,4 +1,4 @@
-//! Files that are something else, or two things at once.
+//! Files of other types, and polyglots.
 
 use kith_images::{Format, ImageError, MAX_BYTES, Preset, process};
 
@@ -9,7 +9,7 @@ fn error(bytes: &[u8]) -> ImageError {
 }
 
 #[test]
-fn what_is_no_picture_is_rejected_whatever_it_is_called() {
+fn other_files_are_rejected_whatever_their_type() {
     for bytes in [
         &b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>1</script></svg>"[..],
         b"<?xml version=\"1.0\"?><svg/>",
@@ -40,8 +40,8 @@ fn what_is_no_picture_is_rejected_whatever_it_is_called() {
 }
 
 #[test]
-fn a_beginning_alone_is_damaged() {
-    // These four bytes are measures: 12605 by 10799.
+fn a_signature_alone_is_damaged() {
+    // These four bytes are dimensions: 12605 by 10799.
     assert_eq!(error(b"GIF89a=1/*"), ImageError::TooManyPixels);
     for beginning in [
         &b"\xFF\xD8\xFF<script>alert(1)</script>"[..],
@@ -55,7 +55,7 @@ fn a_beginning_alone_is_damaged() {
 }
 
 #[test]
-fn the_length_is_bounded_to_the_byte() {
+fn the_size_limit_is_exact() {
     assert_eq!(error(&[]), ImageError::Empty);
     let mut longest = file("plain-420.jpg");
     longest.resize(MAX_BYTES, 0);
@@ -65,10 +65,9 @@ fn the_length_is_bounded_to_the_byte() {
     assert_eq!(error(&longest), ImageError::TooLarge);
 }
 
-/// What stands behind the picture, or in its comments, is read by no decoder and comes out of no
-/// encoder.
+/// Data behind the picture and in its comments are ignored by decoders and absent from encoded files.
 #[test]
-fn a_file_that_is_also_something_else_becomes_a_picture_only() {
+fn a_polyglot_becomes_a_picture_only() {
     const SCRIPT: &[u8] = b"<script>alert('polyglot')</script>";
     let mut with_comment = file("plain-420.jpg");
     let length = u16::try_from(SCRIPT.len() + 2).unwrap().to_be_bytes();
@@ -95,7 +94,7 @@ fn a_file_that_is_also_something_else_becomes_a_picture_only() {
     }
 }
 
-/// The bytes `/*` and `*/` in the measures and behind them make a script of a GIF.
+/// The bytes `/*` and `*/` in the dimensions and behind the data make a GIF a script.
 #[test]
 fn a_gif_that_is_a_script_is_rejected_or_a_picture() {
     let mut script = file("plain.gif");
@@ -109,14 +108,14 @@ fn a_gif_that_is_a_script_is_rejected_or_a_picture() {
 }
 
 #[test]
-fn a_picture_called_by_another_type_is_what_it_is() {
+fn the_type_is_detected_from_the_bytes() {
     let bytes = file("rgb8.png");
     assert_eq!(Format::sniff(&bytes), Some(Format::Png));
     assert_eq!(Seen::largest(&bytes).width, 64);
 }
 
 #[test]
-fn an_error_is_a_sentence() {
+fn errors_are_sentences() {
     for error in [
         ImageError::Empty,
         ImageError::TooLarge,

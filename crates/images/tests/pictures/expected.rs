@@ -1,4 +1,4 @@
-//! What becomes of each file of the corpus, as its list says.
+//! The expected result of each corpus file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use kith_images::{Preset, process};
 
 use crate::corpus::{Seen, file, folder};
 
-/// The lines of the list: a file, and the measures of its largest rendition or its error.
+/// Lines of the list: a file, and the dimensions of its largest rendition or its error.
 fn list() -> Vec<(String, String)> {
     let list = String::from_utf8(file("expected.txt")).unwrap();
     let lines = list.lines().map(|line| line.split_once(' ').unwrap());
@@ -17,7 +17,7 @@ fn list() -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_file_becomes_what_the_list_says() {
+fn every_file_has_the_listed_result() {
     let mut wrong = Vec::new();
     for (name, expected) in list() {
         let answer = match process(&file(&name), Preset::Post, None) {

@@ -1,4 +1,4 @@
-//! Every format, and every way of storing pixels in it.
+//! Every format, and every pixel storage in it.
 
 use crate::corpus::{GREEN, QUARTERS, RED, Seen, file, files_of, is_near};
 
@@ -12,7 +12,7 @@ fn shows_the_quarters(names: &[&str]) {
 }
 
 #[test]
-fn jpeg_is_taken_however_it_is_stored() {
+fn every_kind_of_jpeg_is_accepted() {
     shows_the_quarters(&[
         "plain-420.jpg",
         "plain-422.jpg",
@@ -23,22 +23,22 @@ fn jpeg_is_taken_however_it_is_stored() {
 }
 
 #[test]
-fn png_is_taken_with_any_depth_and_kind_of_colour() {
+fn png_is_accepted_with_any_depth_and_color_type() {
     shows_the_quarters(&["rgb8.png", "rgb16.png", "interlaced.png", "palette.png"]);
 }
 
 #[test]
-fn webp_is_taken_lossy_and_lossless() {
+fn webp_is_accepted_lossy_and_lossless() {
     shows_the_quarters(&["lossy.webp", "lossless.webp"]);
 }
 
 #[test]
-fn gif_is_taken_with_and_without_interlacing() {
+fn gif_is_accepted_with_and_without_interlacing() {
     shows_the_quarters(&["plain.gif", "interlaced.gif"]);
 }
 
 #[test]
-fn avif_is_taken_with_any_depth_and_sampling() {
+fn avif_is_accepted_with_any_depth_and_sampling() {
     shows_the_quarters(&[
         "plain-420.avif",
         "plain-422.avif",
@@ -51,12 +51,12 @@ fn avif_is_taken_with_any_depth_and_sampling() {
 }
 
 #[test]
-fn avif_is_found_wherever_its_boxes_put_it() {
+fn avif_is_read_from_any_box_layout() {
     shows_the_quarters(&["inside.avif", "split.avif", "grid.avif"]);
 }
 
 #[test]
-fn of_what_moves_the_first_picture_is_shown() {
+fn the_first_frame_of_an_animation_is_shown() {
     shows_the_quarters(&["moving.gif", "moving.webp", "moving.png", "moving.avif"]);
 }
 
@@ -85,7 +85,7 @@ fn alpha_is_kept() {
     }
 }
 
-/// The brightness of red, green, blue and yellow, as Pillow computes it.
+/// The brightness of red, green, blue and yellow, as computed by Pillow.
 const GRAYS: [[u8; 3]; 4] = [[76; 3], [150; 3], [29; 3], [226; 3]];
 
 #[test]
@@ -105,9 +105,9 @@ fn gray_stays_gray() {
     Seen::largest(&file("gray1.png")).shows("gray1.png", black_and_white);
 }
 
-/// All files of noise come from one picture, so that they must look alike.
+/// All files of noise were made from one picture, so they must look alike.
 #[test]
-fn noise_comes_out_alike_from_every_format() {
+fn noise_is_similar_from_every_format() {
     let reference = Seen::largest(&file("busy.png"));
     for (name, bytes) in files_of("busy") {
         let seen = Seen::largest(&bytes);
@@ -122,7 +122,7 @@ fn noise_comes_out_alike_from_every_format() {
                 .sum::<u32>();
         }
         let mean = f64::from(total) / f64::from(101 * 71 * 3);
-        // Of 64 colours every pixel is some way off.
+        // With 64 colours every pixel differs somewhat.
         let bound = if name == "busy.gif" { 16.0 } else { 12.0 };
         assert!(mean < bound, "{name}: {mean}");
     }

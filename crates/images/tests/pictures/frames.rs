@@ -1,15 +1,15 @@
-//! AVIF files of more frames than a picture has, or of one frame over and over.
+//! AVIF files with more frames than a picture has, or with one frame repeated.
 
 use kith_images::{ImageError, Preset, process};
 
-/// The head of a stream whose frames have one pixel.
+/// The header of a stream whose frames have one pixel.
 const HEAD: &[u8] = b"\x0A\x08\x18\x00\x06\x88\x08\x68\x34\x20";
 
-/// A frame of one pixel, which needs no other.
+/// An independent frame of one pixel.
 const FRAME: &[u8] =
     b"\x32\x11\x1E\xC7\x87\x85\x59\xDF\xFF\xFF\xE2\xC0\x00\x00\x90\x35\x8E\x3C\x34";
 
-/// A unit that no decoder looks at.
+/// A unit that decoders ignore.
 const PADDING: &[u8] = b"\x7A\x00";
 
 fn joined(kind: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
@@ -28,8 +28,8 @@ fn shorts(numbers: &[u16]) -> Vec<u8> {
     numbers.flat_map(|number| number.to_be_bytes()).collect()
 }
 
-/// A grid, item 1, of tiles of one pixel that are all item 2, which is this stream. Alpha, if it
-/// has some, is such a grid too, item 3.
+/// A grid, item 1, of one-pixel tiles that are all item 2, which is this stream. Alpha, if present, is another such
+/// grid, item 3.
 fn grid(stream: &[u8], columns: u8, rows: u8, has_alpha: bool) -> Vec<u8> {
     let (width, height) = (u16::from(columns), u16::from(rows));
     let plan = [
@@ -58,7 +58,7 @@ fn grid(stream: &[u8], columns: u8, rows: u8, has_alpha: bool) -> Vec<u8> {
         references.extend(joined(*b"auxl", &[&shorts(&[3, 1, 1])]));
     }
     let head = joined(*b"ftyp", &[b"avif", &[0; 4], b"avifmif1miaf"]);
-    // The stream comes first, so that its place does not depend on what is said about it.
+    // The stream comes first, so that its offset does not depend on its description.
     let media = joined(*b"mdat", &[stream]);
     place(2, 0, head.len() + 8, stream.len());
     let extent = |width: u16, height: u16| {
@@ -84,7 +84,7 @@ fn grid(stream: &[u8], columns: u8, rows: u8, has_alpha: bool) -> Vec<u8> {
     [head, media, full(*b"meta", 0, &[&boxes.concat()])].concat()
 }
 
-/// A stream of so many frames, and padding behind them.
+/// A stream of `frames` frames, and padding after them.
 fn stream(frames: usize, padding: usize) -> Vec<u8> {
     let frames = [HEAD, &FRAME.repeat(frames)].concat();
     let padding = PADDING.repeat((padding.saturating_sub(frames.len())) / PADDING.len());
@@ -97,13 +97,13 @@ fn error(file: &[u8]) -> Option<ImageError> {
 
 /// Encoders store equal tiles once, and such files are valid.
 #[test]
-fn tiles_that_are_alike_may_be_one() {
+fn equal_tiles_can_be_one_item() {
     assert_eq!(error(&grid(&stream(1, 0), 8, 8, true)), None);
 }
 
-/// Frames without end, a large item that is each of many tiles, and lists that say the same without end.
+/// Endless frames, a large item used by many tiles, and lists of many repetitions.
 pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
-    // Entries of 2,048 parts, each of which takes so many bytes of the list.
+    // Entries of 2,048 parts of `sizes` bytes each in the list.
     let list = |sizes: u16, count: u32, bytes: usize| {
         let entry = [shorts(&[0, 7, 2, 0, 2_048]), vec![0; 2_048 * bytes]].concat();
         let entries = entry.repeat(count as usize);
@@ -113,7 +113,7 @@ pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
         [head, full(*b"meta", 0, &[&places])].concat()
     };
 
-    // Nearly an alpha, 2,040 times 255 times the property of an item that refers 2,040 times.
+    // A property similar to alpha, listed 255 times by each of 2,040 items, of an item with 2,040 references.
     let near = full(
         *b"auxC",
         0,

@@ -1,18 +1,18 @@
-//! What is promised of every picture that was made.
+//! Guarantees of every processed image.
 
 use kith_images::{Crop, Preset, process};
 
 use crate::corpus::{file, files, post};
 
 #[test]
-fn the_same_file_becomes_the_same_bytes() {
+fn processing_is_deterministic() {
     for (name, bytes) in files() {
         assert!(post(&bytes) == post(&bytes), "{name}");
     }
 }
 
 #[test]
-fn the_same_file_becomes_the_same_bytes_on_every_thread() {
+fn processing_is_deterministic_on_every_thread() {
     let bytes = file("busy.jpg");
     let alone = post(&bytes);
     std::thread::scope(|scope| {
@@ -24,7 +24,7 @@ fn the_same_file_becomes_the_same_bytes_on_every_thread() {
 }
 
 #[test]
-fn other_pictures_have_other_addresses() {
+fn different_pictures_have_different_hashes() {
     let bytes = file("busy.jpg");
     let crop = Crop::new(0.0, 0.0, 0.9, 0.9);
     let mut addresses = vec![
@@ -39,9 +39,9 @@ fn other_pictures_have_other_addresses() {
     assert_eq!(addresses.len(), 5);
 }
 
-/// Files that differ in what is thrown away are one picture.
+/// Files that differ in discarded data only are one image.
 #[test]
-fn the_address_is_of_what_is_shown() {
+fn the_hash_covers_visible_data_only() {
     let bytes = file("plain-444.jpg");
     let mut with_comment = bytes.clone();
     with_comment.splice(2..2, *b"\xFF\xFE\x00\x05abc");
@@ -49,7 +49,7 @@ fn the_address_is_of_what_is_shown() {
 }
 
 #[test]
-fn a_thumbhash_is_short_and_of_the_picture() {
+fn a_thumbhash_is_short_and_similar_to_the_picture() {
     for (name, bytes) in files() {
         let made = post(&bytes);
         assert!((5..=25).contains(&made.thumbhash.len()), "{name}");

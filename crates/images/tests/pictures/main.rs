@@ -1,4 +1,4 @@
-//! Pictures of every kind, whole, damaged and hostile, made into what is served.
+//! Processing of valid, damaged and hostile pictures.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

@@ -1,4 +1,4 @@
-//! Files in which some bytes are others, by chance that can be repeated.
+//! Files with reproducible random changes.
 
 use std::env;
 
@@ -7,7 +7,7 @@ use kith_images::{Preset, process};
 use crate::corpus::{Seen, files};
 use crate::damage::is_sound;
 
-/// Numbers that look like chance: Marsaglia's xorshift.
+/// Pseudo-random numbers: Marsaglia's xorshift.
 struct Chance(u64);
 
 impl Chance {
@@ -27,7 +27,7 @@ impl Chance {
         }
     }
 
-    /// Changes, doubles, moves or cuts a few places.
+    /// Changes, duplicates, moves or removes a few places.
     fn mutate(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         for _ in 0..=self.next(6) {
@@ -50,7 +50,7 @@ impl Chance {
     }
 }
 
-/// Makes pictures of `rounds` mutations of every file; whatever comes out must be sound.
+/// Processes `rounds` mutations of every file; every result must be consistent.
 fn mutate_all(rounds: usize, seed: u64) {
     for (name, bytes) in files() {
         let mut chance = Chance(seed);

@@ -1,12 +1,12 @@
-//! Which way up.
+//! Orientation.
 
 use kith_images::{Crop, Preset, process};
 
 use crate::corpus::{QUARTERS, Seen, file, files_of, is_near};
 
-/// Each was stored as a camera held that way would, and shows the same upright.
+/// Each file is stored as by a camera held in that orientation, and shows the same upright picture.
 #[test]
-fn every_turn_is_turned_back() {
+fn every_orientation_is_corrected() {
     for (name, bytes) in files_of("turn-") {
         let seen = Seen::largest(&bytes);
         assert_eq!((seen.width, seen.height), (64, 48), "{name}");
@@ -29,12 +29,10 @@ fn a_crop_is_of_the_upright_picture() {
     }
 }
 
-/// What was cut away is in the file, gray, to the left, right, top and bottom, and nowhere in what is
-/// made of it.
-///
+/// The cropped parts are in the file, gray, on all four sides, and absent from every rendition.
 /// proves: image-cut-away
 #[test]
-fn what_a_picture_was_cut_by_is_not_shown() {
+fn cropped_parts_are_not_shown() {
     let seen = Seen::largest(&file("cut.avif"));
     assert_eq!((seen.width, seen.height), (64, 48));
     let [red, green, blue, yellow] = QUARTERS;

@@ -1,5 +1,5 @@
-//! An image worker whose decoder does what the file says, for tests of the sandbox. With the argument
-//! `open` it does so without a sandbox. What is no such order is decoded.
+//! An image worker whose decoder follows orders in the file, for tests of the sandbox. With the argument `open` it runs
+//! without a sandbox. Other files are decoded.
 
 use kith_images::{Crop, ImageError, Preset, ProcessedImage, process, worker};
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode, abort};
 use std::time::Duration;
 use std::{env, fs, thread};
 
-/// Sent when something outside was reached, and when it was not.
+/// The decoder's result if something outside was reached.
 const REACHED: ImageError = ImageError::TooWide;
 const DENIED: ImageError = ImageError::NotAnImage;
 
@@ -80,7 +80,7 @@ fn allocate() -> ! {
     }
 }
 
-/// Sends a signal that does nothing, to see whether it could.
+/// Sends signal 0, to test whether sending is possible.
 fn signal(target: &str) -> Result<()> {
     use rustix::process::{Pid, test_kill_process};
     let id = target.parse().ok().and_then(Pid::from_raw);

@@ -1,4 +1,4 @@
-//! The smallest, the thinnest and the largest pictures, and what is cut out of them.
+//! The smallest, narrowest and largest pictures, and crops.
 
 use kith_images::{Crop, MAX_PIXELS, Preset, ProcessedImage, process};
 use png::{BitDepth, ColorType};
@@ -19,7 +19,7 @@ fn sizes(made: &ProcessedImage) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn one_pixel_is_a_picture() {
+fn one_pixel_is_accepted() {
     for kind in [Preset::Post, Preset::Avatar, Preset::Header] {
         let made = process(&gray(1, 1), kind, None).unwrap();
         assert_eq!(sizes(&made), [(1, 1)]);
@@ -28,7 +28,7 @@ fn one_pixel_is_a_picture() {
 }
 
 #[test]
-fn a_line_is_a_picture() {
+fn a_line_is_accepted() {
     let made = process(&gray(16_384, 1), Preset::Post, None).unwrap();
     assert_eq!(sizes(&made), [(400, 1), (800, 1), (1600, 1), (2048, 1)]);
     let made = process(&gray(1, 16_384), Preset::Post, None).unwrap();
@@ -38,7 +38,7 @@ fn a_line_is_a_picture() {
 }
 
 #[test]
-fn exactly_50_megapixels_are_taken() {
+fn exactly_50_megapixels_are_accepted() {
     assert_eq!(10_000 * 5_000, MAX_PIXELS);
     let made = process(&gray(10_000, 5_000), Preset::Avatar, None).unwrap();
     assert_eq!(sizes(&made), [(96, 96), (200, 200), (400, 400)]);

@@ -1,4 +1,4 @@
-//! What a file says about who made it, where and with what must not come out again.
+//! Metadata about author, place and tools is removed.
 
 use image_webp::WebPDecoder;
 use kith_images::{Preset, Rendition, process};
@@ -6,10 +6,10 @@ use std::io::Cursor;
 
 use crate::corpus::{files, files_of, post};
 
-/// What the corpus plants wherever a format has a place for words.
+/// Text that the corpus has in every metadata field.
 const SECRET: &str = "planted-secret-7261";
 
-/// Names and beginnings of the blocks in which files keep words.
+/// Names and signatures of metadata blocks.
 const TRACES: [&[u8]; 12] = [
     SECRET.as_bytes(),
     b"Exif",
@@ -29,7 +29,7 @@ fn holds(bytes: &[u8], trace: &[u8]) -> bool {
     bytes.windows(trace.len()).any(|window| window == trace)
 }
 
-/// The names of the chunks in a WebP.
+/// Names of the chunks of a WebP.
 fn chunks(rendition: &Rendition) -> Vec<String> {
     let mut names = Vec::new();
     let mut at = 12;
@@ -48,7 +48,7 @@ fn chunks(rendition: &Rendition) -> Vec<String> {
 
 /// proves: image-metadata
 #[test]
-fn nothing_that_was_planted_comes_out() {
+fn planted_metadata_is_removed() {
     for (name, bytes) in files_of("words") {
         assert!(holds(&bytes, SECRET.as_bytes()), "{name} has its secret");
         for rendition in post(&bytes).renditions {
@@ -61,7 +61,7 @@ fn nothing_that_was_planted_comes_out() {
 }
 
 #[test]
-fn no_block_but_pixels_is_written() {
+fn only_pixel_chunks_are_written() {
     for (name, bytes) in files() {
         for kind in [Preset::Post, Preset::Avatar, Preset::Header] {
             for rendition in process(&bytes, kind, None).unwrap().renditions {

@@ -1,4 +1,4 @@
-//! Image workers: what their sandbox denies, and what one that misbehaves costs.
+//! Image workers: restrictions of the sandbox, and limits of misbehaving decoders.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -15,18 +15,18 @@ use kith_images::{ImageError, Preset, ProcessedImage};
 use crate::corpus::{file, post};
 use crate::{bombs, codes, frames};
 
-/// The real decoders, beside one that does what a file says.
+/// The real decoders, and one that follows orders in the file.
 const WORKER: &str = env!("CARGO_BIN_EXE_planted-worker");
 
 /// Result of the planted decoder when the sandbox denied its access.
 const DENIED: ImageError = ImageError::NotAnImage;
 
-/// How a worker ended.
+/// The end of a worker.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// `None` when it did not answer.
+    /// `None` if it sent no result.
     pub(crate) made: Option<Result<ProcessedImage, ImageError>>,
-    /// The most memory it was seen to hold, in bytes.
+    /// Peak memory in bytes, as far as observed.
     pub(crate) memory: u64,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn work(file: &[u8]) -> Ended {
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let response = thread::scope(|scope| {
         scope.spawn(move || {
-            // One that has ended reads no more.
+            // A worker that has ended reads no more.
             let _ = stdin.write_all(&request_header(Preset::Post, None));
             let _ = stdin.write_all(file);
         });
@@ -71,7 +71,7 @@ pub(crate) fn work(file: &[u8]) -> Ended {
     }
 }
 
-/// The most memory that a process held, in bytes; 0 when it has ended.
+/// Peak memory of a process in bytes; 0 after its end.
 fn most_memory(id: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -85,7 +85,7 @@ fn reaches_outside(order: &str) -> bool {
 }
 
 #[test]
-fn a_worker_makes_the_same_of_a_file() {
+fn a_worker_has_the_same_result() {
     for name in [
         "busy.jpg",
         "busy.avif",
@@ -99,11 +99,10 @@ fn a_worker_makes_the_same_of_a_file() {
     assert_eq!(work(&[]).made, Some(Err(ImageError::Empty)));
 }
 
-/// Each is possible without the sandbox, so the test notices when it denies nothing.
-///
+/// Each access is possible without the sandbox, so the test fails if the sandbox denies nothing.
 /// proves: image-worker
 #[test]
-fn a_decoder_reaches_nothing() {
+fn a_decoder_has_no_access() {
     let folder = tempfile::tempdir().unwrap();
     let secret = folder.path().join("secret.key");
     fs::write(&secret, "secret").unwrap();
@@ -139,7 +138,7 @@ fn a_decoder_reaches_nothing() {
 
 /// proves: image-worker
 #[test]
-fn a_decoder_that_never_ends_is_ended() {
+fn an_endless_decoder_is_killed() {
     for order in ["crash", "overflow", "allocate", "loop"] {
         let ended = work(order.as_bytes());
         assert_eq!(ended.made, None, "{order}");
@@ -147,11 +146,10 @@ fn a_decoder_that_never_ends_is_ended() {
     }
 }
 
-/// Whatever such a file makes a decoder do, it ends within the limits.
-///
+/// Whatever the file makes a decoder do, it ends within the limits.
 /// proves: image-worker
 #[test]
-fn a_bomb_costs_no_more_than_the_limits() {
+fn a_bomb_stays_within_the_limits() {
     let bombs = [bombs::bombs(), codes::bombs(), frames::bombs()].concat();
     for (name, bytes) in bombs {
         let ended = work(&bytes);
@@ -161,9 +159,9 @@ fn a_bomb_costs_no_more_than_the_limits() {
     }
 }
 
-/// What its parent has open does not reach a worker.
+/// Files that its parent has open are not inherited by a worker.
 #[test]
-fn a_worker_inherits_nothing_but_its_pipes() {
+fn a_worker_inherits_only_its_pipes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open");
     let _open = fs::File::create(&path).unwrap();

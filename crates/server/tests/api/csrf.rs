@@ -1,13 +1,13 @@
-//! Writes that another site makes a member's browser send change nothing.
+//! Cross-site writes from a member's browser are rejected and change nothing.
 
-use crate::deeds::every_write;
 use crate::harness::Server;
 use crate::routes;
+use crate::write_requests::every_write;
 use std::time::SystemTime;
 
 const OWN: &str = "http://localhost:8080";
 
-/// What a browser (or a page that tries to look like one) may say of a foreign request.
+/// Header sets that mark a cross-site request, sent by a browser or forged by a page.
 const FOREIGN: [&[(&str, &str)]; 7] = [
     &[("sec-fetch-site", "cross-site")],
     &[("sec-fetch-site", "same-site")],
@@ -18,7 +18,7 @@ const FOREIGN: [&[(&str, &str)]; 7] = [
     &[("origin", "https://localhost:8080")],
 ];
 
-/// The database and its log: how long they are, and when they were last written to.
+/// Size and modification time of the database file and its WAL.
 fn files(server: &Server) -> [(u64, SystemTime); 2] {
     ["kith.db", "kith.db-wal"].map(|name| {
         let file = std::fs::metadata(server.data.path().join(name)).unwrap();
@@ -28,7 +28,7 @@ fn files(server: &Server) -> [(u64, SystemTime); 2] {
 
 /// proves: safe-cross-site, wire-403
 #[tokio::test]
-async fn another_site_writes_nothing() {
+async fn cross_site_requests_write_nothing() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
     let all = every_write(&server, &ada).await;
@@ -37,7 +37,7 @@ async fn another_site_writes_nothing() {
         for headers in FOREIGN {
             let answer = write.send(&ada, headers).await;
             assert_eq!(
-                answer.refusal(403),
+                answer.error_code(403),
                 "cross_site",
                 "{} {headers:?}",
                 write.route
@@ -45,7 +45,7 @@ async fn another_site_writes_nothing() {
             assert_eq!(files(&server), before, "{} {headers:?}", write.route);
         }
     }
-    // The same requests from our own pages work: the table above is not refused for another reason.
+    // The same requests succeed with the app's own origin, so the rejections above have no other cause.
     let own = [("sec-fetch-site", "same-origin"), ("origin", OWN)];
     for write in &all {
         write.assert_done(&write.send(&ada.tab(), &own).await);
@@ -55,34 +55,36 @@ async fn another_site_writes_nothing() {
 
 /// proves: wire-415
 #[tokio::test]
-async fn a_form_of_another_site_is_no_json() {
+async fn a_cross_site_form_is_not_accepted_as_json() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
     for write in every_write(&server, &ada).await {
         if let Some(body) = &write.body {
             let headers = [("content-type", "text/plain")];
             let answer = ada
-                .call(write.method, &write.path, &headers, body.to_string())
+                .request(write.method, &write.path, &headers, body.to_string())
                 .await;
-            assert_eq!(answer.refusal(415), "not_json", "{}", write.route);
+            assert_eq!(answer.error_code(415), "not_json", "{}", write.route);
         }
     }
 }
 
 /// proves: safe-cross-site
 #[tokio::test]
-async fn no_writing_call_is_without_the_guard() {
+async fn every_write_endpoint_has_the_csrf_check() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
     for call in routes::all().iter().filter(|call| call.writes()) {
         for headers in FOREIGN {
-            let answer = ada.call(&call.method, &call.nowhere(), headers, "").await;
-            assert_eq!(answer.refusal(403), "cross_site", "{call:?}");
+            let answer = ada
+                .request(&call.method, &call.nowhere(), headers, "")
+                .await;
+            assert_eq!(answer.error_code(403), "cross_site", "{call:?}");
         }
         let own = [("sec-fetch-site", "none")];
         let answer = ada
             .tab()
-            .call(&call.method, &call.nowhere(), &own, "")
+            .request(&call.method, &call.nowhere(), &own, "")
             .await;
         assert_ne!(answer.status.as_u16(), 403, "{call:?}");
     }

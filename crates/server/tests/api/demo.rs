@@ -1,4 +1,4 @@
-//! `kith demo`: a community made past the server.
+//! `kith demo`: generated data that is written past the server.
 
 use crate::harness::postgres_url;
 use kith::features::media;
@@ -38,8 +38,8 @@ async fn make(store: &Store, seed: u64) -> Result<String, String> {
     demo::create_demo(store, "", size(seed), &mut ProgressReporter::start(false)).await
 }
 
-/// Every count is what it counts, every image has its files, and a start finds nothing wrong.
-async fn is_sound(store: Store) {
+/// Checks that stored counts are right, every image has its files, and startup reports no fault.
+async fn check_consistency(store: Store) {
     let mut settings = Settings::for_command(store);
     settings.image_worker = env!("CARGO_BIN_EXE_kith").into();
     let clock = Clock::manual(UNTIL + 1);
@@ -151,12 +151,12 @@ async fn a_demo_has_everything_and_every_count_is_right() {
     assert_eq!(make(&store, 1).await.unwrap(), "mara");
     let damage = kith_db::integrity_errors(&store.file());
     assert_eq!(damage.unwrap(), [""; 0]);
-    is_sound(store).await;
+    check_consistency(store).await;
 }
 
 /// proves: demo-made, demo-counts, demo-refused
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_demo_on_postgres_is_the_same_and_is_made_once() {
+async fn a_demo_on_postgres_is_equal_and_created_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, &postgres_url().await);
     make(&store, 1).await.unwrap();
@@ -166,7 +166,7 @@ async fn a_demo_on_postgres_is_the_same_and_is_made_once() {
         again.starts_with("There is a network in this database already"),
         "{again}"
     );
-    is_sound(store).await;
+    check_consistency(store).await;
 }
 
 /// Rows of every table, and the files of every image.
@@ -217,7 +217,7 @@ async fn content(folder: &Path) -> Vec<String> {
 
 /// proves: demo-same
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_seed_makes_one_community_and_another_seed_another() {
+async fn a_seed_reproduces_the_data_and_another_seed_does_not() {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     for (folder, seed) in folders.iter().zip([7, 7, 8]) {
         make(&store(folder, ""), seed).await.unwrap();
@@ -243,8 +243,8 @@ async fn a_network_with_members_is_not_filled() {
     kith::ops::first_run::seed_founder(&app).await.unwrap();
     app.db.close().await;
     drop(app);
-    let refused = make(&store, 1).await.unwrap_err();
-    assert!(refused.starts_with("There is a network in "), "{refused}");
+    let error = make(&store, 1).await.unwrap_err();
+    assert!(error.starts_with("There is a network in "), "{error}");
     assert!(!folder.path().join("media/images").exists());
     let db = Db::open_as_is(&Config::sqlite(store.file()), MIGRATIONS)
         .await

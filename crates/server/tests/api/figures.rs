@@ -1,10 +1,10 @@
-//! Figures that only PostgreSQL has.
+//! Metrics that only PostgreSQL has.
 
 use crate::harness::{Options, Server, postgres_url};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::runtime::Builder;
 
-/// On one thread, since a recorder of one's own counts what happens on it.
+/// Runs on one thread, since a local metrics recorder only counts events of its own thread.
 #[test]
 fn waiting_for_postgres_is_counted() {
     let recorder = PrometheusBuilder::new().build_recorder();

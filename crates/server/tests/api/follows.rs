@@ -1,4 +1,4 @@
-//! Following and what it changes.
+//! Follows and their effects.
 
 use crate::harness::{Browser, on_both_engines};
 use kith::features::members::SanctionKind;
@@ -13,9 +13,9 @@ async fn counts(browser: &Browser) -> (i64, i64) {
 }
 
 on_both_engines! {
-    /// The main job: follow a friend, read the friend's posts.
+    /// A member follows a friend and reads the friend's posts.
     /// proves: call-get-feed, feed-friends
-    async fn the_friends_feed_shows_whom_i_follow(server) {
+    async fn the_friends_feed_shows_followed_members(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.write("from bob").await;
         assert!(ada.contents("/api/posts/feed").await.is_empty());
@@ -26,7 +26,7 @@ on_both_engines! {
         assert!(ada.contents("/api/posts/feed").await.is_empty());
     }
 
-    /// Twice is once, in both directions; the other is told once.
+    /// Repeated follows and unfollows count once, and the followed member is notified once.
     /// proves: follow-once, call-follow, call-unfollow, call-follow-status, entity-follow-status
     /// proves: wire-idempotent
     async fn a_follow_counts_once(server) {
@@ -48,23 +48,23 @@ on_both_engines! {
         assert_eq!(bob.me().await["unreadNotificationCount"], 1);
     }
 
-    /// Nobody follows themselves, or nobody.
+    /// A member cannot follow themselves or an unknown id.
     /// proves: follow-not-self
-    async fn odd_follows_are_refused(server) {
+    async fn invalid_follows_are_rejected(server) {
         let ada = server.member("ada").await;
         let me = ada.id().await;
         let answer = ada.post("/api/follows", json!({"followingId": me})).await;
-        assert_eq!(answer.refusal(422), "invalid");
+        assert_eq!(answer.error_code(422), "invalid");
         for id in ["1", "", "nobody", "99999999999999999999", &ada.write("x").await] {
             let answer = ada.post("/api/follows", json!({"followingId": id})).await;
-            assert_eq!(answer.refusal(404), "user_not_found", "{id}");
+            assert_eq!(answer.error_code(404), "user_not_found", "{id}");
         }
-        assert_eq!(ada.post("/api/follows", json!({})).await.refusal(400), "bad_json");
+        assert_eq!(ada.post("/api/follows", json!({})).await.error_code(400), "bad_json");
         assert_eq!(ada.get(&format!("/api/follows/{me}/status")).await.expect(200), json!({"isFollowing": false}));
         assert_eq!(counts(&ada).await, (0, 0));
     }
 
-    /// Both lists, the newest first, in pages, with what the reader has to do with each.
+    /// Both lists are newest first, paginated, and include the viewer's relationship to each member.
     /// proves: call-followers, call-following, follow-lists, wire-cursor
     async fn followers_and_following_are_listed(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -89,23 +89,23 @@ on_both_engines! {
         let seen = ada.get(&path).await.expect(200)[1].clone();
         assert_eq!((&seen["isFollowing"], &seen["followsYou"]), (&json!(true), &json!(true)));
         assert_eq!(seen["followerCount"], 2);
-        // Who comes meanwhile does not move the next page.
+        // A new follower does not shift the next page.
         server.member("late").await.follow(&ada).await;
         let next = first.next().unwrap();
         assert_eq!(ids(&bob, &next).await, [b.as_str()]);
         assert_eq!(ids(&bob, &format!("{path}?limit=2&offset=3")).await, [b.as_str()]);
-        assert_eq!(bob.get("/api/users/nobody_here/followers").await.refusal(404), "user_not_found");
+        assert_eq!(bob.get("/api/users/nobody_here/followers").await.error_code(404), "user_not_found");
     }
 
-    /// Where these lists and likes go on tells nobody when somebody followed or liked, and holds for its list.
+    /// Cursors of follow and like lists reveal no times and are valid for their own list only.
     /// proves: wire-cursor-sealed
-    async fn cursors_of_deeds_tell_no_times(server) {
+    async fn cursors_of_interactions_reveal_no_times(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         for post in [ada.write("one").await, ada.write("two").await] {
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
-        for (follower, whom) in [(&bob, &ada), (&eve, &ada), (&bob, &eve)] {
-            follower.follow(whom).await;
+        for (follower, followed) in [(&bob, &ada), (&eve, &ada), (&bob, &eve)] {
+            follower.follow(followed).await;
         }
         let (a, b) = (ada.name().await, bob.name().await);
         let lists = [
@@ -128,12 +128,12 @@ on_both_engines! {
         for (nth, list) in lists.iter().enumerate() {
             for (from, cursor) in cursors.iter().enumerate().filter(|(from, _)| *from != nth + 2) {
                 let answer = eve.get(&format!("{list}&cursor={cursor}")).await;
-                assert_eq!(answer.refusal(400), "invalid", "{list} {from}");
+                assert_eq!(answer.error_code(400), "invalid", "{list} {from}");
             }
         }
-        server.operate(&b, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&b, SanctionKind::Suspend).await.unwrap();
         for list in &lists[1..3] {
-            assert_eq!(eve.get(&format!("{list}&cursor=x")).await.refusal(404), "user_not_found", "{list}");
+            assert_eq!(eve.get(&format!("{list}&cursor=x")).await.error_code(404), "user_not_found", "{list}");
         }
     }
 }

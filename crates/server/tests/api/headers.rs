@@ -1,17 +1,17 @@
-//! What every answer carries, pages and calls alike.
+//! Headers of every response, for pages and the API.
 
-use crate::harness::{Answer, Server};
+use crate::harness::{Server, TestResponse};
 use serde_json::json;
 
-/// Answers of every kind: a page, a call, refusals of each layer.
-async fn answers(server: &Server) -> Vec<(&'static str, Answer)> {
+/// A page, an API response, and an error of each layer.
+async fn responses(server: &Server) -> Vec<(&'static str, TestResponse)> {
     let (visitor, ada) = (server.visitor(), server.member("ada").await);
     let cross = [("sec-fetch-site", "cross-site")];
     vec![
         ("page", visitor.get("/").await),
         ("deep page", visitor.get("/profile/ada").await),
         ("missing file", visitor.get("/assets/nope.js").await),
-        ("page refused", visitor.poke("/").await),
+        ("page with a wrong method", visitor.post_empty("/").await),
         ("login", visitor.get("/api/login").await),
         ("description", visitor.get("/api/openapi.json").await),
         ("call", ada.get("/api/auth/me").await),
@@ -25,16 +25,16 @@ async fn answers(server: &Server) -> Vec<(&'static str, Answer)> {
         ("wrong method", visitor.delete("/api/auth/me").await),
         (
             "cross site",
-            ada.call("POST", "/api/posts", &cross, "").await,
+            ada.request("POST", "/api/posts", &cross, "").await,
         ),
     ]
 }
 
 /// proves: safe-headers
 #[tokio::test]
-async fn every_answer_is_hardened() {
+async fn every_response_has_security_headers() {
     let server = Server::sqlite().await;
-    for (what, answer) in answers(&server).await {
+    for (what, answer) in responses(&server).await {
         let csp = answer.header("content-security-policy");
         for part in [
             "default-src 'none'",
@@ -68,7 +68,7 @@ async fn every_answer_is_hardened() {
 
 /// proves: safe-https
 #[tokio::test]
-async fn https_is_remembered_for_a_year() {
+async fn hsts_lasts_one_year() {
     let server = Server::with(|options| options.public_url = "https://kith.example").await;
     for path in ["/", "/api/auth/me"] {
         assert_eq!(
@@ -84,10 +84,16 @@ async fn https_is_remembered_for_a_year() {
 
 /// proves: safe-no-store, call-login
 #[tokio::test]
-async fn answers_of_calls_are_stored_nowhere() {
+async fn api_responses_are_not_cached() {
     let server = Server::sqlite().await;
-    for (what, answer) in answers(&server).await {
-        let page = ["page", "deep page", "missing file", "page refused"].contains(&what);
+    for (what, answer) in responses(&server).await {
+        let page = [
+            "page",
+            "deep page",
+            "missing file",
+            "page with a wrong method",
+        ]
+        .contains(&what);
         if !page {
             assert_eq!(answer.header("cache-control"), "no-store", "{what}");
         }
@@ -104,12 +110,12 @@ async fn answers_of_calls_are_stored_nowhere() {
 
 /// proves: first-screen-session
 #[tokio::test]
-async fn a_page_tells_its_scripts_of_a_session() {
+async fn a_page_shows_its_scripts_that_a_session_exists() {
     let server = Server::sqlite().await;
     let (visitor, ada) = (server.visitor(), server.member("ada").await);
     for path in ["/", "/profile/ada"] {
-        let told = ada.get(path).await;
-        assert_eq!(told.header("server-timing"), "session", "{path}");
+        let answer = ada.get(path).await;
+        assert_eq!(answer.header("server-timing"), "session", "{path}");
         assert_eq!(
             visitor.get(path).await.header("server-timing"),
             "",
@@ -120,10 +126,10 @@ async fn a_page_tells_its_scripts_of_a_session() {
 
 /// proves: wire-request-id
 #[tokio::test]
-async fn every_request_has_an_id() {
+async fn every_response_has_a_request_id() {
     let server = Server::sqlite().await;
     let mut ids = Vec::new();
-    for (what, answer) in answers(&server).await {
+    for (what, answer) in responses(&server).await {
         let id = answer.header("x-request-id").to_owned();
         assert!(!id.is_empty(), "{what}");
         ids.push(id);
@@ -134,14 +140,14 @@ async fn every_request_has_an_id() {
     assert_eq!(ids.len(), count, "no id twice");
     let answer = server
         .visitor()
-        .call("GET", "/api/auth/me", &[("x-request-id", "mine")], "")
+        .request("GET", "/api/auth/me", &[("x-request-id", "mine")], "")
         .await;
     assert_ne!(answer.header("x-request-id"), "mine");
 }
 
-/// A part of another version would not fit what the client has.
+/// The client's cached copy is another version, so a range of the current one would not fit it.
 #[tokio::test]
-async fn a_range_is_for_get_and_for_the_same_file() {
+async fn a_range_needs_get_and_the_same_version() {
     let server = Server::sqlite().await;
     let ask = |method: &'static str, range: &'static str, only_if: &'static str| {
         let request = axum::http::Request::builder()
@@ -171,10 +177,10 @@ async fn a_range_is_for_get_and_for_the_same_file() {
     );
 }
 
-/// Where files lie there is no page: the policy of images would let none of its scripts run.
+/// Paths of static files never serve the page: the images' policy would block its scripts.
 /// proves: no-such-file
 #[tokio::test]
-async fn where_files_lie_there_is_no_page() {
+async fn paths_of_static_files_serve_no_page() {
     let server = Server::sqlite().await;
     let visitor = server.visitor();
     for path in [

@@ -1,6 +1,6 @@
-//! How often one address may call, with the limits in force.
+//! Rate limits per IP address and per member, with the defaults enabled.
 
-use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, id_of, on_both_engines};
 use kith::platform::config::Switch;
 use kith::platform::ids::Id;
 use kith::platform::rate_limit::MemberAction;
@@ -14,15 +14,15 @@ async fn limited() -> Server {
 }
 
 #[track_caller]
-fn assert_too_often(answer: &Answer, longest: u64) {
-    assert_eq!(answer.refusal(429), "too_many_requests");
+fn assert_too_often(answer: &TestResponse, longest: u64) {
+    assert_eq!(answer.error_code(429), "too_many_requests");
     let seconds: u64 = answer.header("retry-after").parse().unwrap();
     assert!((1..=longest).contains(&seconds), "{seconds} s");
 }
 
 /// proves: limit-waitlist, wire-429
 #[tokio::test]
-async fn the_sixth_on_the_waitlist_waits() {
+async fn the_sixth_waitlist_request_is_limited() {
     let server = limited().await;
     for n in 0..5 {
         let body = json!({"email": format!("eve{n}@example.org")});
@@ -35,7 +35,7 @@ async fn the_sixth_on_the_waitlist_waits() {
     let body = json!({"email": "eve6@example.org"});
     let answer = server.visitor().post("/api/waitlist", body).await;
     assert_too_often(&answer, 6 * 60);
-    // Another bucket is not empty.
+    // The bucket of login links is separate.
     server
         .visitor()
         .post(
@@ -48,7 +48,7 @@ async fn the_sixth_on_the_waitlist_waits() {
 
 /// proves: limit-networks
 #[tokio::test]
-async fn a_claimed_address_does_not_help() {
+async fn forwarded_headers_of_untrusted_clients_are_ignored() {
     let server = limited().await;
     let mut statuses = Vec::new();
     for n in 0..7 {
@@ -61,14 +61,14 @@ async fn a_claimed_address_does_not_help() {
         let body = json!({"email": "eve@example.org"}).to_string();
         let answer = server
             .visitor()
-            .call("POST", "/api/waitlist", &headers, body)
+            .request("POST", "/api/waitlist", &headers, body)
             .await;
         statuses.push(answer.status.as_u16());
     }
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429]);
 }
 
-/// Joins the waitlist from behind a proxy, which names whom it speaks for; answers the status.
+/// Joins the waitlist through a proxy that sends this `X-Forwarded-For`, and returns the status.
 async fn wait_as(server: &Server, forwarded: &str) -> u16 {
     let headers = [
         ("content-type", "application/json"),
@@ -76,21 +76,22 @@ async fn wait_as(server: &Server, forwarded: &str) -> u16 {
     ];
     let body = json!({"email": "eve@example.org"}).to_string();
     let visitor = server.visitor();
-    let answer = visitor.call("POST", "/api/waitlist", &headers, body).await;
+    let answer = visitor
+        .request("POST", "/api/waitlist", &headers, body)
+        .await;
     answer.status.as_u16()
 }
 
 on_both_engines! {
     with |options| {
         options.limits = kith::platform::config::Switch::On;
-        // No bucket refills while this runs.
-        options.allowances = "member=50/30d,visitor=7/30d";
+        // No bucket refills during the test.
+        options.rate_limit_overrides = "member=50/30d,visitor=7/30d";
     };
 
-    /// Whoever stole a session uses up what its member may call. The owner ends it all the same, as often
-    /// as a visitor from that address may call.
+    /// A stolen session exhausts the member's rate limit. The owner can still end it, within the limit of visitors.
     /// proves: limit-ending
-    async fn a_thief_cannot_keep_sessions_alive(server) {
+    async fn a_stolen_session_cannot_prevent_its_end(server) {
         let (ada, bob, cat) = (server.member("ada").await, server.member("bob").await, server.member("cat").await);
         for _ in 0..2 {
             server.log_in_again(&ada, "").await;
@@ -99,16 +100,16 @@ on_both_engines! {
         let other = list.as_array().unwrap().iter().find(|one| one["isCurrent"] == false).unwrap();
         for member in [&ada, &bob, &cat] {
             let id = Id::parse(&member.id().await);
-            while server.app.rate_limiter.check_member(MemberAction::Any, id).is_ok() {}
+            while server.state.rate_limiter.check_member(MemberAction::Any, id).is_ok() {}
             member.get("/api/posts/feed").await.expect(429);
             member.get("/api/auth/me").await.expect(200);
         }
         assert_eq!(ada.get("/api/auth/sessions").await.expect(200), list);
         ada.delete(&format!("/api/auth/sessions/{}", id_of(other))).await.expect(204);
         ada.delete("/api/auth/sessions").await.expect(204);
-        bob.poke("/api/auth/logout").await.expect(200);
+        bob.post_empty("/api/auth/logout").await.expect(200);
         assert_eq!(server.count(&SESSIONS, &[]).await, 1, "that of who calls too often");
-        assert_too_often(&cat.poke("/api/auth/logout").await, 30 * 86_400);
+        assert_too_often(&cat.post_empty("/api/auth/logout").await, 30 * 86_400);
     }
 }
 
@@ -118,10 +119,10 @@ on_both_engines! {
         options.proxies = &[std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST)];
     };
 
-    /// Behind a trusted proxy each client has a bucket of its own, and what a client itself wrote to the
-    /// left of what the proxy says gives it no other.
+    /// Each client of a trusted proxy has its own bucket. Entries that the client itself put before the proxy's
+    /// have no effect.
     /// proves: limit-proxies, limit-networks
-    async fn clients_of_a_trusted_proxy_are_told_apart(server) {
+    async fn clients_of_a_trusted_proxy_have_separate_buckets(server) {
         for n in 0..5 {
             assert_eq!(wait_as(&server, "192.0.2.1").await, 200, "call {n}");
         }
@@ -137,7 +138,7 @@ on_both_engines! {
 
 /// proves: limit-login-mail, limit-verify, wire-429
 #[tokio::test]
-async fn login_mails_and_tries_are_limited() {
+async fn login_mails_and_attempts_are_limited() {
     let server = limited().await;
     let visitor = server.visitor();
     for _ in 0..25 {
@@ -155,7 +156,7 @@ async fn login_mails_and_tries_are_limited() {
         assert_too_often(&server.visitor().post(path, body.clone()).await, 60);
     }
     let mut tries = 0;
-    let refused = loop {
+    let rejected = loop {
         let answer = server.visitor().get("/api/auth/verify?token=AAAA").await;
         if answer.status.as_u16() != 400 {
             break answer;
@@ -163,15 +164,15 @@ async fn login_mails_and_tries_are_limited() {
         tries += 1;
     };
     assert!((30..=32).contains(&tries), "{tries} tries");
-    assert_too_often(&refused, 60);
+    assert_too_often(&rejected, 60);
     for path in ["/api/auth/verify", "/api/auth/verify-code"] {
         let body = json!({"token": "AAAA", "email": "eve@example.org", "code": "AAAAAAAA"});
         assert_too_often(&server.visitor().post(path, body).await, 60);
     }
 }
 
-/// How often a call is answered before it is refused.
-async fn calls_until_refused(browser: &Browser, status: u16) -> usize {
+/// Number of requests that succeed before the first 429.
+async fn requests_until_limited(browser: &Browser, status: u16) -> usize {
     for n in 0..2_000 {
         let answer = browser.get("/api/auth/me").await;
         if answer.status.as_u16() == 429 {
@@ -180,134 +181,113 @@ async fn calls_until_refused(browser: &Browser, status: u16) -> usize {
         }
         answer.expect(status);
     }
-    panic!("never refused");
+    panic!("never rejected");
 }
 
 /// proves: limit-visitor, limit-member
 #[tokio::test]
-async fn strangers_are_slowed_before_members() {
+async fn visitors_are_limited_before_members() {
     let server = limited().await;
     let ada = server.member("ada").await;
-    // A bucket refills a little while it is emptied.
-    let visitors = calls_until_refused(&server.visitor(), 401).await;
+    // The bucket refills slightly while it is emptied.
+    let visitors = requests_until_limited(&server.visitor(), 401).await;
     assert!((290..=330).contains(&visitors), "{visitors}");
-    let members = calls_until_refused(&ada, 200).await;
+    let members = requests_until_limited(&ada, 200).await;
     assert!((1_490..=1_700).contains(&members), "{members}");
 }
 
-/// An allowance, and a call that draws on it: method, path, body.
-type Drawn = (MemberAction, &'static str, String, Value);
+/// A rate-limited action and a request that counts against it: method, path, body.
+type LimitedRequest = (MemberAction, &'static str, String, Value);
 
-/// The calls that draw on an allowance, each with what it is called with.
-fn deeds(post: &str, own: &str, member: &str) -> Vec<Drawn> {
+/// Requests that count against each rate limit.
+fn limited_requests(post: &str, own: &str, member: &str) -> Vec<LimitedRequest> {
+    use MemberAction::{BlockOrMute, Follow, Post, React};
+
     let of = |what: &str| format!("/api/posts/{post}{what}");
     let posts = || "/api/posts".to_owned();
     let reply = json!({"content": "x", "replyToId": post});
     let mut all = Vec::from([
-        (MemberAction::Post, "POST", posts(), json!({"content": "x"})),
-        (MemberAction::Post, "POST", posts(), reply),
+        (Post, "POST", posts(), json!({"content": "x"})),
+        (Post, "POST", posts(), reply),
+        (React, "POST", posts(), json!({"repostOfId": post})),
+        (React, "DELETE", of("/repost"), Value::Null),
+        (React, "POST", of("/like"), Value::Null),
+        (React, "DELETE", of("/like"), Value::Null),
+        (React, "POST", of("/vote"), json!({"option": "a"})),
+        (React, "DELETE", format!("/api/posts/{own}"), Value::Null),
         (
-            MemberAction::React,
-            "POST",
-            posts(),
-            json!({"repostOfId": post}),
-        ),
-        (MemberAction::React, "DELETE", of("/repost"), Value::Null),
-        (MemberAction::React, "POST", of("/like"), Value::Null),
-        (MemberAction::React, "DELETE", of("/like"), Value::Null),
-        (
-            MemberAction::React,
-            "POST",
-            of("/vote"),
-            json!({"option": "a"}),
-        ),
-        (
-            MemberAction::React,
-            "DELETE",
-            format!("/api/posts/{own}"),
-            Value::Null,
-        ),
-        (
-            MemberAction::Follow,
+            Follow,
             "POST",
             "/api/follows".to_owned(),
             json!({"followingId": member}),
         ),
         (
-            MemberAction::BlockOrMute,
+            BlockOrMute,
             "POST",
             format!("/api/mutes/{member}"),
             Value::Null,
         ),
         (
-            MemberAction::BlockOrMute,
+            BlockOrMute,
             "POST",
             format!("/api/blocks/{member}"),
             Value::Null,
         ),
     ]);
-    all.extend(more_deeds(post));
+    all.extend(more_limited_requests(post));
     all
 }
 
-fn more_deeds(post: &str) -> Vec<Drawn> {
+fn more_limited_requests(post: &str) -> Vec<LimitedRequest> {
+    use MemberAction::{ChangeEmail, DeleteAccount, Edit, Invite, Report, Search, Upload, Vouch};
+
     Vec::from([
         (
-            MemberAction::Search,
+            Search,
             "GET",
             "/api/users/search?q=a".to_owned(),
             Value::Null,
         ),
+        (Invite, "POST", "/api/invites".to_owned(), Value::Null),
         (
-            MemberAction::Invite,
-            "POST",
-            "/api/invites".to_owned(),
-            Value::Null,
-        ),
-        (
-            MemberAction::Edit,
+            Edit,
             "PUT",
             "/api/users/profile".to_owned(),
             json!({"bio": "x"}),
         ),
         (
-            MemberAction::Edit,
+            Edit,
             "PUT",
             "/api/users/username".to_owned(),
             json!({"username": "ada_new"}),
         ),
         (
-            MemberAction::Edit,
+            Edit,
             "PUT",
             "/api/profile-images".to_owned(),
             json!({"imageURL": "https://example.org/x"}),
         ),
         (
-            MemberAction::DeleteAccount,
+            DeleteAccount,
             "POST",
             "/api/account/deletion".to_owned(),
             json!({"username": "somebody"}),
         ),
+        (Upload, "POST", "/api/objects/upload".to_owned(), json!({})),
         (
-            MemberAction::Upload,
-            "POST",
-            "/api/objects/upload".to_owned(),
-            json!({}),
-        ),
-        (
-            MemberAction::Report,
+            Report,
             "POST",
             "/api/reports".to_owned(),
             json!({"postId": post, "reason": "spam"}),
         ),
         (
-            MemberAction::ChangeEmail,
+            ChangeEmail,
             "POST",
             "/api/account/email".to_owned(),
             json!({"email": "ada@new.example"}),
         ),
         (
-            MemberAction::Vouch,
+            Vouch,
             "POST",
             "/api/waitlist/vouches".to_owned(),
             json!({"email": "friend@example.org"}),
@@ -315,10 +295,10 @@ fn more_deeds(post: &str) -> Vec<Drawn> {
     ])
 }
 
-/// Each name and each tag of a post counts, and who used them up still writes without.
+/// Mentions and tags count individually; a member without any left can still post plain text.
 /// proves: limit-mentions, limit-hashtags
 #[tokio::test]
-async fn names_and_tags_are_drawn_by_number() {
+async fn mentions_and_tags_count_individually() {
     let server = limited().await;
     let ada = server.member("ada").await;
     for (word, posts, wait) in [("@bob ", 12, 15 * 60), ("#tag ", 30, 6 * 60)] {
@@ -331,20 +311,20 @@ async fn names_and_tags_are_drawn_by_number() {
     }
 }
 
-/// Once an allowance is used up, every call that draws on it waits, and no other.
+/// An exhausted rate limit rejects every request of its action and no other.
 /// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-vouches
 #[tokio::test]
-async fn every_deed_draws_on_its_allowance() {
+async fn every_action_counts_against_its_rate_limit() {
     let server = limited().await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let (post, own) = (bob.write("post").await, ada.write("own").await);
     let me = Id(ada.id().await.parse().unwrap());
-    let deeds = deeds(&post, &own, &bob.id().await);
+    let limited_requests = limited_requests(&post, &own, &bob.id().await);
     let json = [("content-type", "application/json")];
     let name = std::mem::discriminant::<MemberAction>;
     let mut used_up = Vec::new();
     for (act, seconds) in [
-        // First: three of each are used up soon.
+        // First, because these limits allow three requests.
         (MemberAction::ChangeEmail, 1_200),
         (MemberAction::DeleteAccount, 1_200),
         (MemberAction::Post, 36),
@@ -359,12 +339,12 @@ async fn every_deed_draws_on_its_allowance() {
         (MemberAction::Vouch, 4_320),
     ] {
         used_up.push(act);
-        for (drawn, method, path, body) in &deeds {
-            // Buckets refill a little all the time.
+        for (drawn, method, path, body) in &limited_requests {
+            // Buckets refill slightly between requests.
             for act in &used_up {
-                while server.app.rate_limiter.check_member(*act, me).is_ok() {}
+                while server.state.rate_limiter.check_member(*act, me).is_ok() {}
             }
-            let answer = ada.call(method, path, &json, body.to_string()).await;
+            let answer = ada.request(method, path, &json, body.to_string()).await;
             let waits = used_up.iter().any(|act| name(act) == name(drawn));
             assert_eq!(answer.status == 429, waits, "{method} {path}");
             if name(drawn) == name(&act) {
@@ -375,10 +355,10 @@ async fn every_deed_draws_on_its_allowance() {
     ada.get("/api/posts/feed").await.expect(200);
 }
 
-/// A moderator's session that was taken removes some posts and not all of them; what staff read goes on.
+/// A stolen moderator session can remove a limited number of posts; read requests of staff still succeed.
 /// proves: limit-decisions
 #[tokio::test]
-async fn staff_decide_so_often_and_read_on() {
+async fn decisions_of_staff_are_limited_but_reads_are_not() {
     let server = limited().await;
     let (kim, bob) = (server.admin("kim").await, server.member("bob").await);
     let (post, bob) = (bob.write("post").await, bob.id().await);
@@ -394,7 +374,7 @@ async fn staff_decide_so_often_and_read_on() {
         ("POST", "waitlist/1/admit".to_owned()),
     ] {
         while server
-            .app
+            .state
             .rate_limiter
             .check_member(MemberAction::Moderate, me)
             .is_ok()
@@ -402,14 +382,14 @@ async fn staff_decide_so_often_and_read_on() {
         let body = json!({"role": "moderator", "action": "dismiss"}).to_string();
         let json = [("content-type", "application/json")];
         let path = format!("/api/admin/{path}");
-        let answer = kim.call(method, &path, &json, body).await;
+        let answer = kim.request(method, &path, &json, body).await;
         assert_too_often(&answer, 12);
     }
     kim.get("/api/admin/reports").await.expect(200);
     let log = kim.get("/api/admin/audit").await.expect(200);
-    let mut deeds = log.as_array().unwrap().iter();
+    let mut entries = log.as_array().unwrap().iter();
     assert!(
-        deeds.all(|deed| deed["actor"].is_null()),
+        entries.all(|entry| entry["actor"].is_null()),
         "the operator's alone: {log}"
     );
 }

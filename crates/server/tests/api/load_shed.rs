@@ -1,6 +1,6 @@
 //! How many requests are worked on at the same time, and which are rejected.
 
-use crate::harness::{Answer, Server};
+use crate::harness::{Server, TestResponse};
 use axum::body::{Body, Bytes};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
@@ -19,27 +19,27 @@ async fn narrow() -> Server {
     Server::with(|options| options.in_flight = NonZeroUsize::new(1)).await
 }
 
-fn assert_busy(answer: &Answer) {
-    assert_eq!(answer.refusal(503), "unavailable");
+fn assert_busy(answer: &TestResponse) {
+    assert_eq!(answer.error_code(503), "unavailable");
     assert_eq!(answer.header("retry-after"), "2");
 }
 
 async fn only_permit(server: &Server) -> Permit {
-    let limiter = &server.app.edge.concurrency;
-    let permit = limiter.acquire(Priority::Normal, &server.app.clock).await;
+    let limiter = &server.state.edge.concurrency;
+    let permit = limiter.acquire(Priority::Normal, &server.state.clock).await;
     permit.expect("it is free")
 }
 
-/// Waits until requests wait, which no response tells.
+/// Waits until `count` requests are queued, which no response shows.
 async fn until_waiting(server: &Server, count: usize) {
-    while server.app.edge.concurrency.waiting() < count {
+    while server.state.edge.concurrency.waiting() < count {
         tokio::task::yield_now().await;
     }
 }
 
 /// proves: busy-bounded
 #[tokio::test]
-async fn who_waits_is_let_in_when_a_place_is_free() {
+async fn a_waiting_request_gets_a_free_permit() {
     let server = narrow().await;
     let founder = server.founder().await;
     let permit = only_permit(&server).await;
@@ -50,22 +50,22 @@ async fn who_waits_is_let_in_when_a_place_is_free() {
     };
     let (answer, ()) = tokio::join!(waits, frees);
     answer.expect(200);
-    assert_eq!(server.app.edge.concurrency.waiting(), 0);
+    assert_eq!(server.state.edge.concurrency.waiting(), 0);
 }
 
 /// proves: busy-bounded
 #[tokio::test]
-async fn nobody_waits_for_more_than_two_seconds() {
+async fn requests_wait_for_two_seconds_at_most() {
     let server = narrow().await;
     let founder = server.founder().await;
     let permit = only_permit(&server).await;
     let waits = founder.get("/api/posts/feed");
     let passes = async {
         until_waiting(&server, 1).await;
-        server.pass(1_999);
+        server.advance_clock(1_999);
         tokio::task::yield_now().await;
-        assert_eq!(server.app.edge.concurrency.waiting(), 1);
-        server.pass(1);
+        assert_eq!(server.state.edge.concurrency.waiting(), 1);
+        server.advance_clock(1);
     };
     let (answer, ()) = tokio::join!(waits, passes);
     assert_busy(&answer);
@@ -120,7 +120,7 @@ async fn both_priorities_are_served_while_both_wait() {
     let server = narrow().await;
     let limiter = Arc::new(ConcurrencyLimiter::new(Some(7)));
     let acquire = async |priority| {
-        let permit = limiter.acquire(priority, &server.app.clock).await;
+        let permit = limiter.acquire(priority, &server.state.clock).await;
         (priority, permit.expect("its turn comes"))
     };
     let mut held = Vec::new();
@@ -145,13 +145,13 @@ async fn both_priorities_are_served_while_both_wait() {
 
 /// proves: busy-bounded
 #[tokio::test]
-async fn requests_for_each_core_are_limited() {
+async fn permits_per_core_are_limited() {
     let server = narrow().await;
     let cores = std::thread::available_parallelism().unwrap().get();
     let usual = Arc::new(ConcurrencyLimiter::new(None));
     let acquire = || {
         usual
-            .acquire(Priority::Normal, &server.app.clock)
+            .acquire(Priority::Normal, &server.state.clock)
             .now_or_never()
     };
     let permits = std::iter::from_fn(|| acquire().flatten()).collect::<Vec<_>>();
@@ -161,7 +161,7 @@ async fn requests_for_each_core_are_limited() {
 /// One member has 16 requests under way or waiting; others wait beside them.
 /// proves: busy-one-member
 #[tokio::test]
-async fn one_member_leaves_room_to_others() {
+async fn one_member_cannot_take_all_permits() {
     let server = Server::with(|options| {
         options.in_flight = NonZeroUsize::new(16);
         options.limits = Switch::On;
@@ -170,10 +170,10 @@ async fn one_member_leaves_room_to_others() {
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let acquire = || {
         server
-            .app
+            .state
             .edge
             .concurrency
-            .acquire(Priority::Normal, &server.app.clock)
+            .acquire(Priority::Normal, &server.state.clock)
     };
     let permits = std::iter::from_fn(|| acquire().now_or_never().flatten()).collect::<Vec<_>>();
     assert_eq!(permits.len(), 16);
@@ -189,7 +189,7 @@ async fn one_member_leaves_room_to_others() {
         .partition::<Vec<_>, _>(|answer| answer.status == 200);
     assert_eq!((answered.len(), rejected.len()), (16, 8));
     for answer in rejected {
-        assert_eq!(answer.refusal(429), "too_many_requests");
+        assert_eq!(answer.error_code(429), "too_many_requests");
     }
     ada.get("/api/posts/feed").await.expect(200);
 }
@@ -209,7 +209,7 @@ async fn a_full_queue_rejects_the_next_request() {
     };
     let (waiting, ()) = tokio::join!(waiting, next);
     for answer in waiting {
-        answer.refusal(401);
+        answer.error_code(401);
     }
 }
 
@@ -218,9 +218,9 @@ async fn a_full_queue_rejects_the_next_request() {
 #[tokio::test]
 async fn a_long_queue_serves_the_newest_request_first() {
     let server = narrow().await;
-    let limiter = &server.app.edge.concurrency;
+    let limiter = &server.state.edge.concurrency;
     let acquire = async |number| {
-        let permit = limiter.acquire(Priority::Low, &server.app.clock).await;
+        let permit = limiter.acquire(Priority::Low, &server.state.clock).await;
         (number, permit.expect("its turn comes"))
     };
     let permit = only_permit(&server).await;
@@ -250,13 +250,13 @@ async fn requests_that_gave_up_do_not_fill_the_queue() {
         }
     }
     drop(permit);
-    me().await.refusal(401);
+    me().await.error_code(401);
 }
 
-/// Bodies without an end, of one client behind the proxy: 32 are waited for, and other clients' requests are served.
+/// One client behind the proxy sends 33 bodies without end: 32 are awaited, and other clients are served.
 /// proves: busy-behind-proxy
 #[tokio::test]
-async fn one_client_behind_a_proxy_has_so_many_calls() {
+async fn one_client_behind_a_proxy_has_a_limit_of_requests() {
     const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
     let server = Server::with(|options| {
         options.proxies = PROXY;
@@ -275,7 +275,7 @@ async fn one_client_behind_a_proxy_has_so_many_calls() {
         async move {
             let body = Body::from_stream(never);
             visitor
-                .call("POST", "/api/auth/verify", &headers, body)
+                .request("POST", "/api/auth/verify", &headers, body)
                 .await
         }
     };
@@ -283,31 +283,31 @@ async fn one_client_behind_a_proxy_has_so_many_calls() {
     for _ in 0..33 {
         slow.push(call("192.0.2.1"));
     }
-    let refused = slow.next().await.expect("one is too many");
-    assert_eq!(refused.refusal(429), "too_many_requests");
+    let rejected = slow.next().await.expect("one is too many");
+    assert_eq!(rejected.error_code(429), "too_many_requests");
     let me = async |client| {
         let headers = [("x-forwarded-for", client)];
         visitor
-            .call("GET", "/api/auth/me", &headers, Body::empty())
+            .request("GET", "/api/auth/me", &headers, Body::empty())
             .await
     };
-    assert_eq!(me("192.0.2.1").await.refusal(429), "too_many_requests");
-    assert_eq!(me("192.0.2.2").await.refusal(401), "unauthorized");
+    assert_eq!(me("192.0.2.1").await.error_code(429), "too_many_requests");
+    assert_eq!(me("192.0.2.2").await.error_code(401), "unauthorized");
     drop(slow);
-    assert_eq!(me("192.0.2.1").await.refusal(401), "unauthorized");
+    assert_eq!(me("192.0.2.1").await.error_code(401), "unauthorized");
 }
 
-/// A body that never ends takes no place.
+/// A body that never ends holds no permit.
 /// proves: busy-slow-senders
 #[tokio::test]
-async fn who_sends_slowly_keeps_nobody_out() {
+async fn slow_bodies_hold_no_permit() {
     let server = narrow().await;
     let founder = server.founder().await;
     let json = [("content-type", "application/json")];
     let slow = || {
         let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
         let never = begun.chain(stream::pending());
-        founder.call("POST", "/api/posts", &json, Body::from_stream(never))
+        founder.request("POST", "/api/posts", &json, Body::from_stream(never))
     };
     let all = futures_util::future::join_all((0..20).map(|_| slow()));
     let quick = async {
@@ -322,10 +322,10 @@ async fn who_sends_slowly_keeps_nobody_out() {
     }
 }
 
-/// What is too large is refused by the call, with its own sentence.
+/// The handler rejects a body that is too large, with its own message.
 /// proves: busy-slow-senders
 #[tokio::test]
-async fn a_body_may_be_read_in_pieces_and_be_too_large() {
+async fn chunked_bodies_are_read_up_to_the_limit() {
     let server = narrow().await;
     let founder = server.founder().await;
     let json = [("content-type", "application/json")];
@@ -336,30 +336,30 @@ async fn a_body_may_be_read_in_pieces_and_be_too_large() {
     let (first, second) = post.split_at(9);
     let body = pieces(vec![first.to_owned(), second.to_owned()]);
     founder
-        .call("POST", "/api/posts", &json, body)
+        .request("POST", "/api/posts", &json, body)
         .await
         .expect(201);
     let body = pieces(vec![" ".repeat(1_000); 66]);
-    let answer = founder.call("POST", "/api/posts", &json, body).await;
-    assert_eq!(answer.refusal(413), "body_too_large");
+    let answer = founder.request("POST", "/api/posts", &json, body).await;
+    assert_eq!(answer.error_code(413), "body_too_large");
     let broken = stream::iter([
         Ok(Bytes::from_static(b"{")),
         Err(std::io::Error::other("the line is dead")),
     ]);
     let answer = founder
-        .call("POST", "/api/posts", &json, Body::from_stream(broken))
+        .request("POST", "/api/posts", &json, Body::from_stream(broken))
         .await;
-    assert_eq!(answer.refusal(400), "body_unreadable");
+    assert_eq!(answer.error_code(400), "body_unreadable");
 }
 
-/// A long list comes compressed to who can read that, and is the same list.
+/// A long list is compressed for clients that accept gzip, with the same content.
 /// proves: wire-compressed
 #[tokio::test]
 async fn long_lists_are_compressed_for_browsers() {
     let server = Server::sqlite().await;
     let founder = server.founder().await;
     let short = founder
-        .call("GET", "/api/posts/feed", &[("accept-encoding", "gzip")], "")
+        .request("GET", "/api/posts/feed", &[("accept-encoding", "gzip")], "")
         .await;
     assert!(!short.headers.contains_key("content-encoding"));
     for number in 0..20 {
@@ -372,7 +372,7 @@ async fn long_lists_are_compressed_for_browsers() {
     let plain = founder.get("/api/posts/feed").await;
     assert!(!plain.headers.contains_key("content-encoding"));
     let packed = founder
-        .call(
+        .request(
             "GET",
             "/api/posts/feed",
             &[("accept-encoding", "gzip, br")],

@@ -4,13 +4,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-mod deeds;
 mod demo;
 mod harness;
 mod routes;
+mod write_requests;
 
 mod account;
-mod allowances;
 mod auth;
 mod csrf;
 mod description;
@@ -23,6 +22,7 @@ mod limits;
 mod load_shed;
 mod mail;
 mod media;
+mod member_limits;
 mod moderation;
 mod neighbours;
 mod nodes;

@@ -1,7 +1,7 @@
-//! Who shares an address with somebody that means harm: an office, a school, the customers of a carrier.
+//! Limits when members share an IP address with an attacker: a workplace, a school, a carrier's NAT.
 
 use crate::account::token_in;
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, on_both_engines};
 use axum::body::{Body, Bytes};
 use axum::http::Request;
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
@@ -11,30 +11,34 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
-/// What the proxy says of all who are at that address.
-const OFFICE: [(&str, &str); 2] = [
+/// Headers that the proxy adds for every client of the shared IP address.
+const SHARED_IP: [(&str, &str); 2] = [
     ("content-type", "application/json"),
     ("x-forwarded-for", "192.0.2.1"),
 ];
 
-async fn call(browser: &Browser, method: &str, path: &str) -> Answer {
-    browser.call(method, path, &OFFICE, Body::empty()).await
+async fn call(browser: &Browser, method: &str, path: &str) -> TestResponse {
+    browser
+        .request(method, path, &SHARED_IP, Body::empty())
+        .await
 }
 
-async fn send(browser: &Browser, path: &str, body: Value) -> Answer {
-    browser.call("POST", path, &OFFICE, body.to_string()).await
+async fn send(browser: &Browser, path: &str, body: Value) -> TestResponse {
+    browser
+        .request("POST", path, &SHARED_IP, body.to_string())
+        .await
 }
 
-/// A call from the office whose body never ends.
-async fn unfinished(browser: &Browser, path: &str) -> Answer {
+/// Sends a request from the shared IP address whose body never ends.
+async fn unfinished(browser: &Browser, path: &str) -> TestResponse {
     let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
     let body = Body::from_stream(begun.chain(stream::pending()));
-    browser.call("POST", path, &OFFICE, body).await
+    browser.request("POST", path, &SHARED_IP, body).await
 }
 
 #[track_caller]
-fn assert_too_many(answer: &Answer) {
-    assert_eq!(answer.refusal(429), "too_many_requests");
+fn assert_too_many(answer: &TestResponse) {
+    assert_eq!(answer.error_code(429), "too_many_requests");
 }
 
 on_both_engines! {
@@ -43,10 +47,10 @@ on_both_engines! {
         options.limits = kith::platform::config::Switch::On;
     };
 
-    /// Strangers at an address have as many unfinished requests as they may. A member there is served all the same, as
-    /// far as the member's own limit goes.
+    /// Visitors of the shared IP address exhaust its unfinished requests. A member there is still served, up to
+    /// the member's own limit.
     /// proves: busy-neighbours, busy-one-member
-    async fn unfinished_requests_keep_no_member_of_an_address_out(server) {
+    async fn unfinished_requests_block_no_member_of_a_shared_ip(server) {
         let (ada, stranger) = (server.member("ada").await, server.visitor());
         let mut slow = FuturesUnordered::new();
         for _ in 0..33 {
@@ -54,7 +58,7 @@ on_both_engines! {
         }
         assert_too_many(&slow.next().await.unwrap());
         assert_too_many(&call(&stranger, "GET", "/api/auth/me").await);
-        // A node of PostgreSQL caches the session only once it is notified of the login.
+        // A PostgreSQL node caches the session only after the change feed reports the login.
         let mut tries = 0;
         while call(&ada, "GET", "/api/posts/feed").await.status == 429 {
             ada.me().await;
@@ -71,12 +75,12 @@ on_both_engines! {
         assert_too_many(&call(&ada, "GET", "/api/posts/feed").await);
         drop((own, slow));
         call(&ada, "GET", "/api/posts/feed").await.expect(200);
-        assert_eq!(call(&stranger, "GET", "/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(call(&stranger, "GET", "/api/auth/me").await.error_code(401), "unauthorized");
     }
 
-    /// The web app opens there too: 256 of its files at the same time.
+    /// The web app still loads there: 256 of its files concurrently.
     /// proves: busy-neighbours, busy-behind-proxy
-    async fn unfinished_requests_keep_nobody_from_the_web_app(server) {
+    async fn unfinished_requests_do_not_block_the_web_app(server) {
         let stranger = server.visitor();
         let mut slow = FuturesUnordered::new();
         for _ in 0..33 {
@@ -84,8 +88,8 @@ on_both_engines! {
         }
         assert_too_many(&slow.next().await.unwrap());
         let page = || {
-            let request = Request::get("/").header(OFFICE[1].0, OFFICE[1].1);
-            stranger.begin(request.body(Body::empty()).unwrap())
+            let request = Request::get("/").header(SHARED_IP[1].0, SHARED_IP[1].1);
+            stranger.start_request(request.body(Body::empty()).unwrap())
         };
         let mut unread = Vec::new();
         for _ in 0..256 {
@@ -99,12 +103,12 @@ on_both_engines! {
     }
 }
 
-/// Uses up what the office may try of links and codes.
-async fn garbage(server: &Server) {
+/// Exhausts the attempts at links and codes of the shared IP address.
+async fn try_invalid_links(server: &Server) {
     let stranger = server.visitor();
     for _ in 0..3 {
         let answer = call(&stranger, "GET", "/api/auth/verify?token=x").await;
-        assert_eq!(answer.refusal(400), "link_invalid");
+        assert_eq!(answer.error_code(400), "link_invalid");
     }
     assert_too_many(&call(&stranger, "GET", "/api/auth/verify?token=x").await);
     let path = "/api/account/email/confirm";
@@ -112,8 +116,8 @@ async fn garbage(server: &Server) {
     assert_too_many(&send(&stranger, path, json!({})).await);
 }
 
-/// What a link of a mail about an address answers at the office.
-async fn press(server: &Server, token: &str) -> Answer {
+/// Opens an email change link from the shared IP address.
+async fn open_link(server: &Server, token: &str) -> TestResponse {
     let path = "/api/account/email/confirm";
     send(&server.visitor(), path, json!({"token": token})).await
 }
@@ -122,18 +126,18 @@ on_both_engines! {
     with |options| {
         options.limits = kith::platform::config::Switch::On;
         options.proxies = crate::neighbours::PROXY;
-        // No bucket refills while this runs.
-        options.allowances = "verify=3/30d,links=3/30d,login_mail=30/30d";
+        // No bucket refills during the test.
+        options.rate_limit_overrides = "verify=3/30d,links=3/30d,login_mail=30/30d";
     };
 
-    /// Links that nobody was sent use up no link that somebody was, in whatever browser; that has tries of its own.
+    /// Attempts with invalid links do not use up valid ones, in any browser; each valid link has its own attempts.
     /// proves: limit-links
-    async fn garbage_stops_no_login_of_a_neighbour(server) {
+    async fn invalid_links_block_no_login_from_a_shared_ip(server) {
         let ada = server.visitor();
-        let link = server.ask_to_join(&ada, "ada", &server.founder_code()).await;
+        let link = server.request_sign_up_link(&ada, "ada", &server.founder_code()).await;
         let bob = server.visitor();
-        let other = server.ask_to_join(&bob, "bob", &server.operator_code().await).await;
-        garbage(&server).await;
+        let other = server.request_sign_up_link(&bob, "bob", &server.operator_code().await).await;
+        try_invalid_links(&server).await;
         for _ in 0..3 {
             call(&ada, "GET", &link).await.expect(200);
         }
@@ -142,49 +146,49 @@ on_both_engines! {
         let token = token.split('&').next().unwrap();
         let named = |name: &str| json!({"token": token, "email": format!("{name}@example.org")});
         let path = "/api/auth/verify";
-        assert_eq!(send(&ada, path, named("eve")).await.refusal(422), "invalid");
+        assert_eq!(send(&ada, path, named("eve")).await.error_code(422), "invalid");
         send(&server.visitor(), path, named("bob")).await.expect(200);
-        assert_eq!(call(&server.visitor(), "GET", &other).await.refusal(410), "link_used");
+        assert_eq!(call(&server.visitor(), "GET", &other).await.error_code(410), "link_used");
         assert_too_many(&send(&server.visitor(), path, named("bob")).await);
-        // What can do nothing any more is tried like any other garbage.
-        server.pass(16 * MINUTE);
-        let late = server.ask_to_log_in(&ada, "ada").await;
-        server.pass(16 * MINUTE);
-        assert_eq!(call(&ada, "GET", &late).await.refusal(410), "link_expired");
-        // No link lives longer than a founder's.
-        server.pass(DAY);
+        // An expired link counts like an invalid one.
+        server.advance_clock(16 * MINUTE);
+        let late = server.request_login_link(&ada, "ada").await;
+        server.advance_clock(16 * MINUTE);
+        assert_eq!(call(&ada, "GET", &late).await.error_code(410), "link_expired");
+        // No link is valid for longer than the founder's.
+        server.advance_clock(DAY);
         assert_too_many(&call(&ada, "GET", &late).await);
-        assert_eq!(ada.get(&late).await.refusal(410), "link_expired");
+        assert_eq!(ada.get(&late).await.error_code(410), "link_expired");
     }
 
-    /// The same of the links by which an address is changed. Who has the new mailbox uses up none of the old one's
-    /// means to undo it, and codes are counted by the member.
+    /// Invalid links do not block email changes. The owner of the new mailbox cannot use up the old one's undo
+    /// link, and codes are counted per member.
     /// proves: limit-links
-    async fn garbage_stops_no_change_of_an_address(server) {
+    async fn invalid_links_block_no_email_change(server) {
         let ada = server.member("ada").await;
         let (old, new) = ("ada@example.org", "new@example.net");
-        server.mail_settles().await;
-        server.pass(2 * MINUTE);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(2 * MINUTE);
         ada.post("/api/account/email", json!({"email": new})).await.expect(200);
         let (there, here) = (server.mail_to(new).await, server.mail_to(old).await);
-        garbage(&server).await;
+        try_invalid_links(&server).await;
         for _ in 0..3 {
             let code = send(&ada, "/api/account/email/code", json!({"code": "AAAAAAAA"})).await;
-            assert_eq!(code.refusal(422), "invalid");
+            assert_eq!(code.error_code(422), "invalid");
         }
         let code = send(&ada, "/api/account/email/code", json!({"code": "AAAAAAAA"})).await;
         assert_too_many(&code);
         let [new, old] = [(&there, "new"), (&here, "old")].map(|(mail, step)| token_in(mail, step));
-        assert_eq!(press(&server, &new).await.expect(200)["state"], "waiting");
-        assert_eq!(press(&server, &old).await.expect(200)["state"], "changed");
-        press(&server, &new).await.expect(200);
-        assert_too_many(&press(&server, &new).await);
+        assert_eq!(open_link(&server, &new).await.expect(200)["state"], "waiting");
+        assert_eq!(open_link(&server, &old).await.expect(200)["state"], "changed");
+        open_link(&server, &new).await.expect(200);
+        assert_too_many(&open_link(&server, &new).await);
         let undo = token_in(&here, "undo");
-        assert_eq!(press(&server, &undo).await.expect(200)["state"], "restored");
+        assert_eq!(open_link(&server, &undo).await.expect(200)["state"], "restored");
         for _ in 0..2 {
-            press(&server, &undo).await.expect(200);
+            open_link(&server, &undo).await.expect(200);
         }
-        assert_too_many(&press(&server, &undo).await);
+        assert_too_many(&open_link(&server, &undo).await);
     }
 }
 
@@ -192,27 +196,27 @@ on_both_engines! {
     with |options| {
         options.limits = kith::platform::config::Switch::On;
         options.proxies = crate::neighbours::PROXY;
-        // No bucket refills while this runs.
-        options.allowances = "login_mail=2/30d,waitlist=2/30d,visitor=13/30d";
+        // No bucket refills during the test.
+        options.rate_limit_overrides = "login_mail=2/30d,waitlist=2/30d,visitor=13/30d";
     };
 
-    /// A wish with what is no address keeps no neighbour from theirs, and is a call of a visitor.
+    /// A request with a malformed email counts against the visitor limit, not against neighbours' login mails.
     /// proves: limit-login-mail, limit-waitlist
-    async fn malformed_wishes_leave_others_alone(server) {
+    async fn malformed_requests_do_not_limit_others(server) {
         let stranger = server.visitor();
         let paths = ["/api/auth/request-login-link", "/api/auth/request-magic-link", "/api/waitlist"];
         for body in [json!({"email": "x"}), json!({"email": ""}), json!({}), json!({"email": "x@"})] {
             for path in paths {
-                let refused = send(&stranger, path, body.clone()).await;
-                assert!([400, 422].contains(&refused.status.as_u16()), "{body}");
+                let rejected = send(&stranger, path, body.clone()).await;
+                assert!([400, 422].contains(&rejected.status.as_u16()), "{body}");
             }
         }
-        let wish = || json!({"email": "eve@example.org"});
+        let valid = || json!({"email": "eve@example.org"});
         for path in [paths[0], paths[2]] {
             for _ in 0..2 {
-                send(&stranger, path, wish()).await.expect(200);
+                send(&stranger, path, valid()).await.expect(200);
             }
-            assert_too_many(&send(&stranger, path, wish()).await);
+            assert_too_many(&send(&stranger, path, valid()).await);
         }
         send(&stranger, paths[1], json!({"email": "x"})).await.expect(422);
         assert_too_many(&send(&stranger, paths[1], json!({"email": "x"})).await);

@@ -1,4 +1,4 @@
-//! Two nodes on one PostgreSQL database: what each remembers follows what the other writes.
+//! Two nodes on one PostgreSQL database: each node's caches follow the other's writes.
 
 use crate::harness::{Browser, Options, Server, id_of, postgres_url};
 use axum::http::Method;
@@ -14,16 +14,16 @@ use std::time::Duration;
 
 const FEED: &str = "/api/posts/feed?limit=50";
 
-/// Both remember what was read.
+/// Starts two nodes and waits until both cache what they read.
 async fn two_nodes() -> [Server; 2] {
     let here = Server::start(Options::on(postgres_url().await)).await;
-    let there = here.beside().await;
-    let is_on = || async { here.app.versions.is_current() && there.app.versions.is_current() };
-    soon("what is told", is_on).await;
+    let there = here.start_second_node().await;
+    let is_on = || async { here.state.versions.is_current() && there.state.versions.is_current() };
+    soon("the change feed", is_on).await;
     [here, there]
 }
 
-/// Waits for what is promised within a second.
+/// Polls a condition that must hold within a second; panics if it does not.
 async fn soon<F: Future<Output = bool>>(what: &str, holds: impl Fn() -> F) {
     for _ in 0..1000 {
         if holds().await {
@@ -34,14 +34,14 @@ async fn soon<F: Future<Output = bool>>(what: &str, holds: impl Fn() -> F) {
     panic!("{what}: the other node does not see it");
 }
 
-async fn feed(reader: &Browser) -> Vec<Value> {
-    let posts = reader.get(FEED).await.expect(200);
+async fn feed(viewer: &Browser) -> Vec<Value> {
+    let posts = viewer.get(FEED).await.expect(200);
     posts.as_array().unwrap().clone()
 }
 
-/// Looks until the newest post of a feed is as it should be, or until there is none.
-async fn soon_first(what: &str, reader: &Browser, is_right: impl Fn(Option<&Value>) -> bool) {
-    soon(what, || async { is_right(feed(reader).await.first()) }).await;
+/// Polls the feed until its newest post, or its absence, satisfies `is_right`.
+async fn soon_first(what: &str, viewer: &Browser, is_right: impl Fn(Option<&Value>) -> bool) {
+    soon(what, || async { is_right(feed(viewer).await.first()) }).await;
 }
 
 async fn put(browser: &Browser, path: &str, body: Value) {
@@ -50,14 +50,14 @@ async fn put(browser: &Browser, path: &str, body: Value) {
 
 /// proves: memory-nodes
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_node_writes_is_seen_on_the_other() {
+async fn a_write_on_one_node_is_visible_on_the_other() {
     let [here, there] = two_nodes().await;
     let (ada, bob) = (here.member("ada").await, here.member("bob").await);
     ada.follow(&bob).await;
-    let (reader, bob_there) = (there.takes(&ada), there.takes(&bob));
+    let (viewer, bob_there) = (there.adopt(&ada), there.adopt(&bob));
     let old_name = bob.name().await;
     let is_empty = |post: Option<&Value>| post.is_none();
-    soon_first("a session and a follow", &reader, is_empty).await;
+    soon_first("a session and a follow", &viewer, is_empty).await;
     soon("a session", || async {
         bob_there.get(FEED).await.status == 200
     })
@@ -65,85 +65,87 @@ async fn what_one_node_writes_is_seen_on_the_other() {
 
     let post = bob.write("one").await;
     let path = format!("/api/posts/{post}");
-    soon_first("a post", &reader, |post| {
+    soon_first("a post", &viewer, |post| {
         post.is_some_and(|post| post["content"] == "one")
     })
     .await;
-    ada.poke(&format!("{path}/like")).await.expect(200);
-    soon_first("a like", &reader, |post| {
+    ada.post_empty(&format!("{path}/like")).await.expect(200);
+    soon_first("a like", &viewer, |post| {
         post.is_some_and(|post| post["isLiked"] == true && post["likeCount"] == 1)
     })
     .await;
-    let told = || async { bob_there.get("/api/notifications").await.expect(200) };
+    let notifications = || async { bob_there.get("/api/notifications").await.expect(200) };
     soon("a notification", || async {
-        !told().await.as_array().unwrap().is_empty()
+        !notifications().await.as_array().unwrap().is_empty()
     })
     .await;
 
     let profile = json!({"displayName": "Bobby", "bio": "", "website": ""});
     put(&bob, "/api/users/profile", profile).await;
-    soon_first("a name", &reader, |post| {
+    soon_first("a name", &viewer, |post| {
         post.is_some_and(|post| post["author"]["displayName"] == "Bobby")
     })
     .await;
     put(&bob, "/api/users/username", json!({"username": "robert"})).await;
-    soon_first("a username", &reader, |post| {
+    soon_first("a username", &viewer, |post| {
         post.is_some_and(|post| post["author"]["username"] == "robert")
     })
     .await;
     assert_ne!(old_name, "robert");
-    reader.get("/api/users/robert/posts").await.expect(200);
+    viewer.get("/api/users/robert/posts").await.expect(200);
 
     let second = bob.write("two").await;
-    soon_first("a post", &reader, |post| {
+    soon_first("a post", &viewer, |post| {
         post.is_some_and(|post| post["content"] == "two")
     })
     .await;
     bob.delete(&format!("/api/posts/{second}")).await;
-    soon_first("a deletion", &reader, |post| {
+    soon_first("a deletion", &viewer, |post| {
         post.is_some_and(|post| post["content"] == "one")
     })
     .await;
 
     let block = format!("/api/blocks/{}", bob.id().await);
-    ada.poke(&block).await.expect(200);
-    soon_first("a block", &reader, is_empty).await;
+    ada.post_empty(&block).await.expect(200);
+    soon_first("a block", &viewer, is_empty).await;
     ada.delete(&block).await.expect(200);
     ada.follow(&bob).await;
-    soon_first("a block's end", &reader, |post| post.is_some()).await;
+    soon_first("a block's end", &viewer, |post| post.is_some()).await;
 
-    here.operate("robert", SanctionKind::Suspend).await.unwrap();
-    soon_first("a suspension", &reader, is_empty).await;
+    here.apply_sanction("robert", SanctionKind::Suspend)
+        .await
+        .unwrap();
+    soon_first("a suspension", &viewer, is_empty).await;
     soon("its member's", || async {
         bob_there.get(FEED).await.status == 401
     })
     .await;
-    here.operate("robert", SanctionKind::Unsuspend)
+    here.apply_sanction("robert", SanctionKind::Unsuspend)
         .await
         .unwrap();
-    soon_first("its end", &reader, |post| post.is_some()).await;
+    soon_first("its end", &viewer, |post| post.is_some()).await;
 
     ada.post("/api/auth/logout", json!({})).await;
     soon("a session's end", || async {
-        reader.get(FEED).await.status == 401
+        viewer.get(FEED).await.status == 401
     })
     .await;
 }
 
-/// Whoever wrote on a node sees it there at once and from then on, whatever the other node does.
+/// A member who wrote on a node reads that write there immediately and from then on, whatever the other node does.
 /// proves: memory-nodes
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_goes_back_behind_their_own_write() {
+async fn members_always_read_their_own_writes() {
     const ROUNDS: usize = 40;
     let nodes = two_nodes().await;
     let [here, there] = &nodes;
     let (ada, bob) = (here.member("ada").await, here.member("bob").await);
     ada.follow(&bob).await;
-    let (ada_there, bob_there) = (there.takes(&ada), there.takes(&bob));
+    let (ada_there, bob_there) = (there.adopt(&ada), there.adopt(&bob));
     soon_first("the follow", &ada_there, |post| post.is_none()).await;
     let has = |posts: &[Value], id: &str| posts.iter().any(|post| id_of(post) == id);
 
-    // Ada writes there and reads there.
+    // Ada writes and reads on the other node.
     let writer = async {
         let mut kept = Vec::new();
         for round in 0..ROUNDS {
@@ -163,7 +165,7 @@ async fn nobody_goes_back_behind_their_own_write() {
             assert!(kept.iter().rev().take(5).all(|post| has(&posts, post)));
         }
     };
-    // What Bob writes here is deleted there before here can know, and then it is gone there for good.
+    // Bob's posts are deleted on the other node before this one knows, and must never reappear there.
     let deleter = async {
         let mut gone = Vec::new();
         for _ in 0..ROUNDS {
@@ -182,7 +184,7 @@ async fn nobody_goes_back_behind_their_own_write() {
     let like = format!("/api/posts/{liked}/like");
     let liker = async {
         for _ in 0..ROUNDS {
-            ada.poke(&like).await.expect(200);
+            ada.post_empty(&like).await.expect(200);
             let posts = feed(&ada).await;
             let post = posts.iter().find(|post| id_of(post) == liked);
             assert!(post.is_none_or(|post| post["isLiked"] == true));
@@ -190,13 +192,13 @@ async fn nobody_goes_back_behind_their_own_write() {
         }
     };
     futures_util::join!(writer, deleter, liker);
-    for reader in [&ada, &ada_there] {
+    for viewer in [&ada, &ada_there] {
         soon("the end", || async {
-            let warm = reader.get(FEED).await.bytes;
+            let warm = viewer.get(FEED).await.bytes;
             for node in &nodes {
-                node.app.versions.invalidate_all();
+                node.state.versions.invalidate_all();
             }
-            warm == reader.get(FEED).await.bytes
+            warm == viewer.get(FEED).await.bytes
         })
         .await;
     }
@@ -204,7 +206,7 @@ async fn nobody_goes_back_behind_their_own_write() {
 
 /// proves: memory-command
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
+async fn a_commands_change_is_effective_when_it_ends() {
     let here = Server::start(Options::on(postgres_url().await)).await;
     let (ada, bob) = (here.member("ada").await, here.member("bob").await);
     ada.follow(&bob).await;
@@ -212,7 +214,7 @@ async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
     assert_eq!(ada.contents(FEED).await, ["mine"]);
     let store = Store {
         data: here.data.path().to_path_buf(),
-        database_url: here.app.settings.store.database_url.clone(),
+        database_url: here.state.settings.store.database_url.clone(),
     };
     let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
@@ -221,7 +223,7 @@ async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
         target: Target::Name(bob.name().await),
         kind: SanctionKind::Suspend,
         note: String::new(),
-        now: here.app.now(),
+        now: here.state.now(),
     };
     beside.db.write(sanction).await.unwrap();
     beside.db.close().await;
@@ -229,29 +231,29 @@ async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
     assert_eq!(ada.contents(FEED).await, [""; 0]);
 }
 
-/// A command on a machine whose clock is wrong does not stop the server.
+/// A command on a machine with a wrong clock does not stop the server.
 /// proves: clock-number
 #[tokio::test]
-async fn a_clock_that_is_ahead_takes_no_servers_number() {
+async fn a_clock_ahead_takes_no_node_number() {
     let here = Server::start(Options::on(postgres_url().await)).await;
     let store = Store {
         data: here.data.path().to_path_buf(),
-        database_url: here.app.settings.store.database_url.clone(),
+        database_url: here.state.settings.store.database_url.clone(),
     };
-    let ahead = Clock::manual(here.app.now() + HOUR);
+    let ahead = Clock::manual(here.state.now() + HOUR);
     let beside = AppState::open(Settings::for_command(store), ahead, COMMAND_NODE).await;
     let beside = beside.unwrap();
-    assert_ne!(beside.lease.node, here.app.lease.node);
-    assert!(here.app.lease.renew(&here.app.db).await.unwrap());
+    assert_ne!(beside.lease.node, here.state.lease.node);
+    assert!(here.state.lease.renew(&here.state.db).await.unwrap());
     beside.db.close().await;
 }
 
-/// PostgreSQL was away for more than a minute, and the operator and another node are quicker than the running one.
+/// During a PostgreSQL outage of more than a minute, the operator and another node are quicker than this one.
 /// proves: node-number
 #[tokio::test]
-async fn after_an_outage_nobody_takes_a_running_nodes_number() {
+async fn a_running_node_keeps_its_number_after_an_outage() {
     let here = Server::start(Options::on(postgres_url().await)).await;
-    let store = here.app.settings.store.clone();
+    let store = here.state.settings.store.clone();
     let (client, connection) = tokio_postgres::connect(&store.database_url, tokio_postgres::NoTls)
         .await
         .unwrap();
@@ -259,22 +261,22 @@ async fn after_an_outage_nobody_takes_a_running_nodes_number() {
     let over = "update leases set expires_at = expires_at - 3600000";
     client.batch_execute(over).await.unwrap();
     let command = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
-    let (command, there) = (command.unwrap(), here.beside().await);
-    assert!(here.app.lease.renew(&here.app.db).await.unwrap());
-    assert_ne!(command.lease.node, there.app.lease.node);
+    let (command, there) = (command.unwrap(), here.start_second_node().await);
+    assert!(here.state.lease.renew(&here.state.db).await.unwrap());
+    assert_ne!(command.lease.node, there.state.lease.node);
     command.db.close().await;
 }
 
-/// A command with the right database and the wrong folder leaves no key there that a server would take for its
-/// own, and by which `member sign-in` would print addresses that work nowhere.
+/// A command with the right database and the wrong folder creates no key there. A server would use that key,
+/// and links printed by `member sign-in` would not work.
 /// proves: operate-command-key
 #[tokio::test]
-async fn a_command_makes_no_key() {
+async fn a_command_creates_no_key() {
     let server = Server::start(Options::on(postgres_url().await)).await;
     let wrong = tempfile::tempdir().unwrap();
     let store = Store {
         data: wrong.path().to_path_buf(),
-        database_url: server.app.settings.store.database_url.clone(),
+        database_url: server.state.settings.store.database_url.clone(),
     };
     let settings = Settings::for_command(store);
     let beside = AppState::open(settings, Clock::system(), COMMAND_NODE).await;
@@ -283,44 +285,44 @@ async fn a_command_makes_no_key() {
     assert!(!wrong.path().join("secret.key").exists());
 }
 
-/// Whoever cannot hear what others write asks the database.
+/// A node without the change feed reads from the database.
 /// proves: memory-nodes
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_that_hears_nothing_remembers_nothing() {
+async fn a_node_without_change_feed_caches_nothing() {
     let [here, there] = two_nodes().await;
     let (ada, bob) = (here.member("ada").await, here.member("bob").await);
     ada.follow(&bob).await;
-    let reader = there.takes(&ada);
+    let viewer = there.adopt(&ada);
     bob.write("before").await;
-    soon_first("a post", &reader, |post| post.is_some()).await;
+    soon_first("a post", &viewer, |post| post.is_some()).await;
 
-    let url = here.app.settings.store.database_url.clone();
+    let url = here.state.settings.store.database_url.clone();
     let (server, name) = url.rsplit_once('/').unwrap();
     let (client, connection) =
         tokio_postgres::connect(&format!("{server}/postgres"), tokio_postgres::NoTls)
             .await
             .unwrap();
     tokio::spawn(connection);
-    // The connections that follow are lost, and no new ones are let in.
+    // Existing connections are closed and new ones rejected.
     let deaf = format!(
         "alter database {name} allow_connections false;
          select pg_terminate_backend(pid) from pg_stat_activity
          where application_name = 'kith changes' and datname = '{name}'"
     );
     client.batch_execute(&deaf).await.unwrap();
-    soon("the loss", || async { !there.app.versions.is_current() }).await;
+    soon("the loss", || async { !there.state.versions.is_current() }).await;
     for number in 0..3 {
         let content = number.to_string();
         bob.write(&content).await;
-        assert_eq!(feed(&reader).await[0]["content"], content.as_str());
+        assert_eq!(feed(&viewer).await[0]["content"], content.as_str());
     }
     client
         .batch_execute(&format!("alter database {name} allow_connections true"))
         .await
         .unwrap();
-    soon("the end", || async { there.app.versions.is_current() }).await;
+    soon("the end", || async { there.state.versions.is_current() }).await;
     bob.write("after").await;
-    soon_first("a post", &reader, |post| {
+    soon_first("a post", &viewer, |post| {
         post.is_some_and(|post| post["content"] == "after")
     })
     .await;

@@ -1,14 +1,13 @@
-//! How both engines carry out every statement in the source: by an index that leads to what is asked for, in
-//! the order in which it is wanted. What reads a whole table or sorts grows with the network.
+//! Query plans of every statement on both engines: each must use an index for its filter and its order,
+//! because full scans and sorts grow with the network.
 
 use crate::harness::Server;
 use crate::statements::{forms, own_statements, with_constants};
 use kith_db::{Config, Db, Sql};
 
-/// Statements that read a table or an index from its beginning, sort, or group, by how they begin, and why
-/// that is right. Each is rare, or reads something that stays small.
+/// Prefixes of statements that scan, sort or group, with reasons. Each is rare or reads few rows.
 const SLOW: &[&str] = &[
-    // A row for each node, of each export that is due, of each admin, of each suspended member.
+    // One row per node, due export, admin or suspended member.
     "select max(seen_at) from clock_marks",
     "select name, expires_at from leases",
     "select member_id, id, attempts from exports where expires_at",
@@ -23,42 +22,42 @@ const SLOW: &[&str] = &[
     "select member_id from vouches join members",
     "select id, expires_at from login_links where member_id",
     "select case_id, reason, count(*) from reports",
-    // The posts of fifty authors in a stretch of time, which is made longer while it holds too few.
+    // Posts of fifty authors in a time range, which is widened while it holds too few.
     "select id, author_id, reply_to_author_id, repost_of_id from author_posts where id >=",
-    // Of what a member was told, a thousand unread rows at most.
+    // At most a thousand unread notifications of a member.
     "select actor_id, count(*) from (select actor_id from notifications",
     // A week's tags, of 200,000 uses at most, once a minute.
     "select tag, count(*) from",
     "select count(*) from (select author_id from tag_posts",
-    // What is marked: posts whose votes are to go, members whose names are not searchable yet, people who wait.
+    // Marked rows: posts with votes to delete, members to be indexed for search, waitlist entries.
     "select id from posts where has_votes_left",
     "select id from members where search_key is null",
     "select email from waitlist where admitted_at is null",
-    // The best two hundred posts, in the order of their index.
+    // The best two hundred posts, in index order.
     "select rank, id, author_id from posts where rank is not null order by rank desc",
-    // Once a start.
+    // Once per start.
     "select id from members order by id limit 1",
-    // Once a restore, and every ten minutes.
+    // Once per restore, and every ten minutes.
     "delete from email_changes where done_at is null",
     "select id from waitlist where admitted_at is null order by id",
-    // Every ten minutes, of what is due.
+    // Every ten minutes, due rows only.
     "update images set marked_at = $1",
     "update images set gone_at = $1",
     "update deletions set started_at",
     "delete from usernames where name in",
-    // Of one member, once an export or once they leave.
+    // One member's rows, once per export or account deletion.
     "delete from login_links where id in (select id from login_links where email",
     "select target_id, id from report_cases where member_id",
     "select count(*) from exports where member_id = $1 and state = 0",
     "delete from vouches where (email, member_id) in (select email, member_id from vouches where member_id",
-    // By an operator's commands: whether a backup is whole, whether counts are right, who waits.
+    // Operator commands: backup verification, consistency checks, the waitlist.
     "select 1 from images where uses > 0",
     "select count(*) from posts where deleted_at is null and",
     "select count(*) from poll_choices where votes <>",
     "select email, joined_at, admitted_at, (select count(*) from vouches",
 ];
 
-/// What of SQLite's plan is slow.
+/// Returns the slow steps of SQLite's plan.
 fn slow_on_sqlite(db: &rusqlite::Connection, sql: &Sql) -> Vec<String> {
     let mut explained = db
         .prepare(&format!("explain query plan {}", sql.sqlite))
@@ -76,7 +75,7 @@ fn slow_on_sqlite(db: &rusqlite::Connection, sql: &Sql) -> Vec<String> {
     steps.map(Result::unwrap).filter(is_slow).collect()
 }
 
-/// What of PostgreSQL's plan is slow, although it does all it can to find another one.
+/// Returns the slow steps of PostgreSQL's plan, with sequential scans and sorts disabled where possible.
 async fn slow_on_postgres(client: &tokio_postgres::Client, sql: &Sql) -> Vec<String> {
     let explained = format!("explain (costs off) {}", with_constants(sql.postgres));
     let rows = client.query(&explained, &[]).await.unwrap();
@@ -100,9 +99,9 @@ async fn slow_on_postgres(client: &tokio_postgres::Client, sql: &Sql) -> Vec<Str
     slow
 }
 
-/// A statement that becomes slow on either engine fails, and so does one on the list that no longer is.
+/// Fails for a slow statement that is not listed, and for a listed one that is no longer slow.
 #[tokio::test]
-async fn every_statement_is_led_by_an_index() {
+async fn every_statement_uses_an_index() {
     let server = Server::sqlite().await;
     let sqlite = rusqlite::Connection::open(server.data.path().join("kith.db")).unwrap();
     let url = crate::harness::empty_postgres_url("plans").await;
@@ -131,7 +130,7 @@ async fn every_statement_is_led_by_an_index() {
         let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let may_be_slow = SLOW.iter().any(|slow| plain.starts_with(slow));
         let forms = forms(text, is_list);
-        // Of a list of several.
+        // For list statements, the form with several values.
         let sql = forms.get(1).unwrap_or(&forms[0]);
         let slow = [
             slow_on_sqlite(&sqlite, sql),

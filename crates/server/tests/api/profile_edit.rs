@@ -1,14 +1,14 @@
-//! Changing one's profile and choosing one's username.
+//! Profile updates and the choice of a username.
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-async fn update(browser: &Browser, body: Value) -> crate::harness::Answer {
+async fn update(browser: &Browser, body: Value) -> crate::harness::TestResponse {
     browser.json(Method::PUT, "/api/users/profile", body).await
 }
 
-async fn choose(browser: &Browser, name: &str) -> crate::harness::Answer {
+async fn choose(browser: &Browser, name: &str) -> crate::harness::TestResponse {
     browser
         .json(
             Method::PUT,
@@ -19,7 +19,7 @@ async fn choose(browser: &Browser, name: &str) -> crate::harness::Answer {
 }
 
 on_both_engines! {
-    /// What is sent changes, what is not stays.
+    /// Only fields in the request change.
     /// proves: call-update-profile, wire-optional
     async fn absent_fields_stay(server) {
         let ada = server.member("ada").await;
@@ -35,9 +35,9 @@ on_both_engines! {
         assert_eq!(seen["displayName"], "Ada L.");
     }
 
-    /// Each bound is a sentence for its field, and nothing is changed.
+    /// Each exceeded bound is a message for its field, and nothing changes.
     /// proves: display-name-length, bio-length, website-rule, wire-422, wire-error-fields
-    async fn bounds_are_sentences(server) {
+    async fn exceeded_bounds_are_reported_per_field(server) {
         let ada = server.member("ada").await;
         let before = ada.me().await;
         for (field, value) in [
@@ -49,13 +49,13 @@ on_both_engines! {
             ("website", &format!("https://example.org/{}", "a".repeat(200))),
         ] {
             let answer = update(&ada, json!({"displayName": "Changed", "bio": "changed", field: value})).await;
-            answer.refusal(422);
+            answer.error_code(422);
             assert!(answer.expect(422)["fields"][field].is_string(), "{field}");
         }
         assert_eq!(ada.me().await, before);
     }
 
-    /// Once chosen, a name is kept; the provisional one leads to it.
+    /// A chosen username is final; the provisional one still leads to the profile.
     /// proves: call-choose-username, call-get-user, username-once, username-old, username-unique
     /// proves: username-reserved, wire-idempotent
     async fn a_username_is_chosen_once(server) {
@@ -64,33 +64,33 @@ on_both_engines! {
         let me = choose(&ada, "@Ada_1").await.expect(200);
         assert_eq!((me["username"].as_str(), me["usernameIsProvisional"].as_bool()), (Some("ada_1"), Some(false)));
         choose(&ada, "ada_1").await.expect(200);
-        assert_eq!(choose(&ada, "other").await.refusal(409), "username_chosen");
+        assert_eq!(choose(&ada, "other").await.error_code(409), "username_chosen");
         let bob = server.member("bob").await;
-        assert_eq!(choose(&bob, "ADA_1").await.refusal(409), "username_taken");
-        assert_eq!(choose(&bob, &old).await.refusal(422), "invalid");
+        assert_eq!(choose(&bob, "ADA_1").await.error_code(409), "username_taken");
+        assert_eq!(choose(&bob, &old).await.error_code(422), "invalid");
         for path in [format!("/api/users/{old}"), "/api/users/ADA_1".to_owned()] {
             assert_eq!(bob.get(&path).await.expect(200)["username"], "ada_1");
         }
         for bad in ["ab", "admin", "a-b", "member_zzz", ""] {
-            choose(&bob, bad).await.refusal(422);
+            choose(&bob, bad).await.error_code(422);
         }
     }
 
-    /// The hint and the choice agree.
+    /// The availability check agrees with the choice.
     /// proves: call-username-available
-    async fn availability_is_told(server) {
+    async fn availability_matches_the_choice(server) {
         let ada = server.member("ada").await;
         let ask = |name: &'static str| { let ada = &ada; async move { ada.get(&format!("/api/users/username-available?u={name}")).await.expect(200) } };
         assert_eq!(ask("lovelace").await["available"], true);
         choose(&ada, "lovelace").await.expect(200);
         for name in ["Lovelace", "admin", "ab", ""] {
-            let told = ask(name).await;
-            assert_eq!(told["available"], false, "{name}");
-            assert!(told["message"].as_str().unwrap().ends_with('.'));
+            let answer = ask(name).await;
+            assert_eq!(answer["available"], false, "{name}");
+            assert!(answer["message"].as_str().unwrap().ends_with('.'));
         }
     }
 
-    /// Of many who want one name, one gets it; of many names that one wants, one is got.
+    /// Of concurrent requests for one name exactly one succeeds, and a member gets exactly one of several names.
     /// proves: username-unique
     async fn races_have_one_winner(server) {
         let mut many = tokio::task::JoinSet::new();

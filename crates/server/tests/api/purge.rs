@@ -1,4 +1,4 @@
-//! What has expired is deleted, and nothing else.
+//! Retention jobs delete expired rows and nothing else.
 
 use crate::harness::{Browser, Server, on_both_engines};
 use kith::ops::retention;
@@ -19,7 +19,7 @@ const VOTES: Sql = sql!("select count(*) from poll_votes");
 const VOTE: Sql = sql!("insert into poll_votes (post_id, member_id, choice) values ($1, $2, 0)");
 const POLLS: Sql = sql!("select count(*) from posts where has_votes_left is not null");
 
-/// So many votes in a poll.
+/// Inserts many votes in a poll.
 struct Popular {
     post: i64,
     votes: i64,
@@ -37,7 +37,7 @@ impl Write for Popular {
     }
 }
 
-/// So many keys of requests that were made at once.
+/// Inserts many idempotency keys of the same time.
 struct Many {
     count: i64,
     made_at: i64,
@@ -62,85 +62,83 @@ async fn post_with_key(browser: &Browser, key: &str) {
         ("idempotency-key", key),
     ];
     let body = json!({"content": "x"}).to_string();
-    let answer = browser.call("POST", "/api/posts", &headers, body).await;
+    let answer = browser.request("POST", "/api/posts", &headers, body).await;
     answer.expect(201);
 }
 
-/// What is left after a round, of one table.
+/// Rows of one table after a retention run.
 async fn left(server: &Server, count: &Sql) -> i64 {
-    retention::purge_expired(&server.app).await.unwrap();
+    retention::purge_expired(&server.state).await.unwrap();
     server.count(count, &[]).await
 }
 
 on_both_engines! {
-    /// A day after it expired a link is gone, with the hash of its browser's cookie; it says the
-    /// same as before.
+    /// An expired link is deleted a day later, with the hash of its browser's cookie; the response does not change.
     /// proves: purge-links
     async fn old_links_are_deleted(server) {
         let browser = server.visitor();
-        let link = server.ask_to_join(&browser, "ada", &server.founder_code()).await;
+        let link = server.request_sign_up_link(&browser, "ada", &server.founder_code()).await;
         server.member("bob").await;
-        server.mail_settles().await;
-        server.pass(15 * MINUTE + DAY - 1);
-        server.ask_to_log_in(&server.visitor(), "bob").await;
+        server.wait_for_mail_queue().await;
+        server.advance_clock(15 * MINUTE + DAY - 1);
+        server.request_login_link(&server.visitor(), "bob").await;
         assert_eq!(left(&server, &LINKS).await, 3);
-        assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
-        server.pass(1);
+        assert_eq!(browser.get(&link).await.error_code(410), "link_expired");
+        server.advance_clock(1);
         assert_eq!(left(&server, &LINKS).await, 1);
-        assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
-        server.pass(DAY + 15 * MINUTE);
+        assert_eq!(browser.get(&link).await.error_code(410), "link_expired");
+        server.advance_clock(DAY + 15 * MINUTE);
         assert_eq!(left(&server, &LINKS).await, 0);
     }
 
-    /// Unused for 14 days, or 30 days old.
+    /// Sessions end after 14 days without use, or after 30 days.
     /// proves: purge-sessions
     async fn ended_sessions_are_deleted(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
-        server.pass(14 * DAY - 1);
+        server.advance_clock(14 * DAY - 1);
         ada.get("/api/auth/me").await.expect(200);
         assert_eq!(left(&server, &SESSIONS).await, 2);
-        server.pass(1);
+        server.advance_clock(1);
         assert_eq!(left(&server, &SESSIONS).await, 1, "Bob was not there");
-        assert_eq!(bob.get("/api/auth/me").await.refusal(401), "unauthorized");
-        server.pass(10 * DAY);
+        assert_eq!(bob.get("/api/auth/me").await.error_code(401), "unauthorized");
+        server.advance_clock(10 * DAY);
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(6 * DAY - 1);
+        server.advance_clock(6 * DAY - 1);
         assert_eq!(left(&server, &SESSIONS).await, 1);
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(1);
+        server.advance_clock(1);
         assert_eq!(left(&server, &SESSIONS).await, 0, "30 days have passed");
     }
 
-    /// After a day the same key is another request, so nothing need be known of it.
+    /// After a day a key may be used for another request, so its row is deleted.
     /// proves: purge-keys
     async fn old_keys_are_deleted(server) {
         let ada = server.member("ada").await;
         post_with_key(&ada, "one").await;
         post_with_key(&ada, "two").await;
-        server.pass(DAY - 1);
+        server.advance_clock(DAY - 1);
         assert_eq!(left(&server, &KEYS).await, 2);
-        server.pass(1);
+        server.advance_clock(1);
         post_with_key(&ada, "two").await;
-        assert_eq!(left(&server, &KEYS).await, 1, "the second was taken anew");
+        assert_eq!(left(&server, &KEYS).await, 1, "the key of the second request");
     }
 
-    /// However many there are, one round deletes all, a few at a time.
-    async fn many_are_deleted_in_one_round(server) {
-        let made_at = server.app.now();
-        server.app.db.write(Many { count: 350, made_at }).await.unwrap();
-        server.pass(DAY);
+    /// One run deletes all rows in batches, however many there are.
+    async fn many_keys_are_deleted_in_one_run(server) {
+        let made_at = server.state.now();
+        server.state.db.write(Many { count: 350, made_at }).await.unwrap();
+        server.advance_clock(DAY);
         assert_eq!(left(&server, &KEYS).await, 0);
     }
 
-    /// Without a mail server mails are files; nobody's address lies there for longer than a day. What the
-    /// server did not write is not its own to delete.
+    /// Without a mail server mails are files, which are deleted after a day. Files of other programs are kept.
     /// proves: purge-mails
     async fn old_mails_in_the_folder_are_deleted(server) {
         server.member("ada").await;
-        server.pass(MINUTE);
+        server.advance_clock(MINUTE);
         let body = json!({"email": "ada@example.org"});
         server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         let mail = server.mails().remove(0).0;
         let others = ["notes.eml", "AAAAAAAAAAAAAAAA.txt", "AAAAAAAAAAAAAAA.eml", "ada.part"];
         let half = "AAAAAAAAAAAAAAAA.part";
@@ -151,36 +149,36 @@ on_both_engines! {
             let files = fs::read_dir(mail.parent().unwrap()).unwrap();
             files.map(|file| file.unwrap().path()).collect::<BTreeSet<_>>()
         };
-        let written = UNIX_EPOCH + Duration::from_millis(server.app.now().try_into().unwrap());
+        let written = UNIX_EPOCH + Duration::from_millis(server.state.now().try_into().unwrap());
         let all = names();
         assert_eq!(all.len(), 6);
         for path in &all {
             File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
         }
-        server.pass(DAY - 1);
-        retention::purge_expired(&server.app).await.unwrap();
+        server.advance_clock(DAY - 1);
+        retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(names(), all);
-        server.pass(1);
-        retention::purge_expired(&server.app).await.unwrap();
+        server.advance_clock(1);
+        retention::purge_expired(&server.state).await.unwrap();
         let left = others.map(|name| mail.with_file_name(name));
         assert_eq!(names(), BTreeSet::from(left));
         fs::remove_dir_all(mail.parent().unwrap()).unwrap();
-        retention::purge_expired(&server.app).await.unwrap();
+        retention::purge_expired(&server.state).await.unwrap();
     }
 
-    /// By the program's own clock, again and again.
+    /// The worker runs repeatedly, on the server's clock.
     /// proves: purge-keys
-    async fn the_worker_goes_on(server) {
+    async fn the_worker_runs_repeatedly(server) {
         let ada = server.member("ada").await;
-        let worker = tokio::spawn(retention::run_retention(server.app.clone()));
+        let worker = tokio::spawn(retention::run_retention(server.state.clone()));
         for round in 0..2 {
             post_with_key(&ada, "one").await;
-            server.pass(DAY - HOUR);
+            server.advance_clock(DAY - HOUR);
             tokio::time::sleep(Duration::from_millis(100)).await;
             assert_eq!(server.count(&KEYS, &[]).await, 1, "round {round}");
             for waited in 0.. {
-                // A round may have begun before this step: then the next one sees it.
-                server.pass(HOUR);
+                // A run may have begun before this step; then the next one deletes the row.
+                server.advance_clock(HOUR);
                 tokio::time::sleep(Duration::from_millis(10)).await;
                 if server.count(&KEYS, &[]).await == 0 {
                     break;
@@ -191,15 +189,15 @@ on_both_engines! {
         worker.abort();
     }
 
-    /// Nobody waits while thousands of votes are deleted: a few go with their poll, the others after it.
+    /// Votes in large polls are deleted in batches: a few with their poll, the others afterwards.
     /// proves: purge-votes
-    async fn votes_in_a_large_poll_go_little_by_little(server) {
+    async fn votes_in_a_large_poll_are_deleted_in_batches(server) {
         let ada = server.member("ada").await;
         let mut polls = Vec::new();
         for votes in [3, 20, 950] {
             let poll = ada.create(json!({"content": "?", "pollOptions": ["a", "b"]})).await;
             let post = poll["id"].as_str().unwrap().parse().unwrap();
-            server.app.db.write(Popular { post, votes }).await.unwrap();
+            server.state.db.write(Popular { post, votes }).await.unwrap();
             polls.push(post);
         }
         for post in &polls {

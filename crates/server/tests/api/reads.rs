@@ -1,11 +1,11 @@
-//! How many rows a statement reads where there are very many: no more than it shows.
+//! Rows that statements read in very large tables: no more than they return.
 
 use crate::harness::Server;
 use crate::statements::{forms, own_statements};
 use kith_db::{Config, Db, Sql};
 use rusqlite::StatementStatus;
 
-/// An empty database on each engine, for rows that no member could write in a test's time.
+/// An empty database on each engine, for more rows than requests could create during a test.
 pub(crate) struct Both {
     _server: Server,
     sqlite: rusqlite::Connection,
@@ -32,7 +32,7 @@ impl Both {
         }
     }
 
-    /// Runs a statement once for each `n` of a range.
+    /// Runs an insert for each `n` of a range.
     pub(crate) async fn fill(&self, from: i64, to: i64, insert: &str) {
         let text = format!(
             "with recursive numbers (n) as (select {from} union all
@@ -42,13 +42,13 @@ impl Both {
         self.client.batch_execute(&text).await.unwrap();
     }
 
-    /// Lets PostgreSQL count what there is, by which it plans.
+    /// Updates PostgreSQL's planner statistics.
     pub(crate) async fn count_up(&self) {
         self.client.batch_execute("analyze").await.unwrap();
     }
 
-    /// What the one statement of the source that begins so reads: SQLite's steps, and the rows that
-    /// PostgreSQL takes from its indexes and tables. Of a list, the last value stands for all that are left.
+    /// Runs the statement of the source with this prefix: returns SQLite's steps, and the rows that PostgreSQL
+    /// reads from indexes and tables. The last value is repeated for the rest of a list.
     pub(crate) async fn reads(&self, start: &str, values: &[i64]) -> (i32, f64) {
         let mut found = own_statements();
         found.retain(|(_, text, _)| plain(text).starts_with(start));
@@ -76,7 +76,7 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A statement with values in the place of its parameters.
+/// Replaces the parameters of a statement by values.
 fn filled(sql: &Sql, values: &[i64]) -> String {
     (1..=9).rev().fold(sql.postgres.to_owned(), |text, n| {
         let value = values.get(n - 1).or(values.last()).unwrap();
@@ -84,7 +84,7 @@ fn filled(sql: &Sql, values: &[i64]) -> String {
     })
 }
 
-/// The rows that a line of a plan says were read of an index or a table, also if they were not used.
+/// Rows that a line of a plan reports as read from an index or table, including filtered ones.
 fn rows_of(line: &str) -> f64 {
     let number = |name: &str| {
         let (_, rest) = line.split_once(name)?;
@@ -99,12 +99,12 @@ fn rows_of(line: &str) -> f64 {
     rows.unwrap_or(0.0) * number(" loops=").unwrap_or(1.0)
 }
 
-/// Of a hundred thousand unread notifications one write marks few, and their count ends early; when a post
-/// that as many like is deleted, one write forgets few.
+/// Of 100,000 unread notifications one write marks few, and counting stops early. Deleting a post with as
+/// many likes deletes few notifications per write.
 /// proves: notification-counted
 #[tokio::test]
-async fn notifications_are_not_all_read_at_once() {
-    let both = Both::named("told").await;
+async fn notifications_are_read_in_batches() {
+    let both = Both::named("notifications").await;
     let insert = "insert into notifications (member_id, id, kind, actor_id, post_id)";
     let others = format!("{insert} select 100 + n % 400, n, 1, n, 9");
     both.fill(1, 8_000, &others).await;
@@ -124,7 +124,7 @@ async fn notifications_are_not_all_read_at_once() {
             .await;
         assert!(steps < 10_000 && rows <= 501.0, "{way}: {steps} {rows}");
     }
-    // Each id leads to its row.
+    // Each id is looked up by its index.
     for by_ids in [
         "update notifications set read_at = coalesce(read_at, $2) where member_id = $1 and id in",
         "delete from notifications where member_id = $1 and id in ($ids)",
@@ -134,8 +134,8 @@ async fn notifications_are_not_all_read_at_once() {
     }
 }
 
-/// A post with a hundred thousand answers costs its thread what one with few hundred does, and so does
-/// such an answer; also where a post has few as a rule, by which PostgreSQL plans.
+/// A post with 100,000 replies costs its thread as much as one with a few hundred, and so does such a reply,
+/// even if the planner's statistics expect few.
 /// proves: thread-most
 #[tokio::test]
 async fn a_thread_does_not_read_a_flood() {

@@ -1,21 +1,21 @@
-//! The published calls, so that a table test never forgets a new one.
+//! All operations of the OpenAPI document, so that table tests include new ones.
 
 use serde_json::Value;
 
-/// One method of one address.
+/// An operation: a method of a path.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     /// In capitals.
     pub(crate) method: String,
-    /// With `{names}` for its parameters.
+    /// Path template with `{names}` as parameters.
     pub(crate) path: String,
-    /// The fields of the JSON body that it takes; `None` when it takes none.
+    /// Fields of the JSON body; `None` without a body.
     pub(crate) body: Option<Vec<String>>,
-    /// The names in its query.
+    /// Names of query parameters.
     pub(crate) query: Vec<String>,
 }
 
-/// Every call in the server's own description.
+/// All operations in the server's OpenAPI document.
 pub(crate) fn all() -> Vec<Call> {
     let api: Value = serde_json::from_str(&kith::router::openapi()).unwrap();
     let paths = api["paths"].as_object().unwrap();
@@ -51,7 +51,7 @@ fn names_in_query(call: &Value) -> Vec<String> {
 }
 
 impl Call {
-    /// Whether only members may call it.
+    /// Whether the operation requires a session.
     pub(crate) fn is_for_members(&self) -> bool {
         !matches!(
             self.path.as_str(),
@@ -67,19 +67,19 @@ impl Call {
         )
     }
 
-    /// Whether it changes anything.
+    /// Whether the operation writes.
     pub(crate) fn writes(&self) -> bool {
         self.method != "GET"
     }
 
-    /// The address with one text in the place of each parameter; `None` without parameters.
+    /// The path with one text for each parameter; `None` without parameters.
     pub(crate) fn path_with(&self, text: &str) -> Option<String> {
         let (start, rest) = self.path.split_once('{')?;
         let (_, end) = rest.split_once('}').unwrap();
         Some(format!("{start}{text}{end}"))
     }
 
-    /// An address that names nothing there is.
+    /// A path whose ids name no row.
     pub(crate) fn nowhere(&self) -> String {
         self.path_with("1").unwrap_or_else(|| self.path.clone())
     }

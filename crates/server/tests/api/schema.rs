@@ -1,4 +1,4 @@
-//! A network made by an older program, opened by this one.
+//! Migrating a database that an older version wrote.
 
 use crate::harness::empty_postgres_url;
 use kith::platform::ids::Id;
@@ -73,13 +73,13 @@ const REPORT: Sql = sql!(
     "insert into reports (case_id, reporter_id, id, reason, note, evidence) values (5, $1, $2, 0, '', $3)"
 );
 
-/// The hash of an image, of one digit.
+/// The hash of an image, of one repeated digit.
 fn hash(digit: &str) -> String {
     digit.repeat(40)
 }
 
-/// Three reports of one case, of which two saw the same. It holds two of three images, and one that is closed
-/// held them, too.
+/// Three reports of one case, two of them with the same snapshot. It holds two of three images, which a closed
+/// case held as well.
 struct Reported;
 
 impl Write for Reported {
@@ -102,7 +102,7 @@ impl Write for Reported {
     }
 }
 
-/// Bob's names are in the index as an earlier version left them: without the last letter.
+/// Index rows of Bob's names as an earlier version wrote them: without the last letter.
 struct Indexed;
 
 impl Write for Indexed {
@@ -114,7 +114,7 @@ impl Write for Indexed {
     }
 }
 
-/// Writes with the schema as it was before a migration.
+/// Runs a write on the schema before a migration.
 async fn at_version<W: Write<Out = (), Err = Error>>(config: &Config, before: i64, write: W) {
     let later = MIGRATIONS.iter().position(|one| one.version == before);
     let old = Db::open(config, &MIGRATIONS[..later.unwrap()])
@@ -124,7 +124,7 @@ async fn at_version<W: Write<Out = (), Err = Error>>(config: &Config, before: i6
     old.close().await;
 }
 
-async fn is_brought_up(config: &Config) {
+async fn check_migration(config: &Config) {
     at_version(config, 6, Old).await;
     at_version(config, 23, Reported).await;
     at_version(config, 27, Indexed).await;
@@ -197,12 +197,12 @@ async fn is_brought_up(config: &Config) {
 }
 
 #[tokio::test]
-async fn an_older_sqlite_file_is_brought_up() {
+async fn an_older_sqlite_file_is_migrated() {
     let folder = tempfile::tempdir().unwrap();
-    is_brought_up(&Config::sqlite(folder.path().join("kith.db"))).await;
+    check_migration(&Config::sqlite(folder.path().join("kith.db"))).await;
 }
 
 #[tokio::test]
-async fn an_older_postgres_database_is_brought_up() {
-    is_brought_up(&Config::postgres(&empty_postgres_url("older").await)).await;
+async fn an_older_postgres_database_is_migrated() {
+    check_migration(&Config::postgres(&empty_postgres_url("older").await)).await;
 }

@@ -1,11 +1,11 @@
-//! Finding members by their names.
+//! Member search by name.
 
 use crate::harness::{Browser, Server, on_both_engines};
 use axum::http::Method;
 use kith::features::members::SanctionKind;
 use serde_json::json;
 
-/// A member of that username and display name.
+/// Creates a member with this username and display name.
 async fn named(server: &Server, username: &str, display_name: &str) -> Browser {
     let member = server.member(username).await;
     let put = async |path: &str, body| member.json(Method::PUT, path, body).await.expect(200);
@@ -14,9 +14,9 @@ async fn named(server: &Server, username: &str, display_name: &str) -> Browser {
     member
 }
 
-/// The usernames found for a term, which is written as it stands in an address.
-async fn find(reader: &Browser, term: &str) -> Vec<String> {
-    let list = reader
+/// Usernames found for a percent-encoded term.
+async fn find(viewer: &Browser, term: &str) -> Vec<String> {
+    let list = viewer
         .get(&format!("/api/users/search?q={term}"))
         .await
         .expect(200);
@@ -26,7 +26,7 @@ async fn find(reader: &Browser, term: &str) -> Vec<String> {
 }
 
 on_both_engines! {
-    /// Any part of either name, whatever its case and accents.
+    /// Any part of either name matches, regardless of case and accents.
     /// proves: call-search, search-part, search-blank
     async fn any_part_of_a_name_is_found(server) {
         let ada = named(&server, "ada_l", "Ada Lovelace").await;
@@ -46,25 +46,25 @@ on_both_engines! {
         }
         assert_eq!(ada.get("/api/users/search").await.expect(200), json!([]));
         let long = "x".repeat(101);
-        assert_eq!(ada.get(&format!("/api/users/search?q={long}")).await.refusal(400), "invalid");
+        assert_eq!(ada.get(&format!("/api/users/search?q={long}")).await.error_code(400), "invalid");
         assert!(find(&ada, &long[1..]).await.is_empty());
     }
 
-    /// One letter, and one sign of another script, is found where longer terms are: anywhere in a name.
+    /// Single letters and characters of other scripts match anywhere in a name, like longer terms.
     /// proves: search-part
     async fn one_letter_is_found_anywhere(server) {
-        let reader = named(&server, "ada", "Ada").await;
+        let viewer = named(&server, "ada", "Ada").await;
         named(&server, "zoe", "Bob Felix").await;
         named(&server, "kim", "김민수").await;
         for (term, expected) in [("x", "zoe"), ("l", "zoe"), ("li", "zoe"), ("m", "kim"), ("%EB%AF%BC", "kim")] {
-            assert_eq!(find(&reader, term).await, [expected], "{term}");
+            assert_eq!(find(&viewer, term).await, [expected], "{term}");
         }
     }
 
-    /// Exact, then by prefix, then within; among equals whom I am close to, then the better known.
+    /// Exact matches first, then prefixes, then others; among equals close members, then popular ones.
     /// proves: search-order, wire-offset
     async fn better_matches_come_first(server) {
-        let reader = named(&server, "reader", "Reader").await;
+        let viewer = named(&server, "reader", "Reader").await;
         named(&server, "xmax", "Inside").await;
         let followed = named(&server, "ymax", "Inside too").await;
         let known = named(&server, "maxima", "Prefix, known").await;
@@ -72,29 +72,29 @@ on_both_engines! {
         let mutual = named(&server, "maxwell", "Prefix, mutual").await;
         let one_way = named(&server, "maxine", "Prefix, one way").await;
         named(&server, "max", "Exactly").await;
-        reader.follow(&followed).await;
-        reader.follow(&one_way).await;
-        reader.follow(&mutual).await;
-        mutual.follow(&reader).await;
+        viewer.follow(&followed).await;
+        viewer.follow(&one_way).await;
+        viewer.follow(&mutual).await;
+        mutual.follow(&viewer).await;
         named(&server, "fan", "Fan").await.follow(&known).await;
-        assert_eq!(find(&reader, "max").await, ["max", "maxwell", "maxine", "maxima", "maxim", "ymax", "xmax"]);
-        let page = reader.get("/api/users/search?q=max&limit=2&offset=1").await.expect(200);
+        assert_eq!(find(&viewer, "max").await, ["max", "maxwell", "maxine", "maxima", "maxim", "ymax", "xmax"]);
+        let page = viewer.get("/api/users/search?q=max&limit=2&offset=1").await.expect(200);
         assert_eq!((&page[0]["username"], &page[1]["username"]), (&json!("maxwell"), &json!("maxine")));
         assert_eq!((&page[0]["isFollowing"], &page[0]["followsYou"]), (&json!(true), &json!(true)));
     }
 
-    /// However many call themselves so, whose username it is comes first.
+    /// The member with the exact username is first, however many display names equal it.
     /// proves: search-order, search-most
-    async fn nobody_hides_behind_a_crowd(server) {
-        let reader = named(&server, "reader", "Reader").await;
+    async fn equal_display_names_hide_no_username(server) {
+        let viewer = named(&server, "reader", "Reader").await;
         for n in 0..55 {
             named(&server, &format!("crowd{n:02}"), "Anna").await;
         }
         named(&server, "anna", "Hidden").await;
-        assert_eq!(find(&reader, "anna").await[0], "anna");
+        assert_eq!(find(&viewer, "anna").await[0], "anna");
     }
 
-    /// A changed name is found, the one before is not.
+    /// The new name is found, the old one is not.
     /// proves: search-changes
     async fn changed_names_are_found(server) {
         let ada = named(&server, "ada", "First Name").await;
@@ -103,46 +103,46 @@ on_both_engines! {
         assert!(find(&ada, "first").await.is_empty());
         assert_eq!(find(&ada, "second").await, ["ada"]);
         assert_eq!(find(&ada, "name").await, ["ada"]);
-        // What only the bio says is not a name.
+        // The bio is not searched.
         ada.json(Method::PUT, "/api/users/profile", json!({"bio": "wordless"})).await.expect(200);
         assert!(find(&ada, "wordless").await.is_empty());
     }
 
-    /// Among more names than are looked at, those I follow are not lost.
+    /// Followed members are found even among more matches than are ranked.
     /// proves: search-20, search-most, wire-limit-default
     async fn friends_are_found_among_many(server) {
-        let reader = named(&server, "reader", "Reader").await;
+        let viewer = named(&server, "reader", "Reader").await;
         for n in 0..60 {
             named(&server, &format!("sam{n:02}"), "Sam").await;
         }
         let friend = named(&server, "sam_zz", "Samwise").await;
-        reader.follow(&friend).await;
-        let found = find(&reader, "sa").await;
+        viewer.follow(&friend).await;
+        let found = find(&viewer, "sa").await;
         assert_eq!((found.len(), found[0].as_str()), (20, "sam_zz"));
         let mut all = Vec::new();
         for offset in [0, 40] {
-            let page = reader.get(&format!("/api/users/search?q=sa&limit=40&offset={offset}")).await.expect(200);
+            let page = viewer.get(&format!("/api/users/search?q=sa&limit=40&offset={offset}")).await.expect(200);
             all.extend(page.as_array().unwrap().iter().map(|user| user["username"].as_str().unwrap().to_owned()));
         }
         assert_eq!((all.len(), &all[..20]), (51, &found[..]), "fifty that begin so, and the friend");
     }
 
-    /// Accounts that fill a part of the index, and that the reader does not see, keep nobody from being found.
+    /// Suspended accounts that fill a part of the index hide no other match.
     /// proves: search-hidden
-    async fn nobody_hides_behind_the_suspended(server) {
-        let reader = named(&server, "reader", "Reader").await;
+    async fn suspended_members_hide_no_match(server) {
+        let viewer = named(&server, "reader", "Reader").await;
         for n in 0..60 {
             let name = format!("smi{n:02}");
             let member = named(&server, &name, "Smith").await;
             if n % 3 == 0 {
-                reader.poke(&format!("/api/blocks/{}", member.id().await)).await.expect(200);
+                viewer.post_empty(&format!("/api/blocks/{}", member.id().await)).await.expect(200);
             } else {
-                server.operate(&name, SanctionKind::Suspend).await.unwrap();
+                server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
             }
         }
         named(&server, "smiz", "Behind them").await;
         for term in ["smi", "mi"] {
-            assert_eq!(find(&reader, term).await, ["smiz"], "{term}");
+            assert_eq!(find(&viewer, term).await, ["smiz"], "{term}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Answers that are compared whole, so that no field goes or comes unnoticed.
+//! Responses that are compared as a whole, so that added and removed fields are noticed.
 
 use crate::harness::{Server, id_of, on_both_engines};
 use kith_db::{Sql, Tx, Write, params, sql};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 const VOTES: Sql = sql!("update poll_choices set votes = 150 where post_id = $1 and choice = 0");
 
-/// A poll that 150 members voted in, without the 150 members.
-struct Crowd {
+/// Inserts 150 votes in a poll, without 150 members.
+struct Votes {
     post: i64,
 }
 
-impl Write for Crowd {
+impl Write for Votes {
     type Out = ();
     type Err = kith_db::Error;
 
@@ -20,15 +20,15 @@ impl Write for Crowd {
     }
 }
 
-async fn crowd(server: &Server, post: &str) {
+async fn insert_votes(server: &Server, post: &str) {
     let post = post.parse().unwrap();
-    server.app.db.write(Crowd { post }).await.unwrap();
+    server.state.db.write(Votes { post }).await.unwrap();
 }
 
 on_both_engines! {
-    /// The fields that everybody sees, and those that only the member does.
+    /// A member's own profile has the public fields and the private ones.
     /// proves: entity-me, call-get-me
-    async fn the_own_member_is_answered_whole(server) {
+    async fn the_own_profile_has_every_field(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.follow(&ada).await;
         let me = ada.me().await;
@@ -43,11 +43,11 @@ on_both_engines! {
         assert_eq!(me, expected);
     }
 
-    /// Seven days from now, and nobody came yet.
+    /// An invite is valid for seven days and has no user yet.
     /// proves: entity-invite, entity-invite-use, call-create-invite
-    async fn an_invite_is_answered_whole(server) {
+    async fn an_invite_has_every_field(server) {
         let ada = server.member("ada").await;
-        let made = ada.poke("/api/invites").await.expect(201);
+        let made = ada.post_empty("/api/invites").await.expect(201);
         assert_eq!(made, json!({
             "id": made["id"], "code": made["code"], "isUsed": false,
             "createdAt": "2026-11-21T09:30:00.000Z", "expiresAt": "2026-11-28T09:30:00.000Z",
@@ -61,13 +61,13 @@ on_both_engines! {
         }));
     }
 
-    /// With the post of a reply, and without one of a follow.
+    /// A notification of a reply includes its post, one of a follow has none.
     /// proves: entity-notification, entity-notification-post
-    async fn a_notification_is_answered_whole(server) {
+    async fn a_notification_has_every_field(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         bob.follow(&ada).await;
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         let reply = bob.reply(&post, "so true").await;
         let list = ada.get("/api/notifications").await.expect(200);
         let actor = json!({
@@ -85,33 +85,33 @@ on_both_engines! {
         assert!(list[0]["id"].is_string());
     }
 
-    /// However many voted, a hundred are listed, and only the reader by name.
+    /// A poll lists a hundred voters, and names only the viewer.
     /// proves: entity-post-voters, entity-post-poll
     async fn a_poll_lists_a_hundred_voters(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let body = json!({"content": "which?", "pollOptions": ["a", "b"]});
         let post = id_of(&ada.create(body).await);
         ada.post(&format!("/api/posts/{post}/vote"), json!({"option": "a"})).await.expect(200);
-        crowd(&server, &post).await;
+        insert_votes(&server, &post).await;
         let me = ada.id().await;
         for (reader, own) in [(&ada, 1), (&bob, 0)] {
-            let seen = reader.see(&post).await;
+            let seen = reader.get_post(&post).await;
             assert_eq!(seen["pollTallies"], json!({"a": 150, "b": 0}));
             let voters = seen["pollVotes"]["a"].as_array().unwrap();
             assert_eq!(voters.len(), 100);
             assert_eq!(voters.iter().filter(|voter| **voter == me.as_str()).count(), own);
             let real = voters.iter().filter(|voter| voter.as_str().unwrap().parse::<i64>().is_ok());
-            assert_eq!(real.count(), own, "nobody else can be told");
+            assert_eq!(real.count(), own, "others have no name");
         }
     }
 
-    /// Fifty, when nobody says how many.
+    /// The default page size is fifty.
     /// proves: notifications-50
     async fn fifty_notifications_are_a_page(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         for n in 0..51 {
             let post = ada.write(&format!("post {n}")).await;
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         let list = ada.get("/api/notifications").await.expect(200);
         assert_eq!(list.as_array().unwrap().len(), 50);

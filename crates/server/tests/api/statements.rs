@@ -1,5 +1,4 @@
-//! Every statement in the source, prepared on both engines, and on tables that
-//! are partitioned by their shard keys.
+//! Every statement in the source is prepared on both engines, and on tables that are partitioned by their shard keys.
 
 use crate::harness::Server;
 use kith::platform::cache::CacheVersions;
@@ -32,19 +31,19 @@ fn statements(folder: &Path) -> Vec<(String, &'static str, bool)> {
     found
 }
 
-/// The text of every statement of the server, its file first; whether it is over a list last.
+/// All statements of the server: file, text, and whether it takes a list.
 pub(crate) fn own_statements() -> Vec<(String, &'static str, bool)> {
     statements(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
 }
 
-/// A statement with a constant in the place of each parameter, to be explained.
+/// Replaces each parameter by a constant, for `EXPLAIN`.
 pub(crate) fn with_constants(text: &str) -> String {
     (1..=60).rev().fold(text.to_owned(), |text, n| {
         text.replace(&format!("${n}"), "'1'")
     })
 }
 
-/// A statement in all the lengths it may have.
+/// A statement at every list length that it may have.
 pub(crate) fn forms(text: &'static str, is_list: bool) -> Vec<Sql> {
     if is_list {
         let list: &'static SqlIn = Box::leak(Box::new(SqlIn::new(text)));
@@ -74,19 +73,19 @@ async fn prepare_all(db: &Db) {
 }
 
 #[tokio::test]
-async fn sqlite_takes_every_statement() {
-    prepare_all(&Server::sqlite().await.app.db).await;
+async fn sqlite_prepares_every_statement() {
+    prepare_all(&Server::sqlite().await.state.db).await;
 }
 
 #[tokio::test]
-async fn postgres_takes_every_statement() {
-    // With memory: each statement that writes also answers whose rows it changed, or it is refused.
-    prepare_all(&Server::postgres().await.app.db).await;
+async fn postgres_prepares_every_statement() {
+    // The change feed adds `RETURNING` to watched statements, and fails for those that it cannot extend.
+    prepare_all(&Server::postgres().await.state.db).await;
 }
 
-/// Plain PostgreSQL refuses here what its distributed form would refuse: a key without the shard key.
+/// A partitioned table stands in for Citus: a key without the shard key is an error.
 #[tokio::test]
-async fn partitioned_postgres_takes_every_statement() {
+async fn partitioned_postgres_prepares_every_statement() {
     let url = crate::harness::empty_postgres_url("partitioned").await;
     let db = Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS)
         .await
@@ -97,48 +96,47 @@ async fn partitioned_postgres_takes_every_statement() {
     prepare_all(&db).await;
 }
 
-/// Statements that read more than one shard, and why that is right. Each is
-/// rare, bounded, or walks an order that no single shard has.
+/// Statements that read more than one shard, with reasons. Each is rare, bounded, or follows an order that no
+/// single shard has.
 const WIDE: &[&str] = &[
-    // At a start and every 15 seconds: a row for each node.
+    // At a start and every 15 seconds: one row per node.
     "select max(seen_at) from clock_marks",
-    // At a start: the same.
+    // At a start: one row per lease.
     "select name, expires_at from leases",
-    // Once a restore: everybody logs in anew.
+    // Once per restore: all login links are deleted.
     "delete from login_links where id > 0",
     "delete from sessions where hash >",
     "delete from email_changes where done_at is null",
-    // Every ten minutes: whether the waitlist is full.
+    // Every ten minutes: waitlist capacity.
     "select id from waitlist where admitted_at is null order by id",
-    // Everybody's posts, newest first: every shard gives its first rows.
+    // All posts, newest first: every shard returns its first rows.
     "select id, author_id, reply_to_author_id, repost_of_id from posts",
     "select rank, id, author_id from posts",
     "select id from members where id < $1 and suspended_at is null order by id desc",
-    // A range of names: every shard gives its part. Prepared for one read a search each.
+    // A range of names: every shard returns its part. Prepared for one read per search.
     "select term, member_id from search_terms",
     // Counted once a minute.
     "select tag, count(*) from",
     "select count(*) from\n       (select author_id from tag_posts",
-    // Who is suspended, of whom every shard has few, each with every list that is read: a list
-    // cannot know which shards its members are in before it has them.
+    // Suspended members, few per shard, read with every list: a list does not know its members' shards in advance.
     "select id from members where suspended_at is not null",
     "select name from members join usernames on member_id = id",
-    // Asked once a start.
+    // Once per start.
     "select id from members order by id limit 1",
     "select id from members where search_key is null",
-    // Looked for once in ten minutes.
+    // Every ten minutes.
     "update images set marked_at = $1",
     "update images set gone_at = $1",
     "delete from image_sources where hash = $1",
     "select owner_id, id from uploads where id between",
     "select owner_id, id from uploads where ended_at is not null",
     "select owner_id, id from uploads where used_at <= $1",
-    // Asked by an operator's commands.
+    // Operator commands.
     "select id, username, display_name, email, role, suspended_at, follower_count",
     "delete from sessions where member_id = $1",
     "select email, joined_at, admitted_at,",
     "select email from waitlist where admitted_at is null",
-    // Asked by moderators and admins.
+    // Moderators and admins.
     "select id, target_id, kind, member_id, report_count",
     "select target_id, kind, member_id, closed_id from report_cases",
     "select id from members where id < $1 and username <> 'deleted'",
@@ -146,34 +144,34 @@ const WIDE: &[&str] = &[
     "select id, email, joined_at from waitlist",
     "select member_id from vouches join members",
     "select email from waitlist where id =",
-    // Asked once a restored backup.
+    // Once per restored backup.
     "select count(*) from posts where deleted_at is null and",
     "select count(*) from poll_choices where votes <>",
     "select hash, widths from images where uses > 0",
     "select hash, uses, held from images",
-    // Asked by `kith backup` and `kith restore`.
+    // `kith backup` and `kith restore`.
     "select 1 from images where uses > 0",
     "select id, images from posts",
     "select id, profile_image_url, header_image_url from members",
     "select id, held_images from report_cases",
-    // Once a member whose sessions are all ended.
+    // Once per member whose sessions are all ended.
     "insert into ended_sessions (hash, cause, ended_at)\n",
-    // Asked once a mail, and once a typed code.
+    // Once per mail, and once per typed code.
     "select id, mailed_at, case when consumed_at is null",
     "select count(*) from login_links where invite_code",
     "select id, case when mailed_at is not null",
     "update login_links set code_tries",
     "select id, email, invite_code from login_links",
-    // Once a start.
+    // Once per start.
     "select id, expires_at from login_links",
-    // Once a login.
+    // Once per login.
     "update login_links set expires_at",
-    // Once a login, and when members look at their few sessions; a session is found by its cookie.
+    // Once per login, and when members list their few sessions; requests find a session by its cookie.
     "select hash, id, created_at",
     "delete from sessions where member_id = $1",
-    // Before they end from elsewhere: each of a member's sessions is noted.
+    // Before sessions are ended from elsewhere: each session of a member is recorded.
     "insert into ended_sessions (hash, cause, ended_at) select hash",
-    // Also in batches, every ten minutes.
+    // In batches, every ten minutes.
     "delete from ended_sessions where hash in",
     "delete from sessions where hash in",
     "delete from login_links where id in",
@@ -181,16 +179,16 @@ const WIDE: &[&str] = &[
     "delete from email_changes where (member_id, id) in",
     "delete from usernames where name in",
     "select id from posts where has_votes_left",
-    // Workers look for what is due, now and then.
+    // Workers look for due rows.
     "update exports set lease_until = $2, attempts",
     "select member_id, id, attempts from exports where expires_at",
     "update deletions set started_at",
-    // A member's few vouches, when they look at them or take one back.
+    // A member's few vouches, when listed or withdrawn.
     "select id, email from vouches where member_id",
     "delete from vouches where member_id",
-    // In batches, every ten minutes, and once a member who leaves.
+    // In batches, every ten minutes, and once per account deletion.
     "delete from vouches where (email, member_id) in",
-    // Once a member who leaves; a member's votes also once an export.
+    // Once per account deletion; a member's votes also once per export.
     "select post_id from poll_votes where member_id",
     "select post_id, choice from poll_votes where member_id = $1 order",
     "select member_id from mutes where muted_id",
@@ -204,7 +202,7 @@ const WIDE: &[&str] = &[
     "select member_id, id, actor_id from notifications",
     "update invites set claimed_by = 0",
     "update member_invites set used_by = null where used_by",
-    // Once an admin who leaves.
+    // Once per deletion of an admin's account.
     "select id from members where role = 2",
 ];
 

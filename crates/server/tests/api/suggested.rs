@@ -1,4 +1,4 @@
-//! Whom to follow.
+//! Suggested members.
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 const LIST: &str = "/api/users/suggested";
 
-async fn suggested(reader: &Browser) -> Vec<(String, Value)> {
-    let list = reader.get(LIST).await.expect(200);
+async fn suggested(viewer: &Browser) -> Vec<(String, Value)> {
+    let list = viewer.get(LIST).await.expect(200);
     let list = list.as_array().unwrap().iter();
     list.map(|user| {
         (
@@ -20,9 +20,9 @@ async fn suggested(reader: &Browser) -> Vec<(String, Value)> {
 }
 
 on_both_engines! {
-    /// First those whom most people I follow do, then my followers, then popular authors, then the newest.
+    /// First members followed by most of the viewer's follows, then followers, then popular authors, then the newest.
     /// proves: call-suggested, suggestions-order, suggestions-never, suggestions-why, entity-reason
-    async fn people_near_me_come_first(server) {
+    async fn close_members_come_first(server) {
         let (ada, x, y) = (server.member("ada").await, server.member("x").await, server.member("y").await);
         let (both, single) = (server.member("both").await, server.member("single").await);
         let (fan, author) = (server.member("fan").await, server.member("author").await);
@@ -32,15 +32,15 @@ on_both_engines! {
         }
         let post = author.write("read me").await;
         newest.write("nobody reads me").await;
-        for reader in [&x, &y, &fan] {
-            reader.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        for viewer in [&x, &y, &fan] {
+            viewer.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         let list = suggested(&ada).await;
         let ids = list.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>();
         let (both, single, fan) = (both.id().await, single.id().await, fan.id().await);
         let (author, newest) = (author.id().await, newest.id().await);
         assert_eq!(ids[..5], [&both, &single, &fan, &author, &newest]);
-        // The founder is the last; never me, never whom I follow.
+        // The founder is last; the viewer and followed members are absent.
         assert_eq!(ids.len(), 6);
         assert_eq!(list[0].1["message"], "Followed by New member and 1 other you follow");
         assert_eq!(list[1].1, json!({"code": "followed_by", "message": "Followed by New member"}));
@@ -49,9 +49,9 @@ on_both_engines! {
         assert_eq!(list[4].1, json!({"code": "new", "message": "New on Kith"}));
     }
 
-    /// Following somebody takes them off the list at once; unfollowing brings them back.
+    /// Following a member removes them from the list immediately; unfollowing restores them.
     /// proves: suggestions-never
-    async fn the_list_follows_my_follows(server) {
+    async fn suggestions_change_with_follows(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let id = bob.id().await;
         let has = async || suggested(&ada).await.iter().any(|(other, _)| *other == id);
@@ -62,11 +62,11 @@ on_both_engines! {
         assert!(has().await);
     }
 
-    /// Friends and inviters are called what they are called now, and nobody is named who is suspended.
+    /// Reasons show current names and never name a suspended member.
     /// proves: suggestions-why, entity-user-invited-by, memory-equal
-    async fn a_changed_name_shows_at_once(server) {
+    async fn a_changed_name_is_shown_immediately(server) {
         let (ada, eve) = (server.member("ada").await, server.member("eve").await);
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let bob = server.member_with("bob", &code).await;
         ada.follow(&bob).await;
         eve.follow(&ada).await;
@@ -89,7 +89,7 @@ on_both_engines! {
         assert_eq!(seen().await, (json!("Ada"), json!("Followed by Ada")));
     }
 
-    /// Ten unless asked otherwise, in pages that do not overlap.
+    /// The default page size is ten, and pages do not overlap.
     /// proves: suggestions-10, wire-limit-default
     async fn pages_do_not_overlap(server) {
         let ada = server.member("ada").await;
@@ -108,7 +108,7 @@ on_both_engines! {
         assert_eq!(seen.len(), 13);
     }
 
-    /// Of many who follow somebody one is named and the others are counted.
+    /// Of many mutual friends one is named and the others are counted.
     /// proves: suggestions-why
     async fn many_friends_are_counted(server) {
         let (ada, star) = (server.member("ada").await, server.member("star").await);

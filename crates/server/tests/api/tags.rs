@@ -1,4 +1,4 @@
-//! Hashtags: their lists and what trends.
+//! Hashtags: their lists and trends.
 
 use crate::harness::{Browser, on_both_engines};
 use kith_db::{Sql, Tx, Write, params, sql};
@@ -12,7 +12,7 @@ const USES: Sql = sql!(
      insert into tag_posts (tag, id, author_id) select 'react', n, 1 from uses"
 );
 
-/// Uses of a tag right after one.
+/// Inserts uses of a tag right after a post id.
 struct Uses {
     first: i64,
     count: i64,
@@ -29,8 +29,8 @@ impl Write for Uses {
     }
 }
 
-async fn counts(reader: &Browser) -> Vec<(String, i64)> {
-    let topics = reader.get("/api/trending").await.expect(200);
+async fn counts(viewer: &Browser) -> Vec<(String, i64)> {
+    let topics = viewer.get("/api/trending").await.expect(200);
     let read = |topic: &Value| {
         (
             topic["tag"].as_str().unwrap().to_owned(),
@@ -41,7 +41,7 @@ async fn counts(reader: &Browser) -> Vec<(String, i64)> {
 }
 
 on_both_engines! {
-    /// A post is listed below each of its tags, once, whatever the case.
+    /// A post is listed once under each of its tags, in any case.
     /// proves: call-hashtag, tag-list, tag-odd, tag-found, entity-post-hashtags
     async fn posts_are_listed_by_tag(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -62,10 +62,10 @@ on_both_engines! {
         assert_eq!(ada.contents(&next).await, expected[1..]);
         assert_eq!(ada.contents("/api/hashtags/webdev/posts?limit=1&offset=1").await, expected[1..]);
         assert!(ada.contents("/api/hashtags/nothing/posts").await.is_empty());
-        assert_eq!(ada.get("/api/hashtags/no%20tag/posts").await.refusal(404), "hashtag_not_found");
+        assert_eq!(ada.get("/api/hashtags/no%20tag/posts").await.error_code(404), "hashtag_not_found");
     }
 
-    /// Tags in other scripts keep their letters, in the list and in the link to its next page.
+    /// Tags of other scripts keep their letters, in the list and in its next page's link.
     /// proves: tag-list, tag-found, wire-link
     async fn tags_of_all_scripts_are_listed(server) {
         let ada = server.member("ada").await;
@@ -80,7 +80,7 @@ on_both_engines! {
         }
     }
 
-    /// The house's six topics first, with real counts of the last seven days; then what really trends.
+    /// The six pinned topics come first, with real counts of the last seven days; then trending tags.
     /// proves: call-trending, trending-house, trending-counts, trending-people, entity-topic
     /// proves: tag-deleted
     async fn trending_counts_are_real(server) {
@@ -95,10 +95,10 @@ on_both_engines! {
         bob.write("#shared").await;
         ada.write("#shared").await;
         ada.delete(&format!("/api/posts/{gone}")).await.expect(204);
-        server.pass(60_000);
+        server.advance_clock(60_000);
         let mut expected = zero.to_vec();
         expected[3].1 = 1;
-        // Two people outweigh three posts.
+        // Two members outweigh three posts.
         expected.extend([("shared".to_owned(), 2), ("loud".to_owned(), 3)]);
         assert_eq!(counts(&ada).await, expected);
         let page = ada.get("/api/trending?limit=6").await.expect(200);
@@ -106,25 +106,25 @@ on_both_engines! {
         assert_eq!(page[1], json!({"tag": "UIDesign", "category": "Design", "postCount": 0}));
         let more = ada.get("/api/trending?offset=6&limit=1").await.expect(200);
         assert_eq!(more, json!([{"tag": "shared", "category": null, "postCount": 2}]));
-        server.pass(7 * DAY);
+        server.advance_clock(7 * DAY);
         let ada = server.log_in("ada").await;
         assert_eq!(counts(&ada).await, zero);
     }
 
-    /// Of a tag that is used more often the newest 200,000 uses count.
+    /// Of a popular tag the newest 200,000 uses are counted.
     /// proves: trending-counts
-    async fn counting_ends(server) {
+    async fn counts_are_bounded(server) {
         let ada = server.member("ada").await;
         let first = ada.write("#react").await.parse().unwrap();
-        server.app.db.write(Uses { first, count: 199_999 }).await.unwrap();
+        server.state.db.write(Uses { first, count: 199_999 }).await.unwrap();
         assert_eq!(counts(&ada).await[4], ("React".to_owned(), 200_000));
         let first = first + 199_999;
-        server.app.db.write(Uses { first, count: 10 }).await.unwrap();
-        server.pass(60_000);
+        server.state.db.write(Uses { first, count: 10 }).await.unwrap();
+        server.advance_clock(60_000);
         assert_eq!(counts(&ada).await[4], ("React".to_owned(), 200_000));
     }
 
-    /// The house's topics and a hundred more, in pages.
+    /// The pinned topics and a hundred more, in pages.
     /// proves: trending-most, wire-offset
     async fn a_hundred_tags_trend(server) {
         let ada = server.member("ada").await;
@@ -144,7 +144,7 @@ on_both_engines! {
         assert_eq!(counts(&ada).await.len(), 20, "a page has 20");
     }
 
-    /// Thirty tags of a post count, each at most a hundred characters long.
+    /// Thirty tags of a post are counted, each up to a hundred characters.
     /// proves: bound-hashtags
     async fn a_post_has_thirty_tags(server) {
         let ada = server.member("ada").await;
@@ -163,7 +163,7 @@ on_both_engines! {
         }
     }
 
-    /// Tags that trend alike have one order, so that pages of them hold each once.
+    /// Equally trending tags have a fixed order, so that pages contain each once.
     /// proves: trending-people
     async fn tags_of_one_post_trend_by_name(server) {
         let ada = server.member("ada").await;

@@ -1,12 +1,12 @@
-//! A member's profile, as others see it.
+//! Profiles as other members see them.
 
 use crate::harness::on_both_engines;
 use serde_json::{Value, json};
 
 on_both_engines! {
-    /// Every field, and what is between the reader and the member.
+    /// A profile has every field, including the viewer's relationship to the member.
     /// proves: call-get-user, entity-user, entity-user-ties
-    async fn a_profile_is_answered_whole(server) {
+    async fn a_profile_has_every_field(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;
         let path = format!("/api/users/{name}");
@@ -30,9 +30,9 @@ on_both_engines! {
         assert_eq!(counts, [1, 1, 2]);
     }
 
-    /// What only the member may see stays with the member.
+    /// Private fields are absent from the public profile.
     /// proves: entity-user-private
-    async fn a_profile_holds_nothing_private(server) {
+    async fn a_profile_has_no_private_fields(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         for reader in [&ada, &bob] {
             let path = format!("/api/users/{}", bob.name().await);
@@ -43,24 +43,24 @@ on_both_engines! {
         }
     }
 
-    /// Case does not matter; nobody is nobody.
+    /// Names are case-insensitive; an unknown name is not found.
     async fn names_are_found_in_any_case(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;
         let answer = ada.get(&format!("/api/users/{}", name.to_uppercase())).await.expect(200);
         assert_eq!(answer["username"], name.as_str());
-        for nobody in ["nobody", "no", &format!("{name}x"), &bob.id().await] {
-            let answer = ada.get(&format!("/api/users/{nobody}")).await;
-            assert_eq!(answer.refusal(404), "user_not_found", "{nobody}");
+        for unknown in ["nobody", "no", &format!("{name}x"), &bob.id().await] {
+            let answer = ada.get(&format!("/api/users/{unknown}")).await;
+            assert_eq!(answer.error_code(404), "user_not_found", "{unknown}");
             assert_eq!(answer.expect(404)["message"], "User not found.");
         }
     }
 
-    /// Whose invite somebody came with is shown to all.
+    /// The inviter is shown to all members.
     /// proves: entity-user-invited-by
     async fn the_inviter_is_shown(server) {
         let ada = server.member("ada").await;
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let bob = server.member_with("bob", &code).await;
         let seen = server.member("eve").await.get(&format!("/api/users/{}", bob.name().await)).await.expect(200);
         assert_eq!(seen["invitedBy"], json!({

@@ -1,50 +1,50 @@
-//! What members may do next.
+//! Random actions of members.
 //!
-//! An action means posts by their age among those there are when it is performed. So any part of
-//! a list of actions is again a list of actions, which is what lets a failing one be made small.
+//! An action names posts by age when it is performed, so every subset of a list of actions is a valid list. This
+//! allows a failing list to be shrunk.
 
 use crate::calendar::Millis;
 
-/// Something that somebody does, or time that passes. Members go by number, in turn.
+/// An action of a member, or time that passes. Members are numbered in order of joining, modulo their count.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Action {
     pub(crate) who: u8,
-    pub(crate) deed: MemberAction,
+    pub(crate) kind: ActionKind,
 }
 
-/// One of several things.
+/// One row of a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Which {
-    /// This many are newer; the oldest when there are not as many.
+    /// The row with this many newer ones; the oldest if there are fewer.
     Newest(u8),
-    /// None at all: an id that no row has.
+    /// An id that no row has.
     Unknown(u8),
 }
 
-/// What is done.
+/// Kinds of actions.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum MemberAction {
-    /// Posts, or replies to `to`; a poll has so many options and lasts so many minutes.
+pub(crate) enum ActionKind {
+    /// Creates a post, or a reply to `to`; a poll has this many options and lasts this many minutes.
     Write {
         text: Text,
         to: Option<Which>,
         poll: Option<(usize, Option<i64>)>,
         key: Option<u8>,
     },
-    /// Reposts, perhaps under a key.
+    /// Reposts, with an optional idempotency key.
     Repost(Which, Option<u8>),
-    /// Deletes something of one's own, or whatever is meant.
+    /// Deletes a post of the member, or any.
     Delete {
         own: bool,
         post: Which,
     },
-    /// Undoes one of one's own reposts, or whatever else is meant.
+    /// Undoes a repost of the member, or targets any other post.
     UndoRepost {
         own: bool,
         post: Which,
     },
     Like(Which, bool),
-    /// Votes in a poll, or in what need not be one; with an option that no poll has, withdraws a vote.
+    /// Votes in a poll, or on any post; an option that no poll has withdraws the vote.
     Vote {
         poll: bool,
         post: Which,
@@ -53,46 +53,46 @@ pub(crate) enum MemberAction {
     Follow(Which, bool),
     Block(Which, bool),
     Mute(Which, bool),
-    /// Reads one of one's own notifications, or another member's.
+    /// Marks an own notification as read, or another member's.
     Read {
         of: Option<u8>,
         row: Which,
     },
     ReadAll,
-    /// Makes a code.
+    /// Creates an invite code.
     Invite,
-    /// Takes back one of one's own codes, or whatever is meant.
+    /// Revokes a code of the member, or any.
     Revoke {
         own: bool,
         invite: Which,
     },
-    /// Asks for a link with somebody's code, or with a new one of the operator's.
+    /// Requests a login link with a member's code, or with a new one of the operator.
     Ask(Entry),
-    /// Opens a link that was asked for.
+    /// Opens a requested link.
     Open(Which),
-    /// Both at once.
+    /// Requests a link and opens it.
     Join(Entry),
-    /// Takes a name that is meant for that member, or one that nobody may take.
+    /// Chooses the username reserved for a member in this test, or one that cannot be chosen.
     ChooseName(u8),
-    /// Changes the name that is shown.
+    /// Changes the display name.
     Rename(u8),
     Pass(Passing),
-    /// Looks at everything there is, by pages of several sizes.
-    Look(Sizes),
+    /// Compares everything that the member can see, with pages of several sizes.
+    Compare(Sizes),
 }
 
-/// A code and an address.
+/// An invite code and an email address.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Entry {
-    /// An operator's new code when there is none.
+    /// A new code of the operator if `None`.
     pub(crate) code: Option<Which>,
     pub(crate) email: u8,
 }
 
-/// A text.
+/// Content of a post.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Text {
-    /// A word, and what follows it.
+    /// A word and the parts after it.
     Words(u8, Vec<Part>),
     Blank,
     TooLong,
@@ -101,13 +101,13 @@ pub(crate) enum Text {
 /// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Part {
-    /// A member's name, or the former one.
+    /// A member's username, or the provisional one.
     Name(u8, bool),
     /// A hashtag.
     Tag(u8),
 }
 
-/// How far the clock moves.
+/// Advance of the clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Passing {
     For(Millis),
@@ -117,7 +117,6 @@ pub(crate) enum Passing {
     },
 }
 
-/// Rows on the pages of a look: by offset, and by cursor; and a number that chooses among what need
-/// not all be looked at each time.
+/// Rows per page by offset and by cursor, and a number that selects among checks that are not all made each time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sizes(pub(crate) usize, pub(crate) usize, pub(crate) usize);

@@ -1,4 +1,4 @@
-//! The model's rules for For You.
+//! The model's rules for the For You feed.
 
 use crate::calendar::{HOUR, Millis};
 use crate::model::{Kind, Model};
@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 pub(crate) const BLOCK: usize = 200;
 
 impl Model {
-    /// How many members, without the author, like, repost or answer a post.
+    /// Number of members, without the author, who like, repost or answer a post.
     fn people(&self, post: usize) -> usize {
         let took_part = |member: &usize| {
             let answers = |reply: usize| self.posts[reply].author == *member;
@@ -22,7 +22,7 @@ impl Model {
         (0..self.members.len()).filter(took_part).count()
     }
 
-    /// A post's time, 6 hours later for each doubling of the people: 1, 3, 7 and so on.
+    /// The post's time plus 6 hours for each doubling of the members: 1, 3, 7 and so on.
     fn rank(&self, post: usize) -> Millis {
         let people = self.people(post);
         let mut hours = 0;
@@ -34,41 +34,41 @@ impl Model {
         self.posts[post].at + hours * HOUR
     }
 
-    /// Posts that start a conversation, best first: the order that is the same for everybody.
+    /// Top-level posts, best first, in the order that all viewers share.
     fn ranked(&self) -> Vec<usize> {
         let mut posts = self.newest(|post| post.kind == Kind::Post);
-        // A stable sort: of equals the newer stays first.
+        // The sort is stable: of equal ranks the newer stays first.
         posts.sort_by_cached_key(|post| Reverse(self.rank(*post)));
         posts
     }
 
-    /// Who wrote those posts of the first block in which three people took part, best first.
+    /// Authors of the first block's posts with at least three members, best first.
     pub(crate) fn popular_authors(&self) -> Vec<usize> {
         let best = self.ranked().into_iter().take(BLOCK);
         let popular = best.filter(|post| self.people(*post) >= 3);
         popular.map(|post| self.posts[post].author).collect()
     }
 
-    /// Everybody's posts for one reader: the best ones first, and then the others, newest first.
-    pub(crate) fn for_you(&self, reader: usize) -> Vec<usize> {
+    /// All members' posts for one viewer: ranked ones first, then the others, newest first.
+    pub(crate) fn for_you(&self, viewer: usize) -> Vec<usize> {
         let mut rest = self.ranked();
         let best = rest.drain(..BLOCK.min(rest.len())).collect::<Vec<_>>();
-        rest.retain(|post| !self.hides(reader, self.posts[*post].author));
-        // Of posts the larger is the newer.
+        rest.retain(|post| !self.hides(viewer, self.posts[*post].author));
+        // A higher index is a newer post.
         rest.sort_unstable_by_key(|post| Reverse(*post));
-        let mut all = self.arranged(reader, &best);
+        let mut all = self.arranged(viewer, &best);
         all.extend(rest);
         all
     }
 
-    /// A block with those who are close further up, and nobody three times in a row.
-    fn arranged(&self, reader: usize, block: &[usize]) -> Vec<usize> {
-        let is_seen = |post: &&usize| !self.hides(reader, self.posts[**post].author);
+    /// Moves posts of close members up in a block, and allows no author three in a row.
+    fn arranged(&self, viewer: usize, block: &[usize]) -> Vec<usize> {
+        let is_seen = |post: &&usize| !self.hides(viewer, self.posts[**post].author);
         let score = |post: &usize| {
             let author = self.posts[*post].author;
-            let hours = if self.knows(reader, author) {
+            let hours = if self.follows_in_circle(viewer, author) {
                 6
-            } else if self.follows(author, reader) || !self.between(reader, author).is_empty() {
+            } else if self.follows(author, viewer) || !self.between(viewer, author).is_empty() {
                 3
             } else {
                 0
@@ -92,25 +92,25 @@ impl Model {
         shown
     }
 
-    /// Why a post is shown.
-    pub(crate) fn why_for_you(&self, reader: usize, post: usize) -> Value {
+    /// The reason why a post is shown.
+    pub(crate) fn why_for_you(&self, viewer: usize, post: usize) -> Value {
         let author = self.posts[post].author;
         let name = &self.members[author].display_name;
-        if author == reader {
+        if author == viewer {
             return reason("own", "Your own post");
         }
-        if self.knows(reader, author) {
+        if self.follows_in_circle(viewer, author) {
             return reason("following", format!("You follow {name}"));
         }
-        let between = self.between(reader, author);
-        if let Some(friend) = self.named_between(reader, &between) {
+        let between = self.between(viewer, author);
+        if let Some(friend) = self.named_between(viewer, &between) {
             let friend = &self.members[friend].display_name;
             return reason(
                 "followed_by",
                 format!("Followed by {friend}, who you follow"),
             );
         }
-        if self.follows(author, reader) {
+        if self.follows(author, viewer) {
             return reason("follows_you", format!("{name} follows you"));
         }
         if self.people(post) >= 3 {

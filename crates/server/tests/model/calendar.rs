@@ -1,4 +1,4 @@
-//! Dates counted day by day: slow, and nothing in it can be wrong for long.
+//! Dates counted day by day: slow, but simple enough to be trusted.
 
 /// Milliseconds since 1970 UTC.
 pub(crate) type Millis = i64;
@@ -23,7 +23,7 @@ const fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Year, month and day of a moment.
+/// Year, month and day of a time.
 fn date(time: Millis) -> (i64, i64, i64) {
     let (mut year, mut month, mut day) = (1970, 1, 1 + time / DAY);
     while day > days_in(year, month) {
@@ -36,7 +36,7 @@ fn date(time: Millis) -> (i64, i64, i64) {
     (year, month, day)
 }
 
-/// How many months a moment's is after another's.
+/// Number of months between the months of two times.
 pub(crate) fn months_between(before: Millis, after: Millis) -> i64 {
     let count = |time| {
         let (year, month, _) = date(time);
@@ -45,13 +45,13 @@ pub(crate) fn months_between(before: Millis, after: Millis) -> i64 {
     count(after) - count(before)
 }
 
-/// The first moment of the month after.
+/// The first moment of the next month.
 pub(crate) fn next_month(time: Millis) -> Millis {
     let (year, month, day) = date(time);
     (time / DAY + days_in(year, month) - day + 1) * DAY
 }
 
-/// As times are written on the wire.
+/// The time in the API's format.
 pub(crate) fn wire(time: Millis) -> String {
     let (year, month, day) = date(time);
     let (hours, minutes, seconds) = (

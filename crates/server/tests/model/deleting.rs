@@ -1,14 +1,14 @@
-//! The model's rules for deleting, and for the threads that it leaves holes in.
+//! The model's rules for deletion and for threads with deleted posts.
 
-use crate::model::{Kind, Model, NO_POST, NOT_YOURS, Refusal};
+use crate::model::{Kind, Model, NO_POST, NOT_YOURS, Rejection};
 
 impl Model {
-    /// Deletes one's own post: what it said and what was told of it is gone. A repost is taken back.
-    pub(crate) fn delete(&mut self, who: usize, target: Option<usize>) -> Result<(), Refusal> {
+    /// Deletes an own post, its content and its notifications. A repost is undone.
+    pub(crate) fn delete(&mut self, who: usize, target: Option<usize>) -> Result<(), Rejection> {
         let target = target.ok_or(NO_POST)?;
         let is_mine = self.posts[target].author == who;
         if self.original(Some(target)).is_err() {
-            // Deleting again is nothing new; but of a repost that is gone nothing is left.
+            // Deleting a post again succeeds, but a deleted repost is not found.
             let again = is_mine && !self.is_repost(target);
             return if again { Ok(()) } else { Err(NO_POST) };
         }
@@ -30,18 +30,18 @@ impl Model {
         matches!(self.posts[post].kind, Kind::Repost(_))
     }
 
-    /// Whether a post is shown in a thread: it lives, or a living reply answers it directly.
-    fn stands(&self, post: usize) -> bool {
+    /// Whether a thread lists a post: it is not deleted, or has a direct reply that is not.
+    fn is_listed(&self, post: usize) -> bool {
         !self.posts[post].is_gone || !self.replies(post).is_empty()
     }
 
-    /// The post whose thread is shown: a tombstone's own, a repost's original's.
-    pub(crate) fn thread_of(&self, reader: usize, post: usize) -> Result<usize, Refusal> {
+    /// The post whose thread is shown: the post itself, even as a tombstone, or a repost's original.
+    pub(crate) fn thread_of(&self, viewer: usize, post: usize) -> Result<usize, Rejection> {
         let shown = match self.original(Some(post)) {
-            Err(_) if self.stands(post) && !self.is_repost(post) => Ok(post),
+            Err(_) if self.is_listed(post) && !self.is_repost(post) => Ok(post),
             found => found,
         };
-        let apart = |post: usize| self.is_apart(reader, self.posts[post].author);
+        let apart = |post: usize| self.is_block_between(viewer, self.posts[post].author);
         shown.and_then(|shown| {
             if apart(post) || apart(shown) {
                 Err(NO_POST)
@@ -51,29 +51,29 @@ impl Model {
         })
     }
 
-    /// Replies to a post that stand, oldest first.
-    fn standing_replies(&self, post: usize) -> Vec<usize> {
+    /// Listed replies to a post, oldest first.
+    fn listed_replies(&self, post: usize) -> Vec<usize> {
         let answers = |reply: &usize| self.posts[*reply].kind == Kind::Reply(post);
         (0..self.posts.len())
             .filter(answers)
-            .filter(|reply| self.stands(*reply))
+            .filter(|reply| self.is_listed(*reply))
             .collect()
     }
 
-    /// What stands below a post: its author's own replies, then the others, each with the replies to
-    /// it. Of somebody whom the reader does not see, only what others answered.
-    pub(crate) fn thread(&self, reader: usize, post: usize) -> Vec<usize> {
+    /// The replies below a post: the author's own, then the others, each with its replies. Hidden authors' replies are
+    /// gaps, and only appear if another reply answers them.
+    pub(crate) fn thread(&self, viewer: usize, post: usize) -> Vec<usize> {
         let author = self.posts[post].author;
-        let direct = self.standing_replies(post);
+        let direct = self.listed_replies(post);
         let (own, others): (Vec<usize>, Vec<usize>) = direct
             .into_iter()
             .partition(|reply| self.posts[*reply].author == author);
         let mut listed = Vec::new();
         for reply in own.into_iter().chain(others) {
             listed.push(reply);
-            listed.extend(self.standing_replies(reply));
+            listed.extend(self.listed_replies(reply));
         }
-        let is_seen = |reply: usize| !self.is_apart(reader, self.posts[reply].author);
+        let is_seen = |reply: usize| !self.is_block_between(viewer, self.posts[reply].author);
         let answers = |post| {
             listed
                 .iter()
@@ -83,8 +83,8 @@ impl Model {
         listed.iter().copied().filter(stays).collect()
     }
 
-    /// What a conversation began with, when it is above the 20 nearest and its reader may open it.
-    pub(crate) fn root_above(&self, reader: usize, post: usize) -> Option<usize> {
+    /// The first post of the conversation, if more than 20 ancestors are above and the viewer may open it.
+    pub(crate) fn root_above(&self, viewer: usize, post: usize) -> Option<usize> {
         let mut root = post;
         let mut above = 0;
         while let Kind::Reply(parent) = self.posts[root].kind {
@@ -92,10 +92,10 @@ impl Model {
             above += 1;
         }
         let root = Some(root).filter(|_| above > 20)?;
-        self.thread_of(reader, root).ok()
+        self.thread_of(viewer, root).ok()
     }
 
-    /// What a post answers, and what that answers, and so on: the 20 nearest, oldest first.
+    /// The 20 nearest ancestors of a post, oldest first.
     pub(crate) fn ancestors(&self, post: usize) -> Vec<usize> {
         let mut above = Vec::new();
         let mut last = post;

@@ -1,9 +1,9 @@
 //! Draws single actions from a seed.
 
-use crate::actions::{Action, Entry, MemberAction, Part, Passing, Sizes, Text, Which};
+use crate::actions::{Action, ActionKind, Entry, Part, Passing, Sizes, Text, Which};
 use crate::calendar::{DAY, HOUR, MINUTE};
 
-/// splitmix64: small, and the same everywhere.
+/// The `splitmix64` generator: small and reproducible on every platform.
 #[derive(Debug)]
 pub(crate) struct Dice(pub(crate) u64);
 
@@ -16,17 +16,17 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// Below `count`.
+    /// A number below `count`.
     pub(crate) fn below(&mut self, count: u64) -> u64 {
         (self.roll() >> 32) % count
     }
 
-    /// A small number.
+    /// A number below `count`, as `u8`.
     pub(crate) fn small(&mut self, count: u8) -> u8 {
         u8::try_from(self.below(u64::from(count))).unwrap_or_default()
     }
 
-    /// Anything, and what is new rather than what is old.
+    /// Any row, with a preference for new ones.
     pub(crate) fn which(&mut self) -> Which {
         let reach = self.one_of(&[4, 10, 40]);
         let age = self.small(reach);
@@ -37,7 +37,7 @@ impl Dice {
         }
     }
 
-    /// True this many times in a hundred.
+    /// True with this probability in percent.
     pub(crate) fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
@@ -46,12 +46,12 @@ impl Dice {
         choices[usize::from(self.small(u8::try_from(choices.len()).unwrap_or(u8::MAX)))]
     }
 
-    /// A page's size: small ones find more.
+    /// A page size, mostly small, because small pages find more errors.
     fn size(&mut self) -> usize {
         self.one_of(&[1, 2, 2, 3, 3, 4, 5, 7, 10, 50])
     }
 
-    /// Two of them, and something to choose by.
+    /// Two page sizes, and a number to select checks.
     pub(crate) fn sizes(&mut self) -> Sizes {
         Sizes(self.size(), self.size(), usize::from(self.small(250)))
     }
@@ -81,10 +81,10 @@ impl Dice {
         self.chance(20).then(|| self.small(2))
     }
 
-    fn write(&mut self) -> MemberAction {
+    fn write(&mut self) -> ActionKind {
         let options = self.one_of(&[2, 2, 2, 3, 3, 4, 4, 1, 5]);
         let minutes = self.one_of(&[None, None, None, Some(5), Some(10_080), Some(4)]);
-        MemberAction::Write {
+        ActionKind::Write {
             text: self.text(),
             to: self.chance(45).then(|| self.which()),
             poll: self.chance(20).then_some((options, minutes)),
@@ -116,50 +116,50 @@ impl Dice {
         ])
     }
 
-    /// One more action.
+    /// Draws an action.
     pub(crate) fn action(&mut self) -> Action {
-        // Two who do much meet the bounds that seven hardly reach.
-        let crowd = self.one_of(&[2, 7]);
-        let who = self.small(crowd);
-        let deed = match self.below(122) {
+        // Two active members reach limits that seven rarely reach.
+        let members = self.one_of(&[2, 7]);
+        let who = self.small(members);
+        let kind = match self.below(122) {
             0..=24 => self.write(),
-            25..=32 => MemberAction::Repost(self.which(), self.key()),
-            33..=36 => MemberAction::UndoRepost {
+            25..=32 => ActionKind::Repost(self.which(), self.key()),
+            33..=36 => ActionKind::UndoRepost {
                 own: self.chance(70),
                 post: self.which(),
             },
-            37..=48 => MemberAction::Like(self.which(), self.chance(70)),
-            49..=56 => MemberAction::Vote {
+            37..=48 => ActionKind::Like(self.which(), self.chance(70)),
+            49..=56 => ActionKind::Vote {
                 poll: self.chance(80),
                 post: self.which(),
                 option: self.small(6),
             },
-            57..=66 => MemberAction::Follow(self.which(), self.chance(70)),
-            67..=70 => MemberAction::Read {
+            57..=66 => ActionKind::Follow(self.which(), self.chance(70)),
+            67..=70 => ActionKind::Read {
                 of: self.chance(30).then(|| self.small(7)),
                 row: self.which(),
             },
-            71 => MemberAction::ReadAll,
-            72..=77 => MemberAction::Invite,
-            78..=80 => MemberAction::Ask(self.entry()),
-            81..=83 => MemberAction::Open(self.which()),
-            84..=86 => MemberAction::Join(self.entry()),
-            87 => MemberAction::ChooseName(if self.chance(60) { who } else { self.small(12) }),
-            88 | 113 => MemberAction::Rename(self.small(12)),
-            89..=95 => MemberAction::Pass(self.passing()),
-            96..=99 => MemberAction::Look(self.sizes()),
-            100..=109 => MemberAction::Delete {
+            71 => ActionKind::ReadAll,
+            72..=77 => ActionKind::Invite,
+            78..=80 => ActionKind::Ask(self.entry()),
+            81..=83 => ActionKind::Open(self.which()),
+            84..=86 => ActionKind::Join(self.entry()),
+            87 => ActionKind::ChooseName(if self.chance(60) { who } else { self.small(12) }),
+            88 | 113 => ActionKind::Rename(self.small(12)),
+            89..=95 => ActionKind::Pass(self.passing()),
+            96..=99 => ActionKind::Compare(self.sizes()),
+            100..=109 => ActionKind::Delete {
                 own: self.chance(80),
                 post: self.which(),
             },
-            110..=112 => MemberAction::Revoke {
+            110..=112 => ActionKind::Revoke {
                 own: self.chance(80),
                 invite: self.which(),
             },
-            116..=118 => MemberAction::Block(self.which(), self.chance(55)),
-            119..=121 => MemberAction::Mute(self.which(), self.chance(65)),
-            _ => MemberAction::ChooseName(self.small(12)),
+            116..=118 => ActionKind::Block(self.which(), self.chance(55)),
+            119..=121 => ActionKind::Mute(self.which(), self.chance(65)),
+            _ => ActionKind::ChooseName(self.small(12)),
         };
-        Action { who, deed }
+        Action { who, kind }
     }
 }

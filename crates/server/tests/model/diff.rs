@@ -1,8 +1,8 @@
-//! What differs between two values, said so that one finds it.
+//! Readable differences between two JSON values.
 
 use serde_json::Value;
 
-/// Every difference, a line each, as an error. Fields that nothing is expected of may be anything.
+/// Lists every difference, one per line, as an error. Fields without an expectation may have any value.
 pub(crate) fn differences(what: &str, expected: &Value, found: &Value) -> Result<(), String> {
     let mut lines = Vec::new();
     collect(what, expected, found, &mut lines);
@@ -13,7 +13,7 @@ pub(crate) fn differences(what: &str, expected: &Value, found: &Value) -> Result
     }
 }
 
-/// The same for lists.
+/// Lists the differences between two lists.
 pub(crate) fn list_differences(
     what: &str,
     expected: &[Value],
@@ -44,7 +44,7 @@ fn collect(place: &str, expected: &Value, found: &Value, lines: &mut Vec<String>
     }
 }
 
-/// Which rows are there comes first; what is in them would only hide it.
+/// Reports missing and additional rows first; differences inside rows would hide them.
 fn collect_lists(place: &str, expected: &[Value], found: &[Value], lines: &mut Vec<String>) {
     let (rows, others) = (expected.iter().map(name), found.iter().map(name));
     let (rows, others) = (rows.collect::<Vec<_>>(), others.collect::<Vec<_>>());
@@ -61,7 +61,7 @@ fn collect_lists(place: &str, expected: &[Value], found: &[Value], lines: &mut V
     }
 }
 
-/// A row in a word: its id, else its type or code, else all of it.
+/// A short name of a row: its id, else its type or code, else the whole row.
 fn name(row: &Value) -> String {
     let known = ["id", "type", "code"]
         .iter()

@@ -1,12 +1,12 @@
-//! Whole runs, drawn from a seed: actions one by one, and scenes of several that seldom meet by chance.
+//! Draws whole runs from a seed: single actions, and scenes of several that rarely occur together by chance.
 
-use crate::actions::{Action, Entry, MemberAction, Part, Passing, Text, Which};
+use crate::actions::{Action, ActionKind, Entry, Part, Passing, Text, Which};
 use crate::calendar::{DAY, HOUR, MINUTE};
 use crate::dice::Dice;
 
-/// A post without anything, or an answer to something.
-pub(crate) fn plain(to: Option<Which>) -> MemberAction {
-    MemberAction::Write {
+/// A post with content only, or a reply.
+pub(crate) fn plain(to: Option<Which>) -> ActionKind {
+    ActionKind::Write {
         text: Text::Words(0, Vec::new()),
         to,
         poll: None,
@@ -15,81 +15,81 @@ pub(crate) fn plain(to: Option<Which>) -> MemberAction {
 }
 
 impl Dice {
-    /// Several actions that seldom meet by chance.
+    /// Several actions that rarely occur together by chance.
     fn scene(&mut self) -> Vec<Action> {
         let who = self.small(3);
-        let deeds = match self.below(3) {
+        let kinds = match self.below(3) {
             0 => self.scene_of_joining(),
             1 => self.scene_of_deleting(),
-            _ => return self.scene_of_looking(who),
+            _ => return self.scene_of_comparing(who),
         };
-        let deeds = deeds.into_iter();
-        deeds.map(|deed| Action { who, deed }).collect()
+        let kinds = kinds.into_iter();
+        kinds.map(|kind| Action { who, kind }).collect()
     }
 
-    fn scene_of_joining(&mut self) -> Vec<MemberAction> {
+    fn scene_of_joining(&mut self) -> Vec<ActionKind> {
         let code = Some(Which::Newest(0));
         let (email, other) = (self.small(6), self.small(6));
-        let ask = MemberAction::Ask(Entry { code, email });
-        let join = MemberAction::Join(Entry { code, email: other });
-        let revoke = MemberAction::Revoke {
+        let ask = ActionKind::Ask(Entry { code, email });
+        let join = ActionKind::Join(Entry { code, email: other });
+        let revoke = ActionKind::Revoke {
             own: true,
             invite: Which::Newest(0),
         };
-        let open = MemberAction::Open(Which::Newest(0));
+        let open = ActionKind::Open(Which::Newest(0));
         match self.below(5) {
-            // Two with one code.
+            // Two sign-ups with one code.
             0 => vec![
-                MemberAction::Invite,
+                ActionKind::Invite,
                 ask,
                 join,
-                MemberAction::Open(Which::Newest(1)),
+                ActionKind::Open(Which::Newest(1)),
             ],
-            // A link that was mailed before its code ended.
+            // A link that was mailed before its code expired.
             1 => {
                 let minutes = self.one_of(&[4, 14, 15]);
-                let just_in_time = MemberAction::Pass(Passing::For(7 * DAY - 5 * MINUTE));
-                let later = MemberAction::Pass(Passing::For(minutes * MINUTE));
-                vec![MemberAction::Invite, just_in_time, ask, later, open]
+                let just_in_time = ActionKind::Pass(Passing::For(7 * DAY - 5 * MINUTE));
+                let later = ActionKind::Pass(Passing::For(minutes * MINUTE));
+                vec![ActionKind::Invite, just_in_time, ask, later, open]
             }
-            // A code that is taken back while somebody joins, or after.
-            2 => vec![MemberAction::Invite, ask, revoke.clone(), open, revoke],
-            3 => vec![MemberAction::Invite, join, revoke],
-            // More codes than one has.
-            _ => vec![MemberAction::Invite; 4],
+            // A code that is revoked during a sign-up, or after it.
+            2 => vec![ActionKind::Invite, ask, revoke.clone(), open, revoke],
+            3 => vec![ActionKind::Invite, join, revoke],
+            // More codes than the quota.
+            _ => vec![ActionKind::Invite; 4],
         }
     }
 
-    fn scene_of_deleting(&mut self) -> Vec<MemberAction> {
-        let delete = |age| MemberAction::Delete {
+    fn scene_of_deleting(&mut self) -> Vec<ActionKind> {
+        let delete = |age| ActionKind::Delete {
             own: true,
             post: Which::Newest(age),
         };
         let answer = |age| plain(Some(Which::Newest(age)));
         if self.chance(50) {
-            // Answers below each other, deleted in any order.
+            // Nested replies, deleted in any order.
             let order = self.one_of(&[[1, 2, 0], [2, 1, 0], [2, 0, 1], [3, 2, 1]]);
-            let mut deeds = vec![plain(None), answer(0), answer(0), answer(0)];
-            deeds.extend(order.map(delete));
-            deeds
+            let mut kinds = vec![plain(None), answer(0), answer(0), answer(0)];
+            kinds.extend(order.map(delete));
+            kinds
         } else {
-            // More answers below each other than a thread shows above a post.
-            let mut deeds = vec![answer(0); 22];
-            deeds.extend([delete(self.small(4)), delete(self.small(22))]);
-            deeds
+            // More nested replies than a thread shows above a post.
+            let mut kinds = vec![answer(0); 22];
+            kinds.extend([delete(self.small(4)), delete(self.small(22))]);
+            kinds
         }
     }
 
-    /// Somebody looks twice within a minute and others do something meanwhile.
-    fn scene_of_looking(&mut self, who: u8) -> Vec<Action> {
+    /// Two comparisons within a minute, with changes in between.
+    fn scene_of_comparing(&mut self, who: u8) -> Vec<Action> {
         let sizes = self.sizes();
         let look = || Action {
             who,
-            deed: MemberAction::Look(sizes),
+            kind: ActionKind::Compare(sizes),
         };
         let other = Action {
             who: who + 1,
-            deed: MemberAction::Follow(self.which(), self.chance(60)),
+            kind: ActionKind::Follow(self.which(), self.chance(60)),
         };
         let tags = Text::Words(
             0,
@@ -97,7 +97,7 @@ impl Dice {
         );
         let tagged = Action {
             who: who + 1,
-            deed: MemberAction::Write {
+            kind: ActionKind::Write {
                 text: tags,
                 to: None,
                 poll: None,
@@ -106,39 +106,39 @@ impl Dice {
         };
         let later = Action {
             who,
-            deed: MemberAction::Pass(Passing::For(
+            kind: ActionKind::Pass(Passing::For(
                 self.one_of(&[1, 54_000, 55_999, 56_000, 58_000]),
             )),
         };
         vec![look(), other, tagged, later, look()]
     }
 
-    /// More posts than For You orders together, each with as little as possible.
-    fn crowd(&mut self) -> Vec<Action> {
+    /// More minimal posts than For You orders together.
+    fn many_posts(&mut self) -> Vec<Action> {
         let count = 250 + self.below(250);
-        let deeds = (0..count).map(|_| match self.below(40) {
-            0..=2 => MemberAction::Like(self.which(), true),
-            3 => MemberAction::Pass(Passing::For(self.one_of(&[1, HOUR, 3 * HOUR]))),
-            4 => MemberAction::Follow(self.which(), true),
+        let kinds = (0..count).map(|_| match self.below(40) {
+            0..=2 => ActionKind::Like(self.which(), true),
+            3 => ActionKind::Pass(Passing::For(self.one_of(&[1, HOUR, 3 * HOUR]))),
+            4 => ActionKind::Follow(self.which(), true),
             5 => plain(Some(self.which())),
             _ => plain(None),
         });
-        let deeds = deeds.collect::<Vec<_>>().into_iter();
-        deeds
-            .map(|deed| Action {
+        let kinds = kinds.collect::<Vec<_>>().into_iter();
+        kinds
+            .map(|kind| Action {
                 who: self.small(7),
-                deed,
+                kind,
             })
             .collect()
     }
 }
 
-/// A whole run's actions: now and then enough of them to fill more than one page of any size, and
-/// seldom more posts than For You orders together.
+/// Draws the actions of a run: some runs have enough to fill several pages of any size, and few have more posts
+/// than For You orders together.
 pub(crate) fn draw(dice: &mut Dice) -> Vec<Action> {
     let (mut actions, count) = match dice.below(150) {
         0..=4 => (Vec::new(), 200),
-        5 => (dice.crowd(), 20),
+        5 => (dice.many_posts(), 20),
         _ => (Vec::new(), 30 + dice.below(21)),
     };
     for _ in 0..count {

@@ -1,4 +1,4 @@
-//! Coming in and staying in: codes, links, names, sessions and the clock.
+//! Sign-up and login: codes, links, names, sessions and the clock.
 
 use crate::actions::{Entry, Passing, Which};
 use crate::calendar::{next_month, wire};
@@ -9,14 +9,14 @@ use crate::words::SHOWN;
 use crate::world::World;
 use serde_json::json;
 
-/// A name for each member and one to spare, as they may be typed; then some that nobody may choose.
+/// Names as typed: one per member and a spare one, then some that cannot be chosen.
 const NAMES: [&str; 12] = [
     "fia_1", "ada", " @Bob ", "CAT", "dan", "eve", "fay", "gus", "Admin", "member_1", "no",
     "founder",
 ];
 
 impl World {
-    /// Makes a code of one's own.
+    /// Creates an invite code.
     pub(crate) async fn invite(&mut self, who: usize) -> Result<(), String> {
         let made = self.model.invite(Some(who));
         let answer = self
@@ -34,7 +34,7 @@ impl World {
         )
     }
 
-    /// Takes a code back: one of one's own, or whatever is meant.
+    /// Revokes a code of the member, or any.
     pub(crate) async fn revoke(
         &mut self,
         who: usize,
@@ -48,7 +48,7 @@ impl World {
             Some(one) if own => Some(mine[one]),
             _ => among(which, invites.len()),
         };
-        // An operator's code has no id that a member could know.
+        // The id of an operator's code is unknown to members.
         let id = target.map(|invite| invites[invite].id.clone());
         let id = id
             .filter(|id| !id.is_empty())
@@ -60,7 +60,7 @@ impl World {
             .map(drop)
     }
 
-    /// A new code of the operator's.
+    /// Creates a code of the operator.
     async fn issue(&mut self) -> Result<usize, String> {
         let made = self
             .model
@@ -80,7 +80,7 @@ impl World {
         Ok(made)
     }
 
-    /// Asks for a link; answers its number.
+    /// Requests a link and returns its number.
     pub(crate) async fn ask(
         &mut self,
         Entry { code, email }: Entry,
@@ -108,7 +108,7 @@ impl World {
         Ok(Some(link))
     }
 
-    /// Opens a link: a login, or a new member.
+    /// Opens a link, which logs a member in or creates one.
     pub(crate) async fn open(&mut self, link: usize) -> Result<(), String> {
         let expected = self.model.open(link);
         let (path, browser) = &self.links[link];
@@ -122,7 +122,7 @@ impl World {
         let Ok(opened) = expected else {
             return Ok(());
         };
-        // Opened again, it answers the same session, which the member has.
+        // Opened again, it returns the same session, which the member already has.
         if self.model.links[link].used.is_some() {
             return Ok(());
         }
@@ -150,7 +150,7 @@ impl World {
         Ok(())
     }
 
-    /// Takes a name, which may be somebody else's by then.
+    /// Chooses a username, which may be taken.
     pub(crate) async fn choose_name(&mut self, who: usize, whose: u8) -> Result<(), String> {
         let name = NAMES[usize::from(whose) % NAMES.len()];
         let expected = self.model.choose_name(who, name).map(|()| 200);
@@ -165,7 +165,7 @@ impl World {
         }
     }
 
-    /// Changes the name that is shown.
+    /// Changes the display name.
     pub(crate) async fn rename(&mut self, who: usize, number: u8) -> Result<(), String> {
         let typed = SHOWN[usize::from(number) % SHOWN.len()];
         let name = typed.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -178,7 +178,7 @@ impl World {
         differences("the answer", &self.model.show_me(who), &answer)
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub(crate) fn move_clock(&mut self, passing: Passing) {
         let time = match passing {
             Passing::For(time) => time,
@@ -190,7 +190,7 @@ impl World {
         self.log.push(format!("it is {}", wire(self.model.now)));
     }
 
-    /// Logs those in again whose sessions have ended, once they were told so.
+    /// Logs members in again whose sessions have ended, after checking that their requests get 401.
     pub(crate) async fn stay_logged_in(&mut self) -> Result<(), String> {
         for who in 0..self.model.members.len() {
             if self.model.is_logged_in(who) {

@@ -1,26 +1,26 @@
-//! The model's rules for names, codes and links: how members come in.
+//! The model's rules for names, codes and links.
 
 use crate::calendar::{DAY, MINUTE, Millis, months_between};
-use crate::model::{BAD_CODE, INVALID, Invite, Link, Member, Model, NO_INVITE, Refusal};
+use crate::model::{BAD_CODE, INVALID, Invite, Link, Member, Model, NO_INVITE, Rejection};
 
-/// Some of the names that nobody may choose.
+/// Some of the reserved usernames.
 const RESERVED: [&str; 2] = ["admin", "founder"];
 
-/// How long a mailed link may claim a code that has expired.
+/// Time for which a mailed link can claim an expired code.
 const LATE: Millis = 15 * MINUTE;
 
-/// What opening a link does.
+/// Effects of opening a link.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Opened {
     /// The member is logged in.
     LoggedIn(usize),
-    /// Somebody new joins with this invite.
+    /// A new member joins with this invite.
     Joins { invite: usize },
 }
 
 impl Model {
-    /// Takes a name for good; the one from sign-up goes on leading here.
-    pub(crate) fn choose_name(&mut self, who: usize, typed: &str) -> Result<(), Refusal> {
+    /// Chooses a username; the provisional one still leads to the member.
+    pub(crate) fn choose_name(&mut self, who: usize, typed: &str) -> Result<(), Rejection> {
         let name = typed.trim().trim_start_matches('@').to_lowercase();
         let name = name.as_str();
         let fits = (3..=20).contains(&name.len());
@@ -45,18 +45,18 @@ impl Model {
         Ok(())
     }
 
-    /// Whether a code is unspent, up to `late` after its seven days.
+    /// Whether a code is unused and valid, up to `late` after its seven days.
     fn is_open(&self, invite: usize, late: Millis) -> bool {
         let invite = &self.invites[invite];
         invite.used.is_none() && !invite.is_revoked && self.now < invite.made + 7 * DAY + late
     }
 
-    /// Codes that a member has out or that were used, newest first.
+    /// A member's codes that are valid or used, newest first.
     pub(crate) fn invites_of(&self, member: usize) -> Vec<usize> {
         self.spent(member, 0)
     }
 
-    /// The same, of those that are out up to `late` after their seven days.
+    /// A member's codes that are used, or valid up to `late` after their seven days.
     fn spent(&self, member: usize, late: Millis) -> Vec<usize> {
         let mine = |invite: &usize| self.invites[*invite].by == Some(member);
         let counts =
@@ -68,15 +68,15 @@ impl Model {
             .collect()
     }
 
-    /// Three at sign-up and three more each month, less what is used or may still be claimed.
+    /// Quota left: three at sign-up and three per month, minus used and still claimable codes.
     pub(crate) fn invites_available(&self, member: usize) -> usize {
         let months = months_between(self.members[member].joined, self.now);
         let granted = 3 + 3 * usize::try_from(months).unwrap_or(0);
         granted.saturating_sub(self.spent(member, LATE).len())
     }
 
-    /// Makes a code; the text comes from the server.
-    pub(crate) fn invite(&mut self, by: Option<usize>) -> Result<usize, Refusal> {
+    /// Creates a code; its text comes from the server.
+    pub(crate) fn invite(&mut self, by: Option<usize>) -> Result<usize, Rejection> {
         if by.is_some_and(|member| self.invites_available(member) == 0) {
             return Err((409, "no_invites_left"));
         }
@@ -91,8 +91,8 @@ impl Model {
         Ok(self.invites.len() - 1)
     }
 
-    /// Takes back a code that nobody has used; it goes back to its owner.
-    pub(crate) fn revoke(&mut self, who: usize, invite: Option<usize>) -> Result<(), Refusal> {
+    /// Revokes an unused code, which returns to its owner's quota.
+    pub(crate) fn revoke(&mut self, who: usize, invite: Option<usize>) -> Result<(), Rejection> {
         let is_mine = |invite: &usize| self.invites[*invite].by == Some(who);
         let invite = invite.filter(is_mine).ok_or(NO_INVITE)?;
         if self.invites[invite].used.is_some() {
@@ -102,8 +102,8 @@ impl Model {
         Ok(())
     }
 
-    /// Asks for a link with a code.
-    pub(crate) fn ask(&mut self, email: &str, invite: Option<usize>) -> Result<usize, Refusal> {
+    /// Requests a link with a code.
+    pub(crate) fn ask(&mut self, email: &str, invite: Option<usize>) -> Result<usize, Rejection> {
         let invite = invite
             .filter(|invite| self.is_open(*invite, 0))
             .ok_or(BAD_CODE)?;
@@ -117,8 +117,8 @@ impl Model {
         Ok(self.links.len() - 1)
     }
 
-    /// What opening a link does now: it lives for 15 minutes, and answers once more for a minute.
-    pub(crate) fn open(&self, link: usize) -> Result<Opened, Refusal> {
+    /// The effect of opening a link now: it is valid for 15 minutes, and for one more minute after its use.
+    pub(crate) fn open(&self, link: usize) -> Result<Opened, Rejection> {
         let Link {
             email,
             invite,
@@ -150,7 +150,7 @@ impl Model {
         }
     }
 
-    /// Ends the links that were asked for before one that was used, for the same address.
+    /// Invalidates earlier links for the same email after one was used.
     pub(crate) fn end_older(&mut self, link: usize) {
         let email = self.links[link].email.clone();
         let now = self.now;
@@ -161,7 +161,7 @@ impl Model {
         }
     }
 
-    /// A new member: friends with whoever invited them from the first moment.
+    /// Adds a member, with mutual follows with the inviter.
     pub(crate) fn join(&mut self, id: &str, name: &str, email: &str, invite: usize) -> usize {
         let who = self.members.len();
         let invited_by = self.invites[invite].by;
@@ -178,7 +178,7 @@ impl Model {
         self.invites[invite].used = Some((who, self.now));
         if let Some(inviter) = invited_by {
             for (follower, followee) in [(who, inviter), (inviter, who)] {
-                self.now_follows(follower, followee);
+                self.add_follow(follower, followee);
                 self.notify(followee, "follow", follower, None);
             }
         }

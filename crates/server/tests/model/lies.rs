@@ -1,15 +1,15 @@
-//! Answers that are wrong in one small way, and what a report must say of each.
+//! Responses with one small error, and the difference that each must report.
 
 use crate::world::{Reply, Tamper};
 use serde_json::{Value, json};
 
-/// A lie, and the place where it is found out.
+/// A change of responses, and the place of the difference that it must cause.
 pub(crate) type Lie = (Tamper, &'static str);
 
 /// Changes a whole list.
 type Change = fn(Vec<Value>) -> Vec<Value>;
 
-/// Changes a list, if it is one.
+/// Changes a value if it is a list.
 fn change_list(list: &mut Value, change: Change) {
     if let Some(rows) = list.as_array_mut() {
         *rows = change(std::mem::take(rows));
@@ -21,7 +21,7 @@ fn at((start, end): (&str, &str), path: &str) -> bool {
     path.starts_with(start) && path.ends_with(end)
 }
 
-/// Changes the rows of a list at addresses with such a beginning and end.
+/// Changes the rows of lists whose paths have this prefix and suffix.
 fn rows(place: (&str, &str), path: &str, reply: &mut Reply, change: Change) {
     if at(place, path) {
         change_list(&mut reply.body, change);
@@ -41,7 +41,7 @@ fn lose_last(mut rows: Vec<Value>) -> Vec<Value> {
     rows
 }
 
-/// Turns a flag of each row around.
+/// Inverts a flag of each row.
 fn flip(place: (&str, &str), path: &str, reply: &mut Reply, field: &str) {
     if at(place, path) {
         for row in reply.body.as_array_mut().into_iter().flatten() {
@@ -68,7 +68,7 @@ fn unread_first(mut rows: Vec<Value>) -> Vec<Value> {
     rows
 }
 
-/// Turns what follows the house's topics around.
+/// Reverses the topics after the pinned ones.
 fn reverse_trends(mut rows: Vec<Value>) -> Vec<Value> {
     let own = rows.len().min(6);
     rows[own..].reverse();
@@ -101,28 +101,28 @@ fn lose_the_twentieth(mut rows: Vec<Value>) -> Vec<Value> {
     rows
 }
 
-/// Forgets the address of the next page.
+/// Removes the URL of the next page.
 fn no_next(place: (&str, &str), path: &str, reply: &mut Reply) {
     if at(place, path) {
         reply.next = None;
     }
 }
 
-/// Answers one status instead of another.
+/// Replaces one status by another.
 fn status(place: (&str, &str), path: &str, reply: &mut Reply, (from, to): (u16, u16)) {
     if at(place, path) && reply.status == from {
         reply.status = to;
     }
 }
 
-/// Sets a field of an answer.
+/// Sets a field of a response.
 fn field(place: (&str, &str), path: &str, reply: &mut Reply, (field, value): (&str, Value)) {
     if at(place, path) && reply.status == 200 {
         reply.body[field] = value;
     }
 }
 
-/// Adds one to a number of an answer.
+/// Adds one to a number of a response.
 fn one_more(place: (&str, &str), path: &str, reply: &mut Reply, field: &str) {
     if at(place, path)
         && let Some(count) = reply.body.pointer_mut(field)
@@ -166,7 +166,7 @@ const MUTES: (&str, &str) = ("/api/mutes", "");
 const ME: (&str, &str) = ("/api/auth/me", "");
 const CHOICE: (&str, &str) = ("/api/users/username", "");
 
-/// About lists of posts.
+/// Errors in lists of posts.
 pub(crate) const OF_POSTS: &[Lie] = &[
     (|path, reply| rows(FEED, path, reply, lose_last), FEED.0),
     (|path, reply| rows(FEED, path, reply, reverse), FEED.0),
@@ -225,7 +225,7 @@ pub(crate) const OF_POSTS: &[Lie] = &[
     ),
 ];
 
-/// More answers below each other than a thread shows above the last one.
+/// More nested replies than a thread shows above the last one.
 pub(crate) const OF_ANCESTORS: Lie = (
     |path, reply| in_thread(path, reply, "ancestors", lose_the_twentieth),
     "ancestors: expected [",
@@ -237,8 +237,8 @@ pub(crate) const OF_BLOCKS: Lie = (
     "/api/posts/for-you",
 );
 
-/// About what was done.
-pub(crate) const OF_DEEDS: &[Lie] = &[
+/// Errors in interactions.
+pub(crate) const OF_INTERACTIONS: &[Lie] = &[
     (
         |path, reply| status(VOTE, path, reply, (409, 200)),
         "expected (409",
@@ -281,7 +281,7 @@ pub(crate) const OF_DEEDS: &[Lie] = &[
     ),
 ];
 
-/// About members, and what is theirs alone.
+/// Errors in members' data.
 pub(crate) const OF_MEMBERS: &[Lie] = &[
     (|path, reply| rows(BLOCKS, path, reply, lose_last), BLOCKS.0),
     (|path, reply| rows(MUTES, path, reply, lose_last), MUTES.0),

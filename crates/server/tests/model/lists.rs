@@ -1,4 +1,4 @@
-//! The model's lists: every rule is a filter over everything there is.
+//! The model's lists: each is a filter over all rows.
 
 use crate::model::{Kind, Model, Post};
 use serde_json::{Value, json};
@@ -8,21 +8,21 @@ use std::collections::HashSet;
 pub(crate) const FILTERS: [&str; 5] = ["all", "posts", "replies", "media", "likes"];
 
 impl Model {
-    /// Living posts that `keep` keeps, newest first. A repost of what is gone is no more alive.
+    /// Posts that match `keep`, newest first, without deleted posts and reposts of them.
     pub(crate) fn newest(&self, keep: impl Fn(&Post) -> bool) -> Vec<usize> {
         let kept = |post: &usize| self.original(Some(*post)).is_ok() && keep(&self.posts[*post]);
         (0..self.posts.len()).rev().filter(kept).collect()
     }
 
     /// Whether the Friends feed has a member's posts.
-    fn is_near(&self, reader: usize, member: usize) -> bool {
-        member == reader || self.follows(reader, member) && !self.hides(reader, member)
+    fn is_near(&self, viewer: usize, member: usize) -> bool {
+        member == viewer || self.follows(viewer, member) && !self.hides(viewer, member)
     }
 
-    /// Posts and reposts of those I follow and my own; a reply only when it answers me, somebody I
-    /// follow, or its own author. Each post once: at its newest repost.
-    pub(crate) fn friends_feed(&self, reader: usize) -> Vec<usize> {
-        let near = |member: usize| self.is_near(reader, member);
+    /// Posts and reposts of the viewer and followed members; replies only to the viewer, followed members or their
+    /// own author. Each post once, at its newest repost.
+    pub(crate) fn friends_feed(&self, viewer: usize) -> Vec<usize> {
+        let near = |member: usize| self.is_near(viewer, member);
         let mut shown = HashSet::new();
         let mut list = self.newest(|post| {
             let answers_one_of_us = match post.kind {
@@ -32,7 +32,7 @@ impl Model {
                 }
                 Kind::Post | Kind::Repost(_) => true,
             };
-            let is_seen = self.is_by_others(post, |author| self.hides(reader, author));
+            let is_seen = self.is_by_others(post, |author| self.hides(viewer, author));
             near(post.author) && answers_one_of_us && is_seen
         });
         list.retain(|post| match self.posts[*post].kind {
@@ -42,13 +42,13 @@ impl Model {
         list
     }
 
-    /// Of a repost in the Friends feed, who of its members reposted the same, if several did.
-    pub(crate) fn show_reposters(&self, reader: usize, post: usize) -> Value {
+    /// The members of the Friends feed who reposted the original of this repost, if several did.
+    pub(crate) fn show_reposters(&self, viewer: usize, post: usize) -> Value {
         let same = |other: &Post| {
             let kind = self.posts[post].kind;
             matches!(kind, Kind::Repost(_)) && other.kind == kind
         };
-        let reposts = self.newest(|other| same(other) && self.is_near(reader, other.author));
+        let reposts = self.newest(|other| same(other) && self.is_near(viewer, other.author));
         let members = reposts.iter().map(|repost| self.posts[*repost].author);
         let members = members.map(|member| self.show_ref(member));
         if reposts.len() < 2 {
@@ -57,9 +57,9 @@ impl Model {
         json!({"members": members.take(2).collect::<Vec<_>>(), "count": reposts.len()})
     }
 
-    /// One of the lists on a profile, as `reader` sees it.
-    pub(crate) fn profile(&self, reader: usize, member: usize, filter: &str) -> Vec<usize> {
-        let apart = |member: usize| self.is_apart(reader, member);
+    /// One of the lists on a profile, as the viewer sees it.
+    pub(crate) fn profile(&self, viewer: usize, member: usize, filter: &str) -> Vec<usize> {
+        let apart = |member: usize| self.is_block_between(viewer, member);
         let mut list = self.whole_profile(member, filter);
         list.retain(|post| !apart(member) && self.is_by_others(&self.posts[*post], apart));
         list
@@ -77,19 +77,19 @@ impl Model {
                     .filter(|post| !self.posts[*post].is_gone)
                     .collect()
             }
-            // There are no images yet.
+            // The model has no images.
             _ => Vec::new(),
         }
     }
 
-    /// Living replies to a post, oldest first.
+    /// Replies to a post that are not deleted, oldest first.
     pub(crate) fn replies(&self, post: usize) -> Vec<usize> {
         let mut replies = self.newest(|reply| reply.kind == Kind::Reply(post));
         replies.reverse();
         replies
     }
 
-    /// What a member was told, newest first.
+    /// A member's notifications, newest first.
     pub(crate) fn notifications_of(&self, member: usize) -> Vec<usize> {
         let mine = |row: &usize| {
             let row = &self.notifications[*row];
@@ -98,25 +98,25 @@ impl Model {
         (0..self.notifications.len()).rev().filter(mine).collect()
     }
 
-    /// Reposts of a post that nobody took back, also of one that is gone.
+    /// Number of reposts that are not undone, including those of a deleted post.
     pub(crate) fn repost_count(&self, post: usize) -> usize {
         let counts = |repost: &&Post| !repost.is_gone && repost.kind == Kind::Repost(post);
         self.posts.iter().filter(counts).count()
     }
 
-    /// Who follows a member, the newest first.
+    /// A member's followers, newest first.
     pub(crate) fn followers(&self, member: usize) -> Vec<usize> {
         let edges = self.follows.iter().rev().filter(|edge| edge.1 == member);
         edges.map(|edge| edge.0).collect()
     }
 
-    /// Whom a member follows, the newest first.
+    /// Members followed by a member, newest first.
     pub(crate) fn following(&self, member: usize) -> Vec<usize> {
         let edges = self.follows.iter().rev().filter(|edge| edge.0 == member);
         edges.map(|edge| edge.1).collect()
     }
 
-    /// A member's posts and replies, without reposts.
+    /// Number of a member's posts and replies, without reposts.
     pub(crate) fn post_count(&self, member: usize) -> usize {
         self.newest(|post| post.author == member && !matches!(post.kind, Kind::Repost(_)))
             .len()

@@ -1,8 +1,7 @@
-//! Random members do random things over the real router, and a naive model says what everybody must
-//! see afterwards.
+//! Random members perform random actions over the real router, and a naive model predicts every response.
 //!
-//! `KITH_MODEL_RUNS` says how many runs, `KITH_MODEL_SEED` where they begin; `cargo xtask model`
-//! sets both for a long search.
+//! `KITH_MODEL_RUNS` is the number of runs, `KITH_MODEL_SEED` the first seed; `cargo xtask model` sets both for a long
+//! search.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -20,13 +19,13 @@ mod alive;
 mod best;
 mod calendar;
 mod compare;
-mod deeds;
 mod deleting;
 mod dice;
 mod diff;
 mod discover;
 mod draw;
 mod entering;
+mod interactions;
 mod joining;
 mod lies;
 mod lists;
@@ -62,7 +61,7 @@ fn search(engine: Engine, short: u64) {
         shrinks: true,
         tamper: None,
     };
-    if let Some(failure) = plan.run() {
+    if let Some(failure) = plan.find_failure() {
         panic!("{}", failure.report(&plan));
     }
 }

@@ -1,75 +1,74 @@
-//! What the network should be: lists that only grow or shrink, and rules that read them from end to
-//! end. Nothing is stored that can be counted, and nothing is shared with the server.
+//! A naive model of the network: append-only lists, and rules that scan them. It stores no counts and shares no code
+//! with the server.
 
 use crate::calendar::{DAY, HOUR, Millis};
 use crate::near::Edges;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A refusal: its status and code.
-pub(crate) type Refusal = (u16, &'static str);
+/// Status and code of an expected error.
+pub(crate) type Rejection = (u16, &'static str);
 
-/// There is no such post, or not any more.
-pub(crate) const NO_POST: Refusal = (404, "post_not_found");
-/// There is no such member.
-pub(crate) const NO_USER: Refusal = (404, "user_not_found");
-/// There is no such notification, or it is somebody else's.
-pub(crate) const NO_NOTIFICATION: Refusal = (404, "notification_not_found");
-/// Somebody else's post.
-pub(crate) const NOT_YOURS: Refusal = (403, "not_yours");
-/// There is no such invite, or it is somebody else's.
-pub(crate) const NO_INVITE: Refusal = (404, "invite_not_found");
+/// The post does not exist or is deleted.
+pub(crate) const NO_POST: Rejection = (404, "post_not_found");
+/// The member does not exist.
+pub(crate) const NO_USER: Rejection = (404, "user_not_found");
+/// The notification does not exist or belongs to another member.
+pub(crate) const NO_NOTIFICATION: Rejection = (404, "notification_not_found");
+/// The post belongs to another member.
+pub(crate) const NOT_YOURS: Rejection = (403, "not_yours");
+/// The invite does not exist or belongs to another member.
+pub(crate) const NO_INVITE: Rejection = (404, "invite_not_found");
 /// A field breaks a rule.
-pub(crate) const INVALID: Refusal = (422, "invalid");
-/// An invite code that nobody could join with.
-pub(crate) const BAD_CODE: Refusal = (400, "invalid");
+pub(crate) const INVALID: Rejection = (422, "invalid");
+/// The invite code cannot be used.
+pub(crate) const BAD_CODE: Rejection = (400, "invalid");
 
-/// Everything that members did, in the order in which they did it. Members, posts and so on are
-/// known by their place in these lists.
+/// All rows in the order of creation. Members, posts and so on are identified by their index in these lists.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) now: Millis,
     pub(crate) members: Vec<Member>,
     pub(crate) posts: Vec<Post>,
-    /// Who follows whom.
+    /// Follower and followed member.
     pub(crate) follows: Vec<(usize, usize)>,
-    /// Who blocked whom.
+    /// Blocking and blocked member.
     pub(crate) blocks: Vec<(usize, usize)>,
-    /// Who muted whom.
+    /// Muting and muted member.
     pub(crate) mutes: Vec<(usize, usize)>,
-    /// Who likes which post.
+    /// Member and liked post.
     pub(crate) likes: Vec<(usize, usize)>,
     pub(crate) votes: Vec<Vote>,
     pub(crate) notifications: Vec<Notification>,
     pub(crate) invites: Vec<Invite>,
     pub(crate) links: Vec<Link>,
     pub(crate) keys: Vec<Key>,
-    /// When each reader last learned who is near, and who followed whom then.
+    /// Time and follows of each viewer's last cached circle.
     pub(crate) circles: BTreeMap<usize, (Millis, Edges)>,
-    /// When the topics were last counted, and what was found.
+    /// Time and result of the last count of trends.
     pub(crate) trends: Option<(Millis, Vec<Value>)>,
 }
 
-/// A member, and the one browser they use.
+/// A member, who uses one browser.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     /// The server's id.
     pub(crate) id: String,
-    /// Every name ever held; the last one counts.
+    /// All usernames; the last one is current.
     pub(crate) names: Vec<String>,
     pub(crate) has_chosen: bool,
     pub(crate) display_name: String,
     pub(crate) email: Option<String>,
     pub(crate) invited_by: Option<usize>,
     pub(crate) joined: Millis,
-    /// When the browser's session began, and when it was last noted as used.
+    /// Start of the browser's session, and its last recorded use.
     pub(crate) session: (Millis, Millis),
 }
 
 /// A post, a reply or a repost.
 #[derive(Debug, Clone)]
 pub(crate) struct Post {
-    /// The server's id, learned from its answer.
+    /// The server's id, read from its response.
     pub(crate) id: String,
     pub(crate) author: usize,
     pub(crate) at: Millis,
@@ -78,11 +77,11 @@ pub(crate) struct Post {
     pub(crate) hashtags: Vec<Hashtag>,
     pub(crate) kind: Kind,
     pub(crate) poll: Option<Poll>,
-    /// Taken back or deleted.
+    /// Deleted or undone.
     pub(crate) is_gone: bool,
 }
 
-/// What a post is to another.
+/// Kind of a post, with the post that it refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Post,
@@ -90,7 +89,7 @@ pub(crate) enum Kind {
     Repost(usize),
 }
 
-/// A member's name in a text; places count UTF-16 units.
+/// A member's name in a text; positions are in UTF-16 units.
 #[derive(Debug, Clone)]
 pub(crate) struct Mention {
     pub(crate) member: usize,
@@ -99,7 +98,7 @@ pub(crate) struct Mention {
     pub(crate) end: usize,
 }
 
-/// A tag in a text, as tags are compared.
+/// A normalized tag in a text.
 #[derive(Debug, Clone)]
 pub(crate) struct Hashtag {
     pub(crate) tag: String,
@@ -132,25 +131,25 @@ pub(crate) struct Notification {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Invite {
-    /// The server's id; empty for an operator's.
+    /// The server's id; empty for an operator's code.
     pub(crate) id: String,
     pub(crate) code: String,
-    /// Nobody for an operator's.
+    /// `None` for an operator's code.
     pub(crate) by: Option<usize>,
     pub(crate) made: Millis,
-    /// Who joined with it, and when.
+    /// The member who joined with it, and the time.
     pub(crate) used: Option<(usize, Millis)>,
     pub(crate) is_revoked: bool,
 }
 
-/// A login link that was asked for.
+/// A requested login link.
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
     pub(crate) email: String,
-    /// The invite that came with it.
+    /// The invite of the request.
     pub(crate) invite: usize,
     pub(crate) asked: Millis,
-    /// Whom it logged in, and when.
+    /// The member logged in by it, and the time.
     pub(crate) used: Option<(usize, Millis)>,
 }
 
@@ -169,14 +168,14 @@ impl Model {
         self.follows.contains(&(follower, followee))
     }
 
-    /// The member who holds or held a name.
+    /// The member with this current or former name.
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         let holds = |member: &Member| member.names.iter().any(|held| held == name);
         self.members.iter().position(holds)
     }
 
-    /// The post that is meant: a repost stands for its original.
-    pub(crate) fn original(&self, post: Option<usize>) -> Result<usize, Refusal> {
+    /// The original of a repost, or the post itself; an error if it is deleted.
+    pub(crate) fn original(&self, post: Option<usize>) -> Result<usize, Rejection> {
         let there = |post: usize| {
             if self.posts[post].is_gone {
                 Err(NO_POST)
@@ -191,21 +190,21 @@ impl Model {
         }
     }
 
-    /// Whether a member's session still counts.
+    /// Whether a member's session is valid.
     pub(crate) fn is_logged_in(&self, member: usize) -> bool {
         let (began, seen) = self.members[member].session;
         self.now < began + 30 * DAY && self.now < seen + 14 * DAY
     }
 
-    /// Every request keeps a session alive, to the hour.
-    pub(crate) fn visits(&mut self, member: usize) {
+    /// Extends the session of a requesting member, with a precision of an hour.
+    pub(crate) fn touch_session(&mut self, member: usize) {
         let is_stale = self.now >= self.members[member].session.1 + HOUR;
         if is_stale && self.is_logged_in(member) {
             self.members[member].session.1 = self.now;
         }
     }
 
-    /// Tells a member, unless it is their own deed or they were told of it before.
+    /// Adds a notification, unless it is about an own action, hidden, or a duplicate.
     pub(crate) fn notify(
         &mut self,
         to: usize,
@@ -213,10 +212,10 @@ impl Model {
         actor: usize,
         post: Option<usize>,
     ) {
-        let told =
+        let is_duplicate =
             |row: &Notification| (row.to, row.kind, row.actor, row.post) == (to, kind, actor, post);
-        let is_heard = to != actor && !self.hides(to, actor);
-        if is_heard && !self.notifications.iter().any(told) {
+        let is_shown = to != actor && !self.hides(to, actor);
+        if is_shown && !self.notifications.iter().any(is_duplicate) {
             let (at, is_read) = (self.now, false);
             self.notifications.push(Notification {
                 to,
@@ -229,37 +228,37 @@ impl Model {
         }
     }
 
-    /// Follows, or does not for long.
+    /// Follows or unfollows.
     pub(crate) fn follow(
         &mut self,
         who: usize,
-        whom: Option<usize>,
+        target: Option<usize>,
         on: bool,
-    ) -> Result<(), Refusal> {
-        let whom = whom.ok_or(NO_USER)?;
-        if on && who == whom {
+    ) -> Result<(), Rejection> {
+        let target = target.ok_or(NO_USER)?;
+        if on && who == target {
             return Err(INVALID);
         }
         if on {
-            self.check(who, whom)?;
+            self.check(who, target)?;
         }
-        if on && !self.follows(who, whom) {
-            self.now_follows(who, whom);
-            self.notify(whom, "follow", who, None);
+        if on && !self.follows(who, target) {
+            self.add_follow(who, target);
+            self.notify(target, "follow", who, None);
         }
         if !on {
-            self.unfollow(|edge| edge == (who, whom));
+            self.unfollow(|edge| edge == (who, target));
         }
         Ok(())
     }
 
-    /// Adds a follow. One's own show in one's lists at once, others' within a minute.
-    pub(crate) fn now_follows(&mut self, who: usize, whom: usize) {
-        self.follows.push((who, whom));
+    /// Adds a follow. The follower's cached circle is invalidated; other viewers' expire within a minute.
+    pub(crate) fn add_follow(&mut self, who: usize, target: usize) {
+        self.follows.push((who, target));
         self.circles.remove(&who);
     }
 
-    /// Ends follows.
+    /// Removes follows and invalidates the followers' cached circles.
     pub(crate) fn unfollow(&mut self, ends: impl Fn((usize, usize)) -> bool) {
         let (ended, left) = self.follows.iter().partition(|edge| ends(**edge));
         self.follows = left;
@@ -269,13 +268,13 @@ impl Model {
         }
     }
 
-    /// Likes, or does not any more.
+    /// Likes or unlikes.
     pub(crate) fn like(
         &mut self,
         who: usize,
         post: Option<usize>,
         on: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         let post = if on {
             self.reached(who, post)?
         } else {
@@ -291,13 +290,13 @@ impl Model {
         Ok(())
     }
 
-    /// The poll's state decides before the option does; a repost has its original's poll.
+    /// Votes. The poll's state is checked before the option; a repost has its original's poll.
     pub(crate) fn vote(
         &mut self,
         who: usize,
         post: Option<usize>,
         option: &str,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         let post = self.reached(who, post)?;
         let poll = self.posts[post].poll.as_ref().ok_or((409, "no_poll"))?;
         if self.now >= poll.ends {
@@ -318,7 +317,11 @@ impl Model {
     }
 
     /// Withdraws a vote, if there is one.
-    pub(crate) fn withdraw_vote(&mut self, who: usize, post: Option<usize>) -> Result<(), Refusal> {
+    pub(crate) fn withdraw_vote(
+        &mut self,
+        who: usize,
+        post: Option<usize>,
+    ) -> Result<(), Rejection> {
         let post = self.seen(who, post)?;
         let poll = self.posts[post].poll.as_ref().ok_or((409, "no_poll"))?;
         if self.now >= poll.ends {
@@ -329,9 +332,9 @@ impl Model {
         Ok(())
     }
 
-    /// Marks `about` as read by `who`, when it is theirs. Whoever is told of one reply or mention is
-    /// told under the same id, so another member's may name one's own.
-    pub(crate) fn read(&mut self, who: usize, about: Option<usize>) -> Result<(), Refusal> {
+    /// Marks a notification of the member as read. Notifications of one reply or mention share an id among
+    /// members, so another member's id may mark an own one.
+    pub(crate) fn read(&mut self, who: usize, about: Option<usize>) -> Result<(), Rejection> {
         let about = self.notifications[about.ok_or(NO_NOTIFICATION)?].clone();
         let by_post = |kind| kind == "reply" || kind == "mention";
         let is_it = |row: &&mut Notification| {
@@ -349,7 +352,7 @@ impl Model {
         Ok(())
     }
 
-    /// Marks everything as read.
+    /// Marks all of a member's notifications as read.
     pub(crate) fn read_all(&mut self, who: usize) {
         for row in self.notifications.iter_mut().filter(|row| row.to == who) {
             row.is_read = true;

@@ -1,4 +1,4 @@
-//! Lists as a reader gets them, page by page.
+//! Compares lists page by page.
 
 use crate::actions::Sizes;
 use crate::diff::list_differences;
@@ -6,50 +6,51 @@ use crate::world::World;
 use serde_json::Value;
 
 impl World {
-    /// A list: whole, and when sizes are given by offset and by cursor.
-    pub(crate) async fn look_at_list(
+    /// Compares a list as a whole and, if sizes are given, by offset and by cursor.
+    pub(crate) async fn compare_list(
         &mut self,
-        reader: usize,
+        viewer: usize,
         path: &str,
         expected: &[Value],
         sizes: Option<Sizes>,
     ) -> Result<(), String> {
-        self.look_at_slices(reader, path, expected, sizes).await?;
+        self.compare_offset_list(viewer, path, expected, sizes)
+            .await?;
         let Some(Sizes(_, limit, _)) = sizes else {
             return Ok(());
         };
-        let found = self.by_link(reader, path, limit).await?;
+        let found = self.by_link(viewer, path, limit).await?;
         list_differences(&format!("{path}limit={limit}, by cursor"), expected, &found)
     }
 
-    /// A list that has no cursors: whole, and when sizes are given by offset.
-    pub(crate) async fn look_at_slices(
+    /// Compares a list without cursors as a whole and, if sizes are given, by offset.
+    pub(crate) async fn compare_offset_list(
         &mut self,
-        reader: usize,
+        viewer: usize,
         path: &str,
         expected: &[Value],
         sizes: Option<Sizes>,
     ) -> Result<(), String> {
-        let whole = self.by_offset(reader, path, 50).await?;
+        let whole = self.by_offset(viewer, path, 50).await?;
         list_differences(path, expected, &whole)?;
         let Some(Sizes(limit, _, _)) = sizes else {
             return Ok(());
         };
-        let found = self.by_offset(reader, path, limit).await?;
+        let found = self.by_offset(viewer, path, limit).await?;
         list_differences(&format!("{path}limit={limit}, by offset"), expected, &found)
     }
 
-    /// A list by offset, until a page is not full.
+    /// Loads a list by offset until a page is not full.
     async fn by_offset(
         &mut self,
-        reader: usize,
+        viewer: usize,
         path: &str,
         limit: usize,
     ) -> Result<Vec<Value>, String> {
         let mut found = Vec::new();
         loop {
             let path = format!("{path}limit={limit}&offset={}", found.len());
-            let rows = rows_of(self.get(reader, &path).await?.body)?;
+            let rows = rows_of(self.get(viewer, &path).await?.body)?;
             let count = rows.len();
             found.extend(rows);
             if count < limit {
@@ -58,17 +59,17 @@ impl World {
         }
     }
 
-    /// A list by its `Link` headers; every page that names another one must be full.
+    /// Loads a list by its `Link` headers; every page with a next one must be full.
     async fn by_link(
         &mut self,
-        reader: usize,
+        viewer: usize,
         path: &str,
         limit: usize,
     ) -> Result<Vec<Value>, String> {
         let mut found = Vec::new();
         let mut next = Some(format!("{path}limit={limit}"));
         while let Some(path) = next {
-            let page = self.get(reader, &path).await?;
+            let page = self.get(viewer, &path).await?;
             let rows = rows_of(page.body)?;
             if (rows.len() == limit) != page.next.is_some() {
                 let next = page.next;

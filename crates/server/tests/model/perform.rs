@@ -1,8 +1,8 @@
-//! Performs an action on the model and on the server, and compares the two answers.
+//! Performs an action on the model and on the server, and compares the responses.
 
-use crate::actions::{Action, MemberAction, Part, Text, Which};
+use crate::actions::{Action, ActionKind, Part, Text, Which};
 use crate::diff::differences;
-use crate::model::Refusal;
+use crate::model::Rejection;
 use crate::words::{TAGS, WORDS};
 use crate::world::{Reply, World};
 use crate::writing::Draft;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Ids that no row has.
 const UNKNOWN: [&str; 4] = ["1", "0", "nonsense", "99999999999999999999"];
-/// What polls ask; the last one is offered nowhere.
+/// Poll options; the last one is in no poll.
 pub(crate) const OPTIONS: [&str; 5] = ["tea", "coffee", "water", "milk", "cocoa"];
 
 /// An id that no row has.
@@ -19,26 +19,26 @@ pub(crate) fn unknown(which: Which) -> String {
     UNKNOWN[usize::from(number) % UNKNOWN.len()].to_owned()
 }
 
-/// Whether what would name a row, when there is none, is no id at all.
+/// Whether the id for a missing row is invalid rather than unknown.
 pub(crate) fn is_nonsense(row: Option<usize>, which: Which) -> bool {
     row.is_none() && unknown(which) != "1"
 }
 
-/// An `Idempotency-Key`.
+/// The idempotency key with this number.
 fn key_of(number: Option<u8>) -> Option<String> {
     number.map(|number| format!("key-{number}"))
 }
 
-/// A field's text, empty when it has none.
+/// A field's text, or an empty one.
 pub(crate) fn text_of(value: &Value, field: &str) -> String {
     value[field].as_str().unwrap_or_default().to_owned()
 }
 
-/// Whether a call ended as the model says: the status, and the code of a refusal.
-pub(crate) fn agree(reply: &Reply, expected: Result<u16, Refusal>) -> Result<(), String> {
+/// Compares the status and error code of a response with the expected ones.
+pub(crate) fn agree(reply: &Reply, expected: Result<u16, Rejection>) -> Result<(), String> {
     let code = reply.body["code"].as_str().filter(|_| reply.status >= 400);
     let found = (reply.status, code.unwrap_or_default());
-    let expected = expected.map_or_else(|refusal| refusal, |status| (status, ""));
+    let expected = expected.map_or_else(|rejection| rejection, |status| (status, ""));
     if found == expected {
         return Ok(());
     }
@@ -46,7 +46,7 @@ pub(crate) fn agree(reply: &Reply, expected: Result<u16, Refusal>) -> Result<(),
     Err(format!("expected {expected:?}, found {found:?}: {body}"))
 }
 
-/// Which one of `count` is meant, oldest first.
+/// Index of the selected row, oldest first.
 pub(crate) fn among(which: Which, count: usize) -> Option<usize> {
     let newest = count.checked_sub(1)?;
     match which {
@@ -56,14 +56,14 @@ pub(crate) fn among(which: Which, count: usize) -> Option<usize> {
 }
 
 impl World {
-    /// Does it, and says how the server's answer differs from the model's.
+    /// Performs an action and returns the difference between the server's response and the model's.
     pub(crate) async fn perform(&mut self, action: &Action) -> Result<(), String> {
-        // Time never stands quite still.
+        // Every action takes some time.
         self.pass(1_000);
         self.stay_logged_in().await?;
         let who = usize::from(action.who) % self.model.members.len();
-        match &action.deed {
-            MemberAction::Write {
+        match &action.kind {
+            ActionKind::Write {
                 text,
                 to,
                 poll,
@@ -79,36 +79,36 @@ impl World {
                 };
                 self.write(who, &draft).await
             }
-            MemberAction::Repost(post, key) => self.repost(who, *post, key_of(*key)).await,
-            MemberAction::Delete { own, post } => self.delete(who, *own, *post).await,
-            MemberAction::UndoRepost { own, post } => self.undo_repost(who, *own, *post).await,
-            MemberAction::Like(post, on) => self.like(who, *post, *on).await,
-            MemberAction::Vote { poll, post, option } => {
-                self.vote(who, *poll, *post, *option).await
+            ActionKind::Repost(post, key) => self.repost(who, *post, key_of(*key)).await,
+            ActionKind::Delete { own, post } => self.delete(who, *own, *post).await,
+            ActionKind::UndoRepost { own, post } => self.undo_repost(who, *own, *post).await,
+            ActionKind::Like(post, on) => self.like(who, *post, *on).await,
+            ActionKind::Vote { poll, post, option } => self.vote(who, *poll, *post, *option).await,
+            ActionKind::Follow(target, on) => self.follow(who, *target, *on).await,
+            ActionKind::Block(target, on) => {
+                self.block_or_mute(who, *target, ("blocks", *on)).await
             }
-            MemberAction::Follow(whom, on) => self.follow(who, *whom, *on).await,
-            MemberAction::Block(whom, on) => self.keep_away(who, *whom, ("blocks", *on)).await,
-            MemberAction::Mute(whom, on) => self.keep_away(who, *whom, ("mutes", *on)).await,
-            MemberAction::Read { of, row } => self.read(who, *of, *row).await,
-            MemberAction::ReadAll => self.read_all(who).await,
-            MemberAction::Invite => self.invite(who).await,
-            MemberAction::Revoke { own, invite } => self.revoke(who, *own, *invite).await,
-            MemberAction::Ask(entry) => self.ask(*entry).await.map(drop),
-            MemberAction::Open(which) => match among(*which, self.links.len()) {
+            ActionKind::Mute(target, on) => self.block_or_mute(who, *target, ("mutes", *on)).await,
+            ActionKind::Read { of, row } => self.read(who, *of, *row).await,
+            ActionKind::ReadAll => self.read_all(who).await,
+            ActionKind::Invite => self.invite(who).await,
+            ActionKind::Revoke { own, invite } => self.revoke(who, *own, *invite).await,
+            ActionKind::Ask(entry) => self.ask(*entry).await.map(drop),
+            ActionKind::Open(which) => match among(*which, self.links.len()) {
                 Some(link) => self.open(link).await,
                 None => Ok(()),
             },
-            MemberAction::Join(entry) => match self.ask(*entry).await? {
+            ActionKind::Join(entry) => match self.ask(*entry).await? {
                 Some(link) => self.open(link).await,
                 None => Ok(()),
             },
-            MemberAction::ChooseName(whose) => self.choose_name(who, *whose).await,
-            MemberAction::Rename(number) => self.rename(who, *number).await,
-            MemberAction::Pass(passing) => {
+            ActionKind::ChooseName(whose) => self.choose_name(who, *whose).await,
+            ActionKind::Rename(number) => self.rename(who, *number).await,
+            ActionKind::Pass(passing) => {
                 self.move_clock(*passing);
                 Ok(())
             }
-            MemberAction::Look(sizes) => self.look(who, *sizes).await,
+            ActionKind::Compare(sizes) => self.compare_all(who, *sizes).await,
         }
     }
 
@@ -139,14 +139,14 @@ impl World {
         post.map_or_else(|| unknown(which), |post| self.model.posts[post].id.clone())
     }
 
-    /// Calls, and compares how it ended with what the model says.
+    /// Sends a request and compares its outcome with the expected one.
     pub(crate) async fn expect(
         &mut self,
         who: usize,
         (method, path): (&str, &str),
         body: Option<Value>,
         key: Option<&str>,
-        expected: Result<u16, Refusal>,
+        expected: Result<u16, Rejection>,
     ) -> Result<Value, String> {
         let reply = self.call(who, method, path, body.as_ref(), key).await?;
         let body = body.map(|body| body.to_string()).unwrap_or_default();
@@ -160,7 +160,7 @@ impl World {
         Ok(reply.body)
     }
 
-    /// Learns the id of a post that is new, and compares the answer with the post.
+    /// Stores the id of a new post, and compares the response with the model's post.
     pub(crate) fn expect_post(
         &mut self,
         who: usize,

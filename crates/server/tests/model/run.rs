@@ -1,6 +1,6 @@
-//! Many runs: a seed each, spread over threads; the first that fails is made small and told.
+//! Runs one seed after another on several threads; shrinks and reports the first failure.
 
-use crate::actions::{Action, Entry, MemberAction, Which};
+use crate::actions::{Action, ActionKind, Entry, Which};
 use crate::dice::Dice;
 use crate::draw::draw;
 use crate::smaller::simpler;
@@ -10,49 +10,49 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Members at the start, the founder among them, of the templates that there are.
-const CROWDS: [u8; 3] = [3, 4, 5];
-/// How long a failing run may be made smaller.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// How often progress is told.
-const NEWS: Duration = Duration::from_secs(10);
+/// Initial members of each template, including the founder.
+const MEMBER_COUNTS: [u8; 3] = [3, 4, 5];
+/// Time limit for shrinking a failing run.
+const SHRINK_TIMEOUT: Duration = Duration::from_mins(1);
+/// Interval of progress messages.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What to run.
+/// Configuration of a search.
 pub(crate) struct Plan {
     pub(crate) engine: Engine,
     pub(crate) runs: u64,
-    /// The first run's seed; the others count up from it.
+    /// The first run's seed; later runs count up from it.
     pub(crate) seed: u64,
     pub(crate) threads: usize,
-    /// Whether a failing run is made small.
+    /// Whether a failing run is shrunk.
     pub(crate) shrinks: bool,
     pub(crate) tamper: Option<Tamper>,
 }
 
-/// A failing run, as small as it could be made.
+/// A failing run, shrunk as far as possible.
 pub(crate) struct Failure {
     pub(crate) seed: u64,
     pub(crate) actions: Vec<Action>,
-    /// What the last performed action found.
+    /// The difference that the last action found.
     pub(crate) message: String,
     log: Vec<String>,
 }
 
-/// What ended a run early.
+/// Message and log of a run that failed.
 struct Stopped {
     message: String,
     log: Vec<String>,
 }
 
-/// Actions that fail, and how.
+/// A failing list of actions with its failure.
 struct Failing {
     actions: Vec<Action>,
     stopped: Stopped,
-    /// When it was seen to fail.
+    /// When the failure was first seen.
     since: Instant,
 }
 
-/// Names the seed of a run that panics.
+/// Prints the seed of a run that panics.
 struct SeedOf(u64);
 
 impl Drop for SeedOf {
@@ -63,23 +63,23 @@ impl Drop for SeedOf {
     }
 }
 
-/// Networks to begin with: the same few members each time, who joined by each other's codes.
+/// Initial networks: a fixed number of members who invited each other.
 pub(crate) struct Templates(Vec<Template>);
 
 impl Templates {
     pub(crate) fn new(engine: Engine) -> Self {
         block_on(async {
             let mut templates = Vec::new();
-            for crowd in CROWDS {
+            for members in MEMBER_COUNTS {
                 let mut world = World::found(engine).await;
-                for email in 0..crowd - 1 {
+                for email in 0..members - 1 {
                     // The founder's code first, then operators'.
                     let code = (email == 0).then_some(Which::Newest(0));
                     world
-                        .must(0, MemberAction::Join(Entry { code, email }))
+                        .perform_or_panic(0, ActionKind::Join(Entry { code, email }))
                         .await;
                     world
-                        .must(email + 1, MemberAction::ChooseName(email + 1))
+                        .perform_or_panic(email + 1, ActionKind::ChooseName(email + 1))
                         .await;
                 }
                 templates.push(world.into_template().await);
@@ -90,29 +90,29 @@ impl Templates {
 }
 
 impl Plan {
-    /// Runs everything; answers the first failure.
-    pub(crate) fn run(&self) -> Option<Failure> {
-        self.run_on(&Templates::new(self.engine))
+    /// Runs all seeds and returns the first failure.
+    pub(crate) fn find_failure(&self) -> Option<Failure> {
+        self.find_failure_from(&Templates::new(self.engine))
     }
 
-    /// The same with templates that there are.
-    pub(crate) fn run_on(&self, templates: &Templates) -> Option<Failure> {
+    /// Runs all seeds on existing templates.
+    pub(crate) fn find_failure_from(&self, templates: &Templates) -> Option<Failure> {
         let next = AtomicU64::new(0);
         let failure = Mutex::new(None);
         let begun = Instant::now();
-        let news = Mutex::new(begun);
+        let last_progress = Mutex::new(begun);
         let work = || {
             let mut run = next.fetch_add(1, Ordering::Relaxed);
             while run < self.runs && failure.lock().unwrap().is_none() {
                 let seed = self.seed.wrapping_add(run);
                 let _named = SeedOf(seed);
-                if let Some(found) = block_on(self.one(templates, seed)) {
+                if let Some(found) = block_on(self.run_seed(templates, seed)) {
                     failure.lock().unwrap().get_or_insert(found);
                 }
-                let mut last = news.lock().unwrap();
-                if last.elapsed() > NEWS {
+                let mut last = last_progress.lock().unwrap();
+                if last.elapsed() > PROGRESS_INTERVAL {
                     *last = Instant::now();
-                    self.tell(run, begun);
+                    self.print_progress(run, begun);
                 }
                 drop(last);
                 run = next.fetch_add(1, Ordering::Relaxed);
@@ -123,20 +123,24 @@ impl Plan {
                 scope.spawn(work);
             }
         });
-        self.tell(next.into_inner().min(self.runs), begun);
+        self.print_progress(next.into_inner().min(self.runs), begun);
         failure.into_inner().unwrap()
     }
 
-    /// What is found wrong when such actions are performed.
-    pub(crate) fn try_out(&self, Templates(templates): &Templates, actions: &[Action]) -> String {
-        let played = block_on(self.play(&templates[0], actions, self.seed));
+    /// Performs the actions and returns the difference that is found, or an empty string.
+    pub(crate) fn find_difference(
+        &self,
+        Templates(templates): &Templates,
+        actions: &[Action],
+    ) -> String {
+        let played = block_on(self.run_actions(&templates[0], actions, self.seed));
         played
             .err()
             .map(|stopped| stopped.message)
             .unwrap_or_default()
     }
 
-    fn tell(&self, runs: u64, begun: Instant) {
+    fn print_progress(&self, runs: u64, begun: Instant) {
         let seconds = begun.elapsed().as_secs_f64();
         #[expect(clippy::cast_precision_loss, reason = "for reading only")]
         let rate = runs as f64 / seconds;
@@ -146,20 +150,20 @@ impl Plan {
         );
     }
 
-    /// One run; a failing one is run again and again until no action can be left out.
-    async fn one(&self, Templates(templates): &Templates, seed: u64) -> Option<Failure> {
+    /// Runs one seed, and shrinks a failing run until no action can be removed.
+    async fn run_seed(&self, Templates(templates): &Templates, seed: u64) -> Option<Failure> {
         let mut dice = Dice(seed);
         let template = dice.one_of(&templates.iter().collect::<Vec<_>>());
         let actions = draw(&mut dice);
-        let stopped = self.play(template, &actions, seed).await.err()?;
+        let stopped = self.run_actions(template, &actions, seed).await.err()?;
         let mut found = Failing {
             actions,
             stopped,
             since: Instant::now(),
         };
         if self.shrinks {
-            // What one action kept may be in the way no more once another is gone.
-            while self.leave_out(template, seed, &mut found).await
+            // A simpler action may make others removable.
+            while self.remove_actions(template, seed, &mut found).await
                 || self.simplify(template, seed, &mut found).await
             {}
         }
@@ -176,8 +180,8 @@ impl Plan {
         })
     }
 
-    /// Leaves out what is not needed to fail, large parts first; whether there was any.
-    async fn leave_out(&self, template: &Template, seed: u64, found: &mut Failing) -> bool {
+    /// Removes actions that the failure does not need, large parts first; returns whether any was removed.
+    async fn remove_actions(&self, template: &Template, seed: u64, found: &mut Failing) -> bool {
         let before = found.actions.len();
         let mut size = before.div_ceil(2);
         while size > 0 {
@@ -194,7 +198,7 @@ impl Plan {
         found.actions.len() < before
     }
 
-    /// Makes single actions simpler; whether there was anything to make simpler.
+    /// Simplifies single actions; returns whether any was simplified.
     async fn simplify(&self, template: &Template, seed: u64, found: &mut Failing) -> bool {
         let before = found.actions.clone();
         for at in 0..found.actions.len() {
@@ -209,7 +213,7 @@ impl Plan {
         found.actions != before
     }
 
-    /// Plays other actions and keeps them when they fail too.
+    /// Performs other actions, and keeps them if they fail as well.
     async fn still_fails(
         &self,
         template: &Template,
@@ -217,10 +221,10 @@ impl Plan {
         actions: Vec<Action>,
         found: &mut Failing,
     ) -> bool {
-        if found.since.elapsed() > PATIENCE {
+        if found.since.elapsed() > SHRINK_TIMEOUT {
             return false;
         }
-        match self.play(template, &actions, seed).await {
+        match self.run_actions(template, &actions, seed).await {
             Ok(()) => false,
             Err(stopped) => {
                 found.actions = actions;
@@ -230,15 +234,15 @@ impl Plan {
         }
     }
 
-    /// Performs actions on a copy of a template; at the end everybody looks at everything.
-    async fn play(
+    /// Performs actions on a copy of a template; at the end compares everything for every member.
+    async fn run_actions(
         &self,
         template: &Template,
         actions: &[Action],
         seed: u64,
     ) -> Result<(), Stopped> {
         let mut world = World::copy(template, self.tamper).await;
-        let result = world.play(actions, seed).await;
+        let result = world.run_actions(actions, seed).await;
         let stopped = result.map_err(|message| Stopped {
             message: world.named(&message),
             log: world.log.iter().map(|line| world.named(line)).collect(),
@@ -249,28 +253,28 @@ impl Plan {
 }
 
 impl World {
-    async fn play(&mut self, actions: &[Action], seed: u64) -> Result<(), String> {
+    async fn run_actions(&mut self, actions: &[Action], seed: u64) -> Result<(), String> {
         for action in actions {
             self.perform(action).await?;
         }
         self.stay_logged_in().await?;
         let mut dice = Dice(!seed);
-        for reader in 0..self.model.members.len() {
-            self.look(reader, dice.sizes()).await?;
+        for viewer in 0..self.model.members.len() {
+            self.compare_all(viewer, dice.sizes()).await?;
         }
         Ok(())
     }
 
-    /// A step of making a template.
-    async fn must(&mut self, who: u8, deed: MemberAction) {
-        if let Err(error) = self.perform(&Action { who, deed }).await {
+    /// A step of creating a template.
+    async fn perform_or_panic(&mut self, who: u8, kind: ActionKind) {
+        if let Err(error) = self.perform(&Action { who, kind }).await {
             panic!("{error}\n{}", self.log.join("\n"));
         }
     }
 }
 
 impl Failure {
-    /// Everything that somebody needs who has to find the cause.
+    /// Describes the failure: command to repeat it, actions, log and difference.
     pub(crate) fn report(&self, plan: &Plan) -> String {
         let Self {
             seed,

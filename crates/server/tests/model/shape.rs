@@ -1,4 +1,4 @@
-//! The model's things as one reader should get them on the wire.
+//! The model's rows as JSON for one viewer.
 
 use crate::calendar::{DAY, wire};
 use crate::model::{Kind, Model};
@@ -6,7 +6,7 @@ use crate::safety::gap;
 use serde_json::{Map, Value, json};
 
 impl Model {
-    /// Enough of a member to name them.
+    /// A member's name, id and picture.
     pub(crate) fn show_ref(&self, member: usize) -> Value {
         let shown = &self.members[member];
         json!({
@@ -17,8 +17,8 @@ impl Model {
         })
     }
 
-    /// A post as `reader` sees it.
-    pub(crate) fn show_post(&self, reader: usize, post: usize) -> Value {
+    /// A post as the viewer sees it.
+    pub(crate) fn show_post(&self, viewer: usize, post: usize) -> Value {
         let shown = &self.posts[post];
         let poll_ends = shown.poll.as_ref().map(|poll| wire(poll.ends));
         let (reply_to, repost_of) = match shown.kind {
@@ -26,7 +26,7 @@ impl Model {
             Kind::Reply(parent) => (Some(parent), None),
             Kind::Repost(original) => (None, Some(original)),
         };
-        let apart = |post: usize| self.is_apart(reader, self.posts[post].author);
+        let apart = |post: usize| self.is_block_between(viewer, self.posts[post].author);
         let mut value = json!({
             "id": shown.id,
             "content": shown.content,
@@ -41,7 +41,7 @@ impl Model {
                 "author": self.show_ref(self.posts[parent].author),
             })),
             "repostOfId": repost_of.map(|original| &self.posts[original].id),
-            "repostOf": repost_of.map(|original| self.show_post(reader, original)),
+            "repostOf": repost_of.map(|original| self.show_post(viewer, original)),
             "hashtags": shown.hashtags.iter().map(|hashtag| json!({
                 "tag": hashtag.tag, "start": hashtag.start, "end": hashtag.end,
             })).collect::<Vec<_>>(),
@@ -52,22 +52,22 @@ impl Model {
             "replyCount": self.replies(post).len(),
             "repostCount": self.repost_count(post),
             "likeCount": self.likes.iter().filter(|like| like.1 == post).count(),
-            "isLiked": self.likes.contains(&(reader, post)),
-            "isReposted": self.repost_by(reader, post).is_some(),
+            "isLiked": self.likes.contains(&(viewer, post)),
+            "isReposted": self.repost_by(viewer, post).is_some(),
             "isDeleted": shown.is_gone,
             "isHidden": false,
-            "isMuted": self.mutes.contains(&(reader, shown.author)),
-            // Only lists that nobody chose say why.
+            "isMuted": self.mutes.contains(&(viewer, shown.author)),
+            // Only For You and suggestions have reasons.
             "reason": null,
             "reposters": null,
         });
         if let Value::Object(fields) = &mut value {
-            self.show_poll(reader, post, fields);
+            self.show_poll(viewer, post, fields);
         }
         if apart(post) { gap(value) } else { value }
     }
 
-    fn show_poll(&self, reader: usize, post: usize, fields: &mut Map<String, Value>) {
+    fn show_poll(&self, viewer: usize, post: usize, fields: &mut Map<String, Value>) {
         let options = self.posts[post]
             .poll
             .as_ref()
@@ -78,14 +78,14 @@ impl Model {
                 .votes
                 .iter()
                 .filter(|vote| vote.post == post && vote.option == *option);
-            let (own, others): (Vec<_>, Vec<_>) = voters.partition(|vote| vote.member == reader);
+            let (own, others): (Vec<_>, Vec<_>) = voters.partition(|vote| vote.member == viewer);
             tallies.insert(option.clone(), json!(own.len() + others.len()));
-            // Others are counted, not named.
+            // Other voters are counted, not named.
             let mut listed = (1..=others.len())
                 .map(|n| format!("voter-{n}"))
                 .collect::<Vec<_>>();
             if !own.is_empty() {
-                listed.push(self.members[reader].id.clone());
+                listed.push(self.members[viewer].id.clone());
                 mine = json!(option);
             }
             votes.insert(option.clone(), json!(listed));
@@ -96,8 +96,8 @@ impl Model {
         fields.insert("pollMyVote".to_owned(), mine);
     }
 
-    /// A profile as `reader` sees it.
-    pub(crate) fn show_user(&self, reader: usize, member: usize) -> Value {
+    /// A profile as the viewer sees it.
+    pub(crate) fn show_user(&self, viewer: usize, member: usize) -> Value {
         let shown = &self.members[member];
         let edges = |pick: fn(&(usize, usize)) -> usize| {
             self.follows
@@ -117,18 +117,18 @@ impl Model {
             "followerCount": edges(|edge| edge.1),
             "followingCount": edges(|edge| edge.0),
             "postCount": self.post_count(member),
-            "isFollowing": self.follows(reader, member),
-            "followsYou": self.follows(member, reader),
-            "isBlocked": self.blocks.contains(&(reader, member)),
-            "blocksMe": self.blocks.contains(&(member, reader)),
-            "isMuted": self.mutes.contains(&(reader, member)),
-            "invitedBy": shown.invited_by.filter(|inviter| !self.is_apart(reader, *inviter))
+            "isFollowing": self.follows(viewer, member),
+            "followsYou": self.follows(member, viewer),
+            "isBlocked": self.blocks.contains(&(viewer, member)),
+            "blocksMe": self.blocks.contains(&(member, viewer)),
+            "isMuted": self.mutes.contains(&(viewer, member)),
+            "invitedBy": shown.invited_by.filter(|inviter| !self.is_block_between(viewer, *inviter))
                 .map(|inviter| self.show_ref(inviter)),
             "suspendedAt": null,
         })
     }
 
-    /// One's own profile.
+    /// The member's own profile.
     pub(crate) fn show_me(&self, member: usize) -> Value {
         let mut value = self.show_user(member, member);
         let unread = |row: &usize| !self.notifications[*row].is_read;
@@ -140,7 +140,7 @@ impl Model {
         value["email"] = json!(self.members[member].email);
         value["invitesAvailable"] = json!(self.invites_available(member));
         value["unreadNotificationCount"] = json!(unread);
-        // The founder is the first.
+        // The first member is the founder.
         value["role"] = json!(if member == 0 { "admin" } else { "member" });
         value["usernameIsProvisional"] = json!(!self.members[member].has_chosen);
         value
@@ -160,7 +160,7 @@ impl Model {
         })
     }
 
-    /// A code.
+    /// An invite code.
     pub(crate) fn show_invite(&self, invite: usize) -> Value {
         let shown = &self.invites[invite];
         json!({

@@ -1,8 +1,8 @@
-//! Makes a failing list of actions small: fewer of them, and simpler ones.
+//! Shrinks a failing list of actions.
 
-use crate::actions::{Action, Entry, MemberAction, Sizes, Text, Which};
+use crate::actions::{Action, ActionKind, Entry, Sizes, Text, Which};
 
-/// Every way to make an action a little simpler; none of them leads back.
+/// Every way to simplify an action by one step; simplification always terminates.
 pub(crate) fn simpler(action: &Action) -> Vec<Action> {
     let mut found = Vec::new();
     if action.who > 0 {
@@ -11,67 +11,67 @@ pub(crate) fn simpler(action: &Action) -> Vec<Action> {
             ..action.clone()
         });
     }
-    let deeds = match &action.deed {
-        MemberAction::Write { .. } => simpler_posts(&action.deed),
-        MemberAction::Repost(post, Some(_)) => vec![MemberAction::Repost(*post, None)],
-        MemberAction::Repost(post, None) => lower(*post, |post| MemberAction::Repost(post, None)),
-        MemberAction::Delete { own, post } => {
+    let kinds = match &action.kind {
+        ActionKind::Write { .. } => simpler_posts(&action.kind),
+        ActionKind::Repost(post, Some(_)) => vec![ActionKind::Repost(*post, None)],
+        ActionKind::Repost(post, None) => lower(*post, |post| ActionKind::Repost(post, None)),
+        ActionKind::Delete { own, post } => {
             let own = *own;
-            lower(*post, |post| MemberAction::Delete { own, post })
+            lower(*post, |post| ActionKind::Delete { own, post })
         }
-        MemberAction::Revoke { own, invite } => {
+        ActionKind::Revoke { own, invite } => {
             let own = *own;
-            lower(*invite, |invite| MemberAction::Revoke { own, invite })
+            lower(*invite, |invite| ActionKind::Revoke { own, invite })
         }
-        MemberAction::UndoRepost { own, post } => {
+        ActionKind::UndoRepost { own, post } => {
             let own = *own;
-            lower(*post, |post| MemberAction::UndoRepost { own, post })
+            lower(*post, |post| ActionKind::UndoRepost { own, post })
         }
-        MemberAction::Like(post, on) => lower(*post, |post| MemberAction::Like(post, *on)),
-        MemberAction::Vote { poll, post, option } => {
+        ActionKind::Like(post, on) => lower(*post, |post| ActionKind::Like(post, *on)),
+        ActionKind::Vote { poll, post, option } => {
             let (poll, option) = (*poll, *option);
-            lower(*post, |post| MemberAction::Vote { poll, post, option })
+            lower(*post, |post| ActionKind::Vote { poll, post, option })
         }
-        MemberAction::Follow(whom, on) => lower(*whom, |whom| MemberAction::Follow(whom, *on)),
-        MemberAction::Block(whom, on) => lower(*whom, |whom| MemberAction::Block(whom, *on)),
-        MemberAction::Mute(whom, on) => lower(*whom, |whom| MemberAction::Mute(whom, *on)),
-        MemberAction::Read { of, row } => lower(*row, |row| MemberAction::Read { of: *of, row }),
-        MemberAction::Open(link) => lower(*link, MemberAction::Open),
-        MemberAction::Ask(entry) => lower_code(*entry, MemberAction::Ask),
-        MemberAction::Join(entry) => lower_code(*entry, MemberAction::Join),
-        MemberAction::Look(Sizes(by_offset, by_cursor, number))
+        ActionKind::Follow(target, on) => lower(*target, |target| ActionKind::Follow(target, *on)),
+        ActionKind::Block(target, on) => lower(*target, |target| ActionKind::Block(target, *on)),
+        ActionKind::Mute(target, on) => lower(*target, |target| ActionKind::Mute(target, *on)),
+        ActionKind::Read { of, row } => lower(*row, |row| ActionKind::Read { of: *of, row }),
+        ActionKind::Open(link) => lower(*link, ActionKind::Open),
+        ActionKind::Ask(entry) => lower_code(*entry, ActionKind::Ask),
+        ActionKind::Join(entry) => lower_code(*entry, ActionKind::Join),
+        ActionKind::Compare(Sizes(by_offset, by_cursor, number))
             if (*by_offset, *by_cursor) != (50, 50) =>
         {
-            vec![MemberAction::Look(Sizes(50, 50, *number))]
+            vec![ActionKind::Compare(Sizes(50, 50, *number))]
         }
         _ => Vec::new(),
     };
-    found.extend(deeds.into_iter().map(|deed| Action {
+    found.extend(kinds.into_iter().map(|kind| Action {
         who: action.who,
-        deed,
+        kind,
     }));
     found
 }
 
-/// A newer one instead.
-fn lower(which: Which, deed: impl Fn(Which) -> MemberAction) -> Vec<MemberAction> {
+/// Variants with a newer row.
+fn lower(which: Which, kind: impl Fn(Which) -> ActionKind) -> Vec<ActionKind> {
     match which {
         Which::Newest(age) if age > 0 => {
             let mut ages = vec![0, age / 2, age - 1];
             ages.dedup();
             ages.into_iter()
-                .map(|age| deed(Which::Newest(age)))
+                .map(|age| kind(Which::Newest(age)))
                 .collect()
         }
         _ => Vec::new(),
     }
 }
 
-fn lower_code(entry: Entry, deed: impl Fn(Entry) -> MemberAction) -> Vec<MemberAction> {
+fn lower_code(entry: Entry, kind: impl Fn(Entry) -> ActionKind) -> Vec<ActionKind> {
     let email = entry.email;
     entry.code.map_or_else(Vec::new, |code| {
         lower(code, |code| {
-            deed(Entry {
+            kind(Entry {
                 code: Some(code),
                 email,
             })
@@ -79,19 +79,19 @@ fn lower_code(entry: Entry, deed: impl Fn(Entry) -> MemberAction) -> Vec<MemberA
     })
 }
 
-/// Without what a post need not have.
-fn simpler_posts(deed: &MemberAction) -> Vec<MemberAction> {
-    let MemberAction::Write {
+/// Variants of a post without one of its optional parts.
+fn simpler_posts(kind: &ActionKind) -> Vec<ActionKind> {
+    let ActionKind::Write {
         text,
         to,
         poll,
         key,
-    } = deed
+    } = kind
     else {
         return Vec::new();
     };
     let (to, poll, key) = (*to, *poll, *key);
-    let write = |text: &Text, to, poll, key| MemberAction::Write {
+    let write = |text: &Text, to, poll, key| ActionKind::Write {
         text: text.clone(),
         to,
         poll,
@@ -106,6 +106,6 @@ fn simpler_posts(deed: &MemberAction) -> Vec<MemberAction> {
     if let Some(parent) = to {
         found.extend(lower(parent, |parent| write(text, Some(parent), poll, key)));
     }
-    found.retain(|varied| varied != deed);
+    found.retain(|varied| varied != kind);
     found
 }

@@ -1,13 +1,13 @@
-//! The words that members write, look for and call themselves, and the model's rules for them.
+//! Texts, search terms and names of the members, and the model's rules for them.
 
 use crate::calendar::{DAY, MINUTE, Millis};
 use crate::model::{Hashtag, Mention, Model};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 
-/// What a text begins with.
+/// Beginnings of texts.
 pub(crate) const WORDS: [&str; 5] = ["hello", "👋", "é", "two\nlines", "@nobody_here"];
-/// Tags as people write them.
+/// Hashtags as typed.
 pub(crate) const TAGS: [&str; 16] = [
     "#WebDev",
     "#webdev",
@@ -26,7 +26,7 @@ pub(crate) const TAGS: [&str; 16] = [
     "#y2026",
     "#2026",
 ];
-/// Ways to ask for posts with a tag, as they stand in an address, and the tag as tags are compared.
+/// Tags in the URL of their list, and normalized.
 pub(crate) const ASKED_TAGS: [(&str, &str); 8] = [
     ("webdev", "webdev"),
     ("%23RUST", "rust"),
@@ -37,7 +37,7 @@ pub(crate) const ASKED_TAGS: [(&str, &str); 8] = [
     ("cafe", "cafe"),
     ("Y2026", "y2026"),
 ];
-/// The house's topics and what they are about.
+/// The pinned topics with their descriptions.
 const TOPICS: [(&str, &str); 6] = [
     ("WebDev", "Technology"),
     ("UIDesign", "Design"),
@@ -46,7 +46,7 @@ const TOPICS: [(&str, &str); 6] = [
     ("React", "Programming"),
     ("Design", "Creative"),
 ];
-/// Names to be shown.
+/// Display names.
 pub(crate) const SHOWN: [&str; 12] = [
     "Ada Lovelace",
     "ADA",
@@ -61,7 +61,7 @@ pub(crate) const SHOWN: [&str; 12] = [
     "The Cat_9 Ö",
     "a%b'c",
 ];
-/// What members look for.
+/// Search terms.
 pub(crate) const TERMS: [&str; 26] = [
     "ada",
     "ADA",
@@ -91,7 +91,7 @@ pub(crate) const TERMS: [&str; 26] = [
     " @ ",
 ];
 
-/// As names and tags are compared: without case and accents.
+/// Names and tags folded for comparison: without case and accents.
 pub(crate) fn folded(text: &str) -> String {
     let mut plain = String::new();
     for letter in text.to_lowercase().chars() {
@@ -106,7 +106,7 @@ pub(crate) fn folded(text: &str) -> String {
     plain
 }
 
-/// Words and where they stand in their text, in UTF-16 units.
+/// Words with their positions in the text, in UTF-16 units.
 fn placed(words: &[String]) -> Vec<(&str, usize, usize)> {
     let mut start = 0;
     let mut found = Vec::new();
@@ -118,7 +118,7 @@ fn placed(words: &[String]) -> Vec<(&str, usize, usize)> {
     found
 }
 
-/// The tags among words. A number is none.
+/// The hashtags among the words; numbers are not tags.
 pub(crate) fn hashtags(words: &[String]) -> Vec<Hashtag> {
     let mut found = Vec::new();
     for (word, start, end) in placed(words) {
@@ -133,7 +133,7 @@ pub(crate) fn hashtags(words: &[String]) -> Vec<Hashtag> {
 }
 
 impl Model {
-    /// The members among words.
+    /// The members mentioned by the words.
     pub(crate) fn mentions(&self, words: &[String]) -> Vec<Mention> {
         let mut found = Vec::new();
         for (word, start, end) in placed(words) {
@@ -152,19 +152,19 @@ impl Model {
         found
     }
 
-    /// Living posts and replies with a tag, newest first.
+    /// Posts and replies with a tag that are not deleted, newest first.
     fn all_tagged(&self, tag: &str) -> Vec<usize> {
         self.newest(|post| post.hashtags.iter().any(|hashtag| hashtag.tag == tag))
     }
 
-    /// Those of them that a reader's list shows.
-    pub(crate) fn tagged(&self, reader: usize, tag: &str) -> Vec<usize> {
+    /// Posts with a tag that the viewer's list shows.
+    pub(crate) fn tagged(&self, viewer: usize, tag: &str) -> Vec<usize> {
         let mut list = self.all_tagged(tag);
-        list.retain(|post| !self.hides(reader, self.posts[*post].author));
+        list.retain(|post| !self.hides(viewer, self.posts[*post].author));
         list
     }
 
-    /// What trends, counted anew unless that was less than a minute ago.
+    /// Trending topics, counted again after a minute.
     pub(crate) fn trending(&mut self) -> Vec<Value> {
         let lately = |(at, _): &(Millis, Vec<Value>)| self.now < at + MINUTE;
         let known = self.trends.take().filter(lately);
@@ -172,8 +172,7 @@ impl Model {
         self.trends.insert(known).1.clone()
     }
 
-    /// The house's topics, then the others of the last 7 days: those that most people use first, then
-    /// those in most posts, then those in the newest post.
+    /// The pinned topics, then tags of the last 7 days: by members, then by posts, then by the newest post.
     fn topics(&self) -> Vec<Value> {
         let lately = |tag: &str| {
             let mut posts = self.all_tagged(tag);
@@ -186,7 +185,7 @@ impl Model {
             listed.push(json!({"tag": name, "category": category, "postCount": count}));
         }
         let mut ranked = Vec::new();
-        for tag in self.tags_besides_the_house() {
+        for tag in self.unpinned_tags() {
             let posts = lately(&tag);
             let mut people = posts
                 .iter()
@@ -205,7 +204,7 @@ impl Model {
         listed
     }
 
-    fn tags_besides_the_house(&self) -> Vec<String> {
+    fn unpinned_tags(&self) -> Vec<String> {
         let hashtags = self.posts.iter().flat_map(|post| &post.hashtags);
         let mut tags = hashtags
             .map(|hashtag| hashtag.tag.clone())

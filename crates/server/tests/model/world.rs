@@ -1,5 +1,4 @@
-//! A server to play on: the real router over a database of its own, copied from a template, and a
-//! browser for every member.
+//! A server with the real router over a copied database, and a browser for every member.
 
 use crate::calendar::{MINUTE, Millis};
 use crate::harness::engine::{copy_of_postgres, run_on_postgres};
@@ -16,33 +15,33 @@ use tempfile::TempDir;
 const NEWEST_LINK: Sql =
     sql!("select id from login_links where email = $1 order by id desc limit 1");
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) body: Value,
-    /// The address of the next page.
+    /// URL of the next page.
     pub(crate) next: Option<String>,
 }
 
-/// Changes an answer before it is looked at, to prove that somebody looks.
+/// Changes a response before it is compared, to test the comparison.
 pub(crate) type Tamper = fn(path: &str, reply: &mut Reply);
 
-/// A server, its members' browsers, and what the model thinks of it all.
+/// A server, its members' browsers, and the model.
 pub(crate) struct World {
     pub(crate) app: AppState,
     router: axum::Router,
     pub(crate) model: Model,
     pub(crate) browsers: Vec<Browser>,
-    /// Where each of the model's links leads, and the browser that asked for it.
+    /// URL of each of the model's links, and the browser that requested it.
     pub(crate) links: Vec<(String, Browser)>,
-    /// What was done, for the report of a failure.
+    /// Log of performed actions, for the report of a failure.
     pub(crate) log: Vec<String>,
     tamper: Option<Tamper>,
     data: TempDir,
 }
 
-/// A database that runs start with a copy of, and what its members know.
+/// A database that runs copy at their start, with the model of its content.
 pub(crate) struct Template {
     data: TempDir,
     database_url: String,
@@ -50,7 +49,7 @@ pub(crate) struct Template {
     cookies: Vec<String>,
 }
 
-/// A folder in memory where there is one: what a flush costs is not the question here.
+/// A folder in memory if available, because the speed of flushes does not matter.
 fn folder() -> TempDir {
     let memory = std::path::Path::new("/dev/shm");
     let place = if memory.is_dir() {
@@ -76,7 +75,7 @@ async fn open(data: &TempDir, database_url: String, now: Millis) -> AppState {
 }
 
 impl World {
-    /// A new network with nobody but its founder.
+    /// Creates a network with its founder only.
     pub(crate) async fn found(engine: Engine) -> Self {
         let data = folder();
         let database_url = match engine {
@@ -132,7 +131,7 @@ impl World {
         }
     }
 
-    /// A copy of a template, a minute later: no id is made twice.
+    /// Copies a template and advances the clock by a minute, so that ids are unique.
     pub(crate) async fn copy(template: &Template, tamper: Option<Tamper>) -> Self {
         let data = folder();
         for file in ["secret.key", "kith.db"] {
@@ -158,7 +157,7 @@ impl World {
         world
     }
 
-    /// Stops the server and keeps its data for copies.
+    /// Stops the server and keeps its data as a template.
     pub(crate) async fn into_template(self) -> Template {
         self.app.db.close().await;
         let model = Model {
@@ -177,7 +176,7 @@ impl World {
         }
     }
 
-    /// Stops the server and removes its data.
+    /// Stops the server and deletes its data.
     pub(crate) async fn end(self) {
         self.app.db.close().await;
         let url = &self.app.settings.store.database_url;
@@ -191,18 +190,18 @@ impl World {
         Browser::new(self.router.clone())
     }
 
-    /// Moves both clocks.
+    /// Advances the server's and the model's clock.
     pub(crate) fn pass(&mut self, time: Millis) {
         self.app.clock.advance(time);
         self.model.now += time;
     }
 
-    /// Reads as a member.
+    /// Sends a GET request of a member.
     pub(crate) async fn get(&mut self, who: usize, path: &str) -> Result<Reply, String> {
         self.call(who, "GET", path, None, None).await
     }
 
-    /// Any call by a member who is logged in.
+    /// Sends a request of a logged-in member.
     pub(crate) async fn call(
         &mut self,
         who: usize,
@@ -211,12 +210,12 @@ impl World {
         body: Option<&Value>,
         key: Option<&str>,
     ) -> Result<Reply, String> {
-        self.model.visits(who);
+        self.model.touch_session(who);
         self.send(&self.browsers[who], method, path, body, key)
             .await
     }
 
-    /// Any call by any browser.
+    /// Sends a request of any browser.
     pub(crate) async fn send(
         &self,
         browser: &Browser,
@@ -231,7 +230,7 @@ impl World {
         }
         headers.extend(key.map(|key| ("idempotency-key", key)));
         let bytes = body.map(Value::to_string).unwrap_or_default();
-        let answer = browser.call(method, path, &headers, bytes).await;
+        let answer = browser.request(method, path, &headers, bytes).await;
         let body = match answer.bytes.as_slice() {
             [] => Value::Null,
             bytes => serde_json::from_slice(bytes).map_err(|error| format!("{path}: {error}"))?,
@@ -251,7 +250,7 @@ impl World {
         Ok(reply)
     }
 
-    /// The call behind the newest link for an address: what the mail would say.
+    /// The API path of the newest link for an email, as in the mail.
     pub(crate) async fn newest_link(&self, email: &str) -> String {
         let read = |row: &kith_db::Row<'_>| Ok(kith::platform::ids::Id(row.int(0)?));
         let id = self
@@ -266,7 +265,7 @@ impl World {
         )
     }
 
-    /// A text with the server's ids replaced by names that a reader can follow.
+    /// Replaces the server's ids in a text by readable names.
     pub(crate) fn named(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (number, post) in self

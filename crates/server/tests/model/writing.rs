@@ -2,20 +2,20 @@
 
 use crate::actions::Which;
 use crate::calendar::{DAY, MINUTE, Millis};
-use crate::model::{INVALID, Key, Kind, Model, NO_POST, Poll, Post, Refusal};
+use crate::model::{INVALID, Key, Kind, Model, NO_POST, Poll, Post, Rejection};
 use crate::perform::is_nonsense;
 use crate::words::hashtags;
 
-/// What a member is about to post.
+/// The content of a new post.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// The text's words; those that start with @ may be names.
+    /// The text's words; those with @ may be mentions.
     pub(crate) words: Vec<String>,
-    /// Whether and what it answers.
+    /// The selected parent of a reply.
     pub(crate) parent: Option<Which>,
-    /// The post that this is, if there is one.
+    /// Index of the parent, if it exists.
     pub(crate) reply_to: Option<usize>,
-    /// A poll's options, and its length in minutes when it is not a day.
+    /// A poll's options, and its duration in minutes unless it is the default of a day.
     pub(crate) poll: Option<(Vec<String>, Option<i64>)>,
     /// The `Idempotency-Key`.
     pub(crate) key: Option<String>,
@@ -29,8 +29,8 @@ impl Draft {
 }
 
 impl Model {
-    /// Posts or replies. The same key within a day answers the first post, while it is there.
-    pub(crate) fn write(&mut self, who: usize, draft: &Draft) -> Result<usize, Refusal> {
+    /// Creates a post or reply. A key used within a day returns the first post, unless it is deleted.
+    pub(crate) fn write(&mut self, who: usize, draft: &Draft) -> Result<usize, Rejection> {
         check_bounds(draft)?;
         let no_id = |which| is_nonsense(draft.reply_to, which);
         if draft.parent.is_some_and(no_id) {
@@ -41,7 +41,7 @@ impl Model {
         if content.is_empty() || content.chars().count() > 500 {
             return Err(INVALID);
         }
-        if let Some(first) = self.remembered(who, draft.key.as_deref()) {
+        if let Some(first) = self.post_of_key(who, draft.key.as_deref()) {
             return self.seen(who, Some(first)).map(|_| first);
         }
         let parent = draft
@@ -58,7 +58,7 @@ impl Model {
         self.posts[post].mentions = mentions;
         self.posts[post].hashtags = hashtags(&draft.words);
         self.posts[post].poll = poll;
-        self.remember(who, draft.key.as_deref(), post);
+        self.store_key(who, draft.key.as_deref(), post);
         let answered = parent.map(|parent| self.posts[parent].author);
         if let Some(author) = answered {
             self.notify(author, "reply", who, Some(post));
@@ -71,8 +71,8 @@ impl Model {
         Ok(post)
     }
 
-    /// Notes which post a key answers for a day.
-    fn remember(&mut self, member: usize, key: Option<&str>, post: usize) {
+    /// Stores the post of a key for a day.
+    fn store_key(&mut self, member: usize, key: Option<&str>, post: usize) {
         let made = self.now;
         self.keys.extend(key.map(|key| Key {
             member,
@@ -82,41 +82,41 @@ impl Model {
         }));
     }
 
-    /// The post that a key answered first within a day.
-    fn remembered(&self, who: usize, key: Option<&str>) -> Option<usize> {
+    /// The post of a key used within a day.
+    fn post_of_key(&self, who: usize, key: Option<&str>) -> Option<usize> {
         let key = key?;
         let mine = |row: &&Key| row.member == who && row.text == key && self.now < row.made + DAY;
         self.keys.iter().rev().find(mine).map(|row| row.post)
     }
 
-    /// Reposts; the same post again answers the first repost.
+    /// Reposts; a second repost returns the first.
     pub(crate) fn repost(
         &mut self,
         who: usize,
         target: Option<usize>,
         content: &str,
         key: Option<&str>,
-    ) -> Result<usize, Refusal> {
-        if let Some(first) = self.remembered(who, key) {
+    ) -> Result<usize, Rejection> {
+        if let Some(first) = self.post_of_key(who, key) {
             return self.seen(who, Some(first)).map(|_| first);
         }
         let original = self.reached(who, target)?;
         if let Some(first) = self.repost_by(who, original) {
-            self.remember(who, key, first);
+            self.store_key(who, key, first);
             return Ok(first);
         }
         let post = self.add(who, content.to_owned(), Kind::Repost(original));
-        self.remember(who, key, post);
+        self.store_key(who, key, post);
         self.notify(self.posts[original].author, "repost", who, Some(original));
         Ok(post)
     }
 
-    /// Takes one's own repost back, if there is one; answers the original.
+    /// Undoes a repost, if there is one; returns the original.
     pub(crate) fn undo_repost(
         &mut self,
         who: usize,
         target: Option<usize>,
-    ) -> Result<usize, Refusal> {
+    ) -> Result<usize, Rejection> {
         let original = self.seen(who, target)?;
         if let Some(repost) = self.repost_by(who, original) {
             self.posts[repost].is_gone = true;
@@ -124,7 +124,7 @@ impl Model {
         Ok(original)
     }
 
-    /// A member's living repost of a post.
+    /// A member's repost of a post that is not undone.
     pub(crate) fn repost_by(&self, who: usize, original: usize) -> Option<usize> {
         let is_it = |post: &Post| {
             !post.is_gone && post.author == who && post.kind == Kind::Repost(original)
@@ -149,9 +149,8 @@ impl Model {
     }
 }
 
-/// What no post at all can hold is refused before anything else: more than 4 options, and less than 5
-/// minutes or more than 7 days for them.
-fn check_bounds(draft: &Draft) -> Result<(), Refusal> {
+/// Checks limits that apply before any other rule: at most 4 poll options, and a duration of 5 minutes to 7 days.
+fn check_bounds(draft: &Draft) -> Result<(), Rejection> {
     match &draft.poll {
         Some((options, _)) if options.len() > 4 => Err(INVALID),
         Some((_, Some(minutes))) if !(5..=10_080).contains(minutes) => Err(INVALID),
@@ -159,8 +158,8 @@ fn check_bounds(draft: &Draft) -> Result<(), Refusal> {
     }
 }
 
-/// At least 2 options; a day when no time is given.
-fn poll(draft: &Draft, now: Millis) -> Result<Option<Poll>, Refusal> {
+/// Checks that a poll has at least 2 options; the default duration is a day.
+fn poll(draft: &Draft, now: Millis) -> Result<Option<Poll>, Rejection> {
     let Some((options, minutes)) = &draft.poll else {
         return Ok(None);
     };

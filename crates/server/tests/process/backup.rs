@@ -1,4 +1,4 @@
-//! Backing a running network up, and what can be restored from it.
+//! Backing up a running server, and restoring from the archive.
 
 use crate::program::{Program, kith};
 use image::codecs::png::PngEncoder;
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Runs a command and answers what it printed, or its complaint.
-fn run(command: &mut Command) -> Result<String, String> {
+/// Runs a command; returns its standard output, or all output as the error.
+fn execute(command: &mut Command) -> Result<String, String> {
     let Output {
         status,
         stdout,
@@ -29,36 +29,36 @@ fn run(command: &mut Command) -> Result<String, String> {
 }
 
 pub(crate) fn backup(data: &Path, file: &Path) -> Result<String, String> {
-    run(kith().arg("backup").arg(file).arg("--data").arg(data))
+    execute(kith().arg("backup").arg(file).arg("--data").arg(data))
 }
 
 pub(crate) fn restore(file: &Path, data: &Path) -> Result<String, String> {
-    run(kith().arg("restore").arg(file).arg("--data").arg(data))
+    execute(kith().arg("restore").arg(file).arg("--data").arg(data))
 }
 
-pub(crate) fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn file_names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.collect()
+    let file_names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    file_names.collect()
 }
 
 fn post(program: &Program, cookie: &str, body: &str) -> serde_json::Value {
-    let posted = program.ask("POST", "/api/posts", cookie, body);
+    let posted = program.request("POST", "/api/posts", cookie, body);
     assert_eq!(posted.status, 201, "{}", posted.body);
     serde_json::from_str(&posted.body).unwrap()
 }
 
-/// Posts a picture; answers the post.
-fn post_picture(program: &Program, cookie: &str) -> serde_json::Value {
+/// Posts an image; returns the post.
+fn post_image(program: &Program, cookie: &str) -> serde_json::Value {
     let mut file = Vec::new();
     PngEncoder::new(&mut file)
         .write_image(&[90; 60 * 40 * 3], 60, 40, ExtendedColorType::Rgb8)
         .unwrap();
-    let asked = program.ask("POST", "/api/objects/upload", cookie, "{}");
-    let asked: serde_json::Value = serde_json::from_str(&asked.body).unwrap();
-    let url = asked["uploadURL"].as_str().unwrap();
+    let upload = program.request("POST", "/api/objects/upload", cookie, "{}");
+    let upload: serde_json::Value = serde_json::from_str(&upload.body).unwrap();
+    let url = upload["uploadURL"].as_str().unwrap();
     let (_, path) = url.split_once("/api/").unwrap();
-    assert_eq!(program.send(&format!("/api/{path}"), &file).status, 200);
+    assert_eq!(program.put_file(&format!("/api/{path}"), &file).status, 200);
     post(
         program,
         cookie,
@@ -66,15 +66,15 @@ fn post_picture(program: &Program, cookie: &str) -> serde_json::Value {
     )
 }
 
-/// A network with a picture in it, and its backup.
-pub(crate) struct Network {
+/// A server whose founder has posted an image.
+pub(crate) struct Deployment {
     folder: tempfile::TempDir,
     pub(crate) program: Program,
     pub(crate) cookie: String,
     pub(crate) image: String,
 }
 
-impl Network {
+impl Deployment {
     pub(crate) fn start() -> Self {
         Self::start_with(&[])
     }
@@ -82,9 +82,9 @@ impl Network {
     fn start_with(settings: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut program = Program::start_with(&folder.path().join("data"), settings);
-        let printed = program.line();
+        let printed = program.read_line();
         let cookie = program.log_in(&printed);
-        let picture = post_picture(&program, &cookie);
+        let picture = post_image(&program, &cookie);
         let image = picture["images"][0]["url"].as_str().unwrap().to_owned();
         Self {
             folder,
@@ -103,15 +103,16 @@ impl Network {
     }
 }
 
-/// What was answered before the backup began is in it, while others go on writing.
+/// The archive contains everything acknowledged before the backup began, while members keep
+/// writing.
 /// proves: operate-backup, operate-restore
 #[test]
-fn a_running_network_is_backed_up_and_restored_elsewhere() {
-    let network = Network::start();
-    let (program, cookie) = (&network.program, network.cookie.as_str());
+fn a_running_server_is_backed_up_and_restored_elsewhere() {
+    let deployment = Deployment::start();
+    let (program, cookie) = (&deployment.program, deployment.cookie.as_str());
     let post = |n: usize| post(program, cookie, &format!("{{\"content\": \"post {n}\"}}"));
     let before = (0..20).map(post).collect::<Vec<_>>();
-    let (file, done) = (network.file("kith.tar"), AtomicBool::new(false));
+    let (file, done) = (deployment.file("kith.tar"), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
             let mut written = 0;
@@ -121,40 +122,47 @@ fn a_running_network_is_backed_up_and_restored_elsewhere() {
             }
             written
         });
-        let told = backup(&network.data(), &file).unwrap();
+        let output = backup(&deployment.data(), &file).unwrap();
         done.store(true, Ordering::Relaxed);
-        assert!(told.contains("image files: "), "{told}");
-        assert!(writer.join().unwrap() > 0, "nobody wrote meanwhile");
+        assert!(output.contains("image files: "), "{output}");
+        assert!(writer.join().unwrap() > 0, "nothing was written meanwhile");
     });
-    let left = names(network.folder.path());
-    assert_eq!(left.len(), 2, "only the data and the backup: {left:?}");
-
-    let elsewhere = network.file("elsewhere");
-    let told = run(kith()
-        .arg("restore")
-        .arg(&file)
-        .arg("--data")
-        .arg(&elsewhere)
-        .arg("--keep-sessions"))
-    .unwrap();
-    assert!(!told.contains("sessions ended"), "{told}");
-    assert!(
-        told.contains("images in use: 1, missing files: 0"),
-        "{told}"
+    let entries = file_names(deployment.folder.path());
+    assert_eq!(
+        entries.len(),
+        2,
+        "only the data and the backup: {entries:?}"
     );
-    assert!(told.contains("counts: correct"), "{told}");
-    let mut names = names(&elsewhere);
-    names.sort();
-    assert_eq!(names, ["kith.db", "media", "secret.key"]);
+
+    let elsewhere = deployment.file("elsewhere");
+    let output = execute(
+        kith()
+            .arg("restore")
+            .arg(&file)
+            .arg("--data")
+            .arg(&elsewhere)
+            .arg("--keep-sessions"),
+    )
+    .unwrap();
+    assert!(!output.contains("sessions ended"), "{output}");
+    assert!(
+        output.contains("images in use: 1, missing files: 0"),
+        "{output}"
+    );
+    assert!(output.contains("counts: correct"), "{output}");
+    let mut file_names = file_names(&elsewhere);
+    file_names.sort();
+    assert_eq!(file_names, ["kith.db", "media", "secret.key"]);
 
     let restored = Program::start(&elsewhere);
     for post in &before {
         let path = format!("/api/posts/{}/thread", post["id"].as_str().unwrap());
-        let reply = restored.ask("GET", &path, cookie, "");
+        let reply = restored.request("GET", &path, cookie, "");
         assert_eq!(reply.status, 200, "{}", reply.body);
         assert!(reply.body.contains(post["content"].as_str().unwrap()));
     }
-    let [there, here] = [program, &restored].map(|one| one.ask("GET", &network.image, "", ""));
+    let [there, here] =
+        [program, &restored].map(|one| one.request("GET", &deployment.image, "", ""));
     assert_eq!(here.status, 200);
     assert_eq!(here.body, there.body, "the same image");
     let code = kith()
@@ -167,69 +175,69 @@ fn a_running_network_is_backed_up_and_restored_elsewhere() {
     restored.log_in(String::from_utf8(code.stdout).unwrap().trim());
 }
 
-/// Images at S3 stay there: the archive holds none, and restoring looks for each in the bucket.
+/// Images in S3 stay there: the archive contains none, and a restore looks each up in the bucket.
 /// proves: operate-backup-s3
 #[test]
-fn images_at_s3_stay_there() {
+fn images_in_s3_are_not_archived() {
     let bucket = std::env::var("KITH_TEST_S3").unwrap_or_else(|_| {
         panic!("KITH_TEST_S3 is not set: run `cargo xtask test`, or `cargo xtask s3 -- cargo test`")
     });
     let (bucket, query) = bucket.split_once('?').unwrap();
     let url = |place: &str| format!("{bucket}/backup-{}-{place}?{query}", std::process::id());
     let (here, empty) = (url("here"), url("empty"));
-    let network = Network::start_with(&["--storage-url", &here]);
-    let file = network.file("kith.tar");
-    let with = |command: &str, store: &str, data: &Path| {
+    let deployment = Deployment::start_with(&["--storage-url", &here]);
+    let file = deployment.file("kith.tar");
+    let run_with_storage = |command: &str, store: &str, data: &Path| {
         let mut kith = kith();
         kith.arg(command).arg(&file).arg("--data").arg(data);
-        run(kith.args(["--storage-url", store]))
+        execute(kith.args(["--storage-url", store]))
     };
-    let told = with("backup", &here, &network.data()).unwrap();
+    let output = run_with_storage("backup", &here, &deployment.data()).unwrap();
     assert!(
-        told.contains("images: not included, they are stored in S3"),
-        "{told}"
+        output.contains("images: not included, they are stored in S3"),
+        "{output}"
     );
-    let elsewhere = network.file("elsewhere");
+    let elsewhere = deployment.file("elsewhere");
     let complaint = restore(&file, &elsewhere).unwrap_err();
     assert!(complaint.contains("set --storage-url to the bucket"));
     assert!(!elsewhere.exists(), "{complaint}");
-    let complaint = with("restore", &empty, &network.file("lacking")).unwrap_err();
+    let complaint = run_with_storage("restore", &empty, &deployment.file("lacking")).unwrap_err();
     assert!(complaint.contains("missing: images/"), "{complaint}");
-    let told = with("restore", &here, &elsewhere).unwrap();
+    let output = run_with_storage("restore", &here, &elsewhere).unwrap();
     let whole = "images in use: 1, missing files: 0";
-    assert!(told.contains(whole), "{told}");
-    assert!(told.contains("counts: correct"), "{told}");
+    assert!(output.contains(whole), "{output}");
+    assert!(output.contains("counts: correct"), "{output}");
     let restored = Program::start_with(&elsewhere, &["--storage-url", &here]);
-    let image = restored.ask("GET", &network.image, "", "");
+    let image = restored.request("GET", &deployment.image, "", "");
     assert_eq!(image.status, 200, "{}", image.body);
 }
 
 #[test]
-fn a_script_reads_what_was_done() {
-    let network = Network::start();
-    let file = network.file("kith.tar");
-    let of = |args: &[&str], file: &Path, data: &Path| {
-        let told = run(kith().args(args).arg(file).arg("--data").arg(data)).unwrap();
-        serde_json::from_str::<serde_json::Value>(&told).unwrap()
+fn backup_and_restore_report_in_json() {
+    let deployment = Deployment::start();
+    let file = deployment.file("kith.tar");
+    let run_json = |args: &[&str], file: &Path, data: &Path| {
+        let output = execute(kith().args(args).arg(file).arg("--data").arg(data)).unwrap();
+        serde_json::from_str::<serde_json::Value>(&output).unwrap()
     };
-    let made = of(&["backup", "--json"], &file, &network.data());
+    let made = run_json(&["backup", "--json"], &file, &deployment.data());
     assert_eq!(made["bytes"], std::fs::metadata(&file).unwrap().len());
-    let found = of(&["restore", "--json"], &file, &network.file("elsewhere"));
+    let found = run_json(&["restore", "--json"], &file, &deployment.file("elsewhere"));
     assert_eq!(found["databaseBytes"], made["databaseBytes"]);
     assert_eq!(found["mediaFiles"], made["mediaFiles"]);
     assert_eq!(found["images"], 1);
     assert_eq!(found["wrongCounts"], serde_json::json!([]));
 }
 
-/// Wherever an archive breaks off or changes, nothing of it stays.
+/// Whether an archive is truncated or damaged, a restore leaves nothing behind.
 #[test]
-fn a_broken_archive_leaves_nothing() {
-    let network = Network::start();
-    let file = network.file("kith.tar");
-    backup(&network.data(), &file).unwrap();
+fn a_failed_restore_leaves_nothing() {
+    let deployment = Deployment::start();
+    let file = deployment.file("kith.tar");
+    backup(&deployment.data(), &file).unwrap();
     let whole = std::fs::read(&file).unwrap();
-    let (broken, data) = (network.file("broken.tar"), network.file("elsewhere"));
-    let refused = |bytes: &[u8], why: &str| {
+    let (broken, data) = (deployment.file("broken.tar"), deployment.file("elsewhere"));
+    let assert_rejected = |bytes: &[u8], why: &str| {
         std::fs::write(&broken, bytes).unwrap();
         let complaint = restore(&broken, &data).unwrap_err();
         assert!(
@@ -239,29 +247,29 @@ fn a_broken_archive_leaves_nothing() {
         assert!(complaint.contains(why), "{complaint}");
         assert!(!data.exists(), "{complaint}");
     };
-    refused(b"", "not a Kith backup");
-    refused(&b"something else\n".repeat(2_000), "not a Kith backup");
+    assert_rejected(b"", "no backup of Kith");
+    assert_rejected(&b"something else\n".repeat(2_000), "no backup of Kith");
     for part in 1..10 {
-        refused(&whole[..whole.len() * part / 10], "it breaks off");
+        assert_rejected(&whole[..whole.len() * part / 10], "it breaks off");
     }
     let mut damaged = whole.clone();
     damaged[whole.len() / 2] ^= 1;
-    refused(&damaged, "it is damaged");
+    assert_rejected(&damaged, "it is damaged");
     let mut foreign = tar::Builder::new(Vec::new());
     let mut header = tar::Header::new_gnu();
     header.as_old_mut().name[..10].copy_from_slice(b"../outside");
     header.set_size(0);
     header.set_cksum();
     foreign.append(&header, &b""[..]).unwrap();
-    refused(&foreign.into_inner().unwrap(), "not a Kith backup");
+    assert_rejected(&foreign.into_inner().unwrap(), "no backup of Kith");
     restore(&file, &data).unwrap();
 }
 
 #[test]
-fn only_an_empty_folder_is_filled() {
-    let network = Network::start();
-    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
-    backup(&network.data(), &file).unwrap();
+fn a_restore_requires_an_empty_folder() {
+    let deployment = Deployment::start();
+    let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
+    backup(&deployment.data(), &file).unwrap();
     std::fs::DirBuilder::new()
         .mode(0o700)
         .create(&data)
@@ -269,56 +277,60 @@ fn only_an_empty_folder_is_filled() {
     std::fs::write(data.join("note"), "mine").unwrap();
     let complaint = restore(&file, &data).unwrap_err();
     assert!(complaint.contains("is not empty"), "{complaint}");
-    assert_eq!(names(&data), ["note"]);
+    assert_eq!(file_names(&data), ["note"]);
     std::fs::remove_file(data.join("note")).unwrap();
     restore(&file, &data).unwrap();
-    let complaint = restore(&network.file("missing.tar"), &network.file("third")).unwrap_err();
+    let complaint =
+        restore(&deployment.file("missing.tar"), &deployment.file("third")).unwrap_err();
     assert!(
         complaint.contains("missing.tar cannot be restored"),
         "{complaint}"
     );
-    assert!(!network.file("third").exists());
+    assert!(!deployment.file("third").exists());
 }
 
 #[test]
-fn a_backup_that_cannot_be_written_leaves_nothing() {
-    let network = Network::start();
-    let out = network.file("out");
+fn a_failed_backup_leaves_nothing() {
+    let deployment = Deployment::start();
+    let out = deployment.file("out");
     std::fs::create_dir(&out).unwrap();
     let file = out.join("kith.tar");
-    // No file may have more than 100 KiB: the next best to a full disk.
+    // Limits files to 100 KiB, which is close to a full disk.
     let small = r#"trap '' XFSZ; ulimit -f 200; exec "$@""#;
     let mut limited = Command::new("sh");
     limited.args(["-c", small, "sh", env!("CARGO_BIN_EXE_kith"), "backup"]);
-    limited.arg(&file).arg("--data").arg(network.data());
-    let complaint = run(&mut limited).unwrap_err();
+    limited.arg(&file).arg("--data").arg(deployment.data());
+    let complaint = execute(&mut limited).unwrap_err();
     assert!(
         complaint.contains("kith: The database cannot be copied: "),
         "{complaint}"
     );
-    assert_eq!(names(&out), [""; 0]);
+    assert_eq!(file_names(&out), [""; 0]);
     for (file, why) in [
         (
             Path::new("/dev/null/kith.tar"),
             "/dev/null/kith.tar cannot be written",
         ),
-        (network.file("data/secret.key").as_path(), "already exists"),
+        (
+            deployment.file("data/secret.key").as_path(),
+            "is there already",
+        ),
     ] {
-        let complaint = backup(&network.data(), file).unwrap_err();
+        let complaint = backup(&deployment.data(), file).unwrap_err();
         assert!(complaint.contains(why), "{complaint}");
     }
-    let complaint = backup(&network.file("nowhere"), &file).unwrap_err();
+    let complaint = backup(&deployment.file("nowhere"), &file).unwrap_err();
     assert!(complaint.contains("There is no network in "), "{complaint}");
-    backup(&network.data(), &file).unwrap();
+    backup(&deployment.data(), &file).unwrap();
 }
 
-/// The network is restored all the same, and the operator learns what it lacks.
+/// A restore completes without missing images and reports them to the operator.
 /// proves: operate-backup-images
 #[test]
-fn a_missing_image_is_named() {
-    let network = Network::start();
-    let file = network.file("kith.tar");
-    let mut folders = vec![network.data().join("media")];
+fn missing_images_are_reported() {
+    let deployment = Deployment::start();
+    let file = deployment.file("kith.tar");
+    let mut folders = vec![deployment.data().join("media")];
     let mut removed = 0;
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -331,51 +343,54 @@ fn a_missing_image_is_named() {
             }
         }
     }
-    let complaint = backup(&network.data(), &file).unwrap_err();
+    let complaint = backup(&deployment.data(), &file).unwrap_err();
     assert!(complaint.contains("give --storage-url"), "{complaint}");
-    let complaint = restore(&file, &network.file("elsewhere")).unwrap_err();
+    let complaint = restore(&file, &deployment.file("elsewhere")).unwrap_err();
     let missing = complaint.matches("missing: images/").count();
     assert!(removed > 0 && missing == removed, "{complaint}");
     assert!(
         complaint.contains("was incomplete or inconsistent when it was made"),
         "{complaint}"
     );
-    drop(Program::start(&network.file("elsewhere")));
+    drop(Program::start(&deployment.file("elsewhere")));
 }
 
-/// An export asks for the images where the server keeps them, and does without none that it should have.
+/// An export reads images from the configured storage and fails if one is missing.
 /// proves: export-operator-store
 #[test]
-fn an_export_has_images_from_where_they_are() {
-    let network = Network::start();
+fn an_export_reads_images_from_the_configured_storage() {
+    let deployment = Deployment::start();
     let export = |file: &str, storage: &str| {
         let mut kith = kith();
         kith.args(["member", "export", "founder"]);
-        kith.arg(network.file(file))
+        kith.arg(deployment.file(file))
             .args(["--storage-url", storage]);
-        run(kith.arg("--data").arg(network.data()))
+        execute(kith.arg("--data").arg(deployment.data()))
     };
     export("here.zip", "").unwrap();
-    let here = std::fs::read(network.file("here.zip")).unwrap();
-    let hash = network.image.split('/').nth(2).unwrap();
+    let here = std::fs::read(deployment.file("here.zip")).unwrap();
+    let hash = deployment.image.split('/').nth(2).unwrap();
     let name = format!("media/{hash}.webp").into_bytes();
     assert!(here.windows(name.len()).any(|part| part == name));
     let nowhere = "s3://kith?endpoint=http://127.0.0.1:1";
     let complaint = export("away.zip", nowhere).unwrap_err();
     assert!(!complaint.contains("unexpected argument"), "{complaint}");
-    assert!(!network.file("away.zip").exists(), "half an export is none");
+    assert!(
+        !deployment.file("away.zip").exists(),
+        "no partial export is left"
+    );
 }
 
 #[test]
-fn postgres_has_tools_of_its_own() {
+fn a_backup_of_postgres_points_to_its_tools() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kith.tar");
     for (command, word) in [("backup", "pg_dump"), ("restore", "PostgreSQL")] {
         let data = folder.path().join("data");
         let mut kith = kith();
         kith.args([command, "--database-url", "postgres://localhost/kith"]);
-        let complaint = run(kith.arg(&file).arg("--data").arg(data)).unwrap_err();
+        let complaint = execute(kith.arg(&file).arg("--data").arg(data)).unwrap_err();
         assert!(complaint.contains(word), "{complaint}");
-        assert_eq!(names(folder.path()), [""; 0]);
+        assert_eq!(file_names(folder.path()), [""; 0]);
     }
 }

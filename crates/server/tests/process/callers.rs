@@ -1,4 +1,4 @@
-//! A load generator that costs little: one thread sends requests over many connections.
+//! A cheap load generator: one thread sends requests over many connections.
 
 #![cfg(target_os = "linux")]
 
@@ -12,14 +12,14 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How long a connection is kept unused: the server closes it after 10 seconds.
+/// Age after which an idle connection is replaced: the server closes it after 10 seconds.
 const IDLE: Duration = Duration::from_secs(5);
 const NO_TIME: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 0,
 };
 
-/// What is asked for.
+/// Kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Feed,
@@ -29,7 +29,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Of twenty calls 13 are feeds, 2 searches, 4 posts, and one asks for a login link.
+    /// Chooses the kind by request number: of twenty, 13 feeds, 2 searches, 4 posts and one login
+    /// link.
     pub(crate) fn of(number: u64) -> Self {
         match number % 20 {
             3 | 8 | 13 | 18 => Self::Post,
@@ -44,33 +45,33 @@ impl Kind {
     }
 }
 
-/// What came of the calls of one kind.
+/// Results of the requests of one kind.
 #[derive(Debug, Default)]
 struct Tally {
     done: u64,
     shed: u64,
-    /// Milliseconds from a request to its response, of those that were served while the load went on.
+    /// Latencies in milliseconds of requests served while the load lasted.
     times: Vec<u64>,
 }
 
-/// A load, and what came of it.
+/// A load and its results.
 pub(crate) struct Load<'a> {
     address: SocketAddr,
     cookie: &'a str,
     name: &'a str,
-    /// Calls a second, evenly; `None`: each as soon as a connection is free.
+    /// Requests per second, evenly spaced; `None` sends as soon as a connection is free.
     pub(crate) rate: Option<f64>,
-    /// Requests under way at the same time, over all connections.
-    pub(crate) most: usize,
+    /// Maximum number of requests in flight over all connections.
+    pub(crate) max_in_flight: usize,
     pub(crate) time: Duration,
-    /// Ends it before its time.
+    /// Stops the load early.
     pub(crate) is_over: Option<&'a AtomicBool>,
-    /// What is asked, by the number of the call.
+    /// Chooses the kind of a request by its number.
     pub(crate) kind: fn(u64) -> Kind,
-    /// Calls that were sent.
+    /// Number of requests sent.
     pub(crate) sent: u64,
-    /// Calls that were due while the server answered none of the connections.
-    pub(crate) turned_away: u64,
+    /// Number of requests that were due while all connections waited for a response.
+    pub(crate) not_sent: u64,
     tallies: BTreeMap<Kind, Tally>,
     pub(crate) acknowledged: Vec<String>,
 }
@@ -82,18 +83,19 @@ impl<'a> Load<'a> {
             cookie,
             name,
             rate: None,
-            most: usize::MAX,
+            max_in_flight: usize::MAX,
             time: Duration::ZERO,
             is_over: None,
             kind: Kind::of,
             sent: 0,
-            turned_away: 0,
+            not_sent: 0,
             tallies: BTreeMap::new(),
             acknowledged: Vec::new(),
         }
     }
 
-    /// Sends requests over that many connections; returns how many were served per second while they were sent.
+    /// Sends requests over `connections` connections; returns the number served per second while
+    /// they were sent.
     pub(crate) fn run(&mut self, connections: usize) -> f64 {
         let mut files = getrlimit(Resource::Nofile);
         files.current = files.maximum;
@@ -105,45 +107,45 @@ impl<'a> Load<'a> {
         let mut idle = (0..connections).collect::<VecDeque<_>>();
         let mut events = Vec::with_capacity(connections);
         let begun = Instant::now();
-        let mut moved = begun;
+        let mut last_progress = begun;
         let mut served = None;
-        while self.goes_on(begun) || idle.len() < connections {
-            while self.goes_on(begun)
+        while self.is_running(begun) || idle.len() < connections {
+            while self.is_running(begun)
                 && self.is_due(begun.elapsed())
-                && connections - idle.len() < self.most
+                && connections - idle.len() < self.max_in_flight
             {
                 let Some(number) = idle.pop_front() else {
                     if self.rate.is_none() {
                         break;
                     }
-                    self.turned_away += 1;
+                    self.not_sent += 1;
                     continue;
                 };
                 if all[number].since.elapsed() > IDLE {
                     all[number] = Connection::open(self.address, &poll, number);
                 }
                 all[number].send(self.next());
-                moved = Instant::now();
+                last_progress = Instant::now();
             }
             epoll::wait(&poll, spare_capacity(&mut events), Some(&NO_TIME)).unwrap();
             for event in events.drain(..) {
                 let number = usize::try_from(event.data.u64()).unwrap();
                 let connection = &mut all[number];
-                if connection.is_answered() {
-                    self.note(connection, self.goes_on(begun));
+                if connection.read_response() {
+                    self.record(connection, self.is_running(begun));
                     if connection.closes {
                         *connection = Connection::open(self.address, &poll, number);
                     }
                     connection.since = Instant::now();
                     idle.push_back(number);
-                    moved = connection.since;
+                    last_progress = connection.since;
                 }
             }
-            if !self.goes_on(begun) {
-                served.get_or_insert_with(|| exact(self.done()) / begun.elapsed().as_secs_f64());
+            if !self.is_running(begun) {
+                served.get_or_insert_with(|| to_f64(self.done()) / begun.elapsed().as_secs_f64());
             }
-            let quiet = moved.elapsed();
-            assert!(quiet < Duration::from_secs(30), "no answer comes");
+            let quiet = last_progress.elapsed();
+            assert!(quiet < Duration::from_secs(30), "no response arrives");
             if quiet > Duration::from_micros(20) {
                 std::thread::sleep(Duration::from_micros(20));
             }
@@ -151,18 +153,18 @@ impl<'a> Load<'a> {
         served.unwrap_or_default()
     }
 
-    fn goes_on(&self, begun: Instant) -> bool {
+    fn is_running(&self, begun: Instant) -> bool {
         let is_over = self.is_over.is_some_and(|over| over.load(Relaxed));
         begun.elapsed() < self.time && !is_over
     }
 
     fn is_due(&self, elapsed: Duration) -> bool {
         let due = self.rate.map(|rate| elapsed.as_secs_f64() * rate);
-        due.is_none_or(|due| exact(self.sent + self.turned_away) <= due)
+        due.is_none_or(|due| to_f64(self.sent + self.not_sent) <= due)
     }
 
-    /// The next call.
-    fn next(&mut self) -> Call {
+    /// Builds the next request.
+    fn next(&mut self) -> Request {
         let number = self.sent;
         self.sent += 1;
         let kind = (self.kind)(number);
@@ -179,14 +181,14 @@ impl<'a> Load<'a> {
                 )
             }
         };
-        // Who asks for a link has no session.
+        // A login link is requested without a session.
         let cookie = if kind == Kind::Login { "" } else { self.cookie };
         let request = format!(
             "{line} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n{cookie}content-length: {}\r\n\r\n{body}",
             self.address,
             body.len()
         );
-        Call {
+        Request {
             kind,
             text,
             request,
@@ -194,11 +196,11 @@ impl<'a> Load<'a> {
         }
     }
 
-    fn note(&mut self, connection: &Connection, is_timed: bool) {
-        let Some(call) = &connection.call else {
+    fn record(&mut self, connection: &Connection, is_timed: bool) {
+        let Some(request) = &connection.request else {
             return;
         };
-        let (kind, took) = (call.kind, call.sent.elapsed());
+        let (kind, took) = (request.kind, request.sent.elapsed());
         let tally = self.tallies.entry(kind).or_default();
         match connection.status() {
             status @ (200 | 201) => {
@@ -207,7 +209,7 @@ impl<'a> Load<'a> {
                     tally.times.push(took.as_millis().try_into().unwrap());
                 }
                 if status == 201 && kind == Kind::Post {
-                    self.acknowledged.push(call.text.clone());
+                    self.acknowledged.push(request.text.clone());
                 }
             }
             503 => {
@@ -218,7 +220,7 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Calls that were done, and that were refused.
+    /// Counts the requests that were served.
     pub(crate) fn done(&self) -> u64 {
         self.tallies.values().map(|one| one.done).sum()
     }
@@ -227,46 +229,46 @@ impl<'a> Load<'a> {
         self.tallies.values().map(|one| one.shed).sum()
     }
 
-    /// Of all calls whose kind is such, the share that was shed.
-    pub(crate) fn share_shed(&self, is_meant: impl Fn(Kind) -> bool) -> f64 {
-        let meant = self.tallies.iter().filter(|(kind, _)| is_meant(**kind));
-        let (shed, all) = meant.fold((0, 0), |(shed, all), (_, one)| {
+    /// Returns the fraction of requests of the selected kinds that were shed.
+    pub(crate) fn shed_fraction(&self, selects: impl Fn(Kind) -> bool) -> f64 {
+        let selected = self.tallies.iter().filter(|(kind, _)| selects(**kind));
+        let (shed, all) = selected.fold((0, 0), |(shed, all), (_, one)| {
             (shed + one.shed, all + one.shed + one.done)
         });
-        exact(shed) / exact(all.max(1))
+        to_f64(shed) / to_f64(all.max(1))
     }
 
-    /// Milliseconds in which 99 of 100 calls were done.
+    /// Returns the 99th percentile of the latency in milliseconds.
     pub(crate) fn p99(&self) -> u64 {
         let times = self.tallies.values().flat_map(|one| one.times.clone());
         let mut times = times.collect::<Vec<_>>();
         times.sort_unstable();
-        let place = times.len() * 99 / 100;
-        times.get(place).copied().unwrap_or_default()
+        let index = times.len() * 99 / 100;
+        times.get(index).copied().unwrap_or_default()
     }
 }
 
-/// No count here is beyond four thousand million.
-pub(crate) fn exact(count: u64) -> f64 {
+/// Converts a count that fits into 32 bits.
+pub(crate) fn to_f64(count: u64) -> f64 {
     f64::from(u32::try_from(count).unwrap())
 }
 
-/// A call that is under way.
-struct Call {
+/// A request in flight.
+struct Request {
     kind: Kind,
     text: String,
     request: String,
     sent: Instant,
 }
 
-/// A kept connection.
+/// A kept-alive connection.
 struct Connection {
     stream: TcpStream,
-    /// When it was last used.
+    /// When the connection was last used.
     since: Instant,
-    call: Option<Call>,
-    answer: Vec<u8>,
-    /// Whether the response says that the connection ends, and when to come back.
+    request: Option<Request>,
+    response: Vec<u8>,
+    /// Whether the response closes the connection, and whether it has a `Retry-After`.
     closes: bool,
     has_retry: bool,
 }
@@ -281,40 +283,40 @@ impl Connection {
         Self {
             stream,
             since: Instant::now(),
-            call: None,
-            answer: Vec::with_capacity(16_384),
+            request: None,
+            response: Vec::with_capacity(16_384),
             closes: false,
             has_retry: false,
         }
     }
 
-    /// Sends a call. It is short, and nothing else is on the way.
-    fn send(&mut self, call: Call) {
-        self.answer.clear();
-        self.stream.write_all(call.request.as_bytes()).unwrap();
-        self.call = Some(call);
+    /// Sends a request; it is small, and no other is in flight on this connection.
+    fn send(&mut self, request: Request) {
+        self.response.clear();
+        self.stream.write_all(request.request.as_bytes()).unwrap();
+        self.request = Some(request);
     }
 
-    /// Takes what has come, and says whether that is the whole answer.
-    fn is_answered(&mut self) -> bool {
+    /// Reads available bytes; returns whether the response is complete.
+    fn read_response(&mut self) -> bool {
         let mut piece = [0; 16_384];
         loop {
             match self.stream.read(&mut piece) {
-                Ok(0) => panic!("hung up after {}", self.head()),
-                Ok(length) => self.answer.extend_from_slice(&piece[..length]),
+                Ok(0) => panic!("disconnected after {}", self.head()),
+                Ok(length) => self.response.extend_from_slice(&piece[..length]),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) => panic!("{error}"),
             }
-            if self.is_whole() {
+            if self.is_complete() {
                 return true;
             }
         }
         false
     }
 
-    /// Reads the head line by line: searching the bytes is slow where nothing is optimized.
-    fn is_whole(&mut self) -> bool {
-        let mut rest = self.answer.as_slice();
+    /// Parses the head line by line, since a byte search is slow in debug builds.
+    fn is_complete(&mut self) -> bool {
+        let mut rest = self.response.as_slice();
         let (mut line, mut length) = (Vec::with_capacity(256), 0);
         (self.closes, self.has_retry) = (false, false);
         loop {
@@ -336,13 +338,13 @@ impl Connection {
     }
 
     fn head(&self) -> String {
-        let begin = &self.answer[..self.answer.len().min(2_048)];
+        let begin = &self.response[..self.response.len().min(2_048)];
         let text = String::from_utf8_lossy(begin);
         text.split("\r\n\r\n").next().unwrap().to_owned()
     }
 
     fn status(&self) -> u16 {
-        String::from_utf8_lossy(&self.answer[9..12])
+        String::from_utf8_lossy(&self.response[9..12])
             .parse()
             .unwrap()
     }

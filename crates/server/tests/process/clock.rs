@@ -1,8 +1,8 @@
-//! The machine's clock jumps by a day under a running server, and between two.
+//! The system clock jumps by a day under a running server, and between two starts.
 
 #![cfg(target_os = "linux")]
 
-use crate::command::complaint;
+use crate::command::expect_failure;
 use crate::program::{Program, kith};
 use crate::proof::rounds;
 use std::io::Write as _;
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Seconds.
+/// In seconds.
 const DAY: i64 = 86_400;
 
-/// Tells a program another time of day, by as many seconds as stand in a file, and nothing else: what
-/// passes, it is told as it is. It asks the system itself, and for no memory, so it can be called before
-/// a program is itself. (`libfaketime` cannot: the program's allocator asks for the time when it begins.)
+/// Shifts the wall clock of a program by the seconds in a mapped file; the monotonic clock stays as
+/// it is. Uses raw system calls and no allocation, so it works before `main`; `libfaketime` does
+/// not, because the allocator reads the clock at startup.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -55,13 +55,13 @@ time_t time(time_t *to) {
 }
 "#;
 
-/// A clock on the wall that a file sets.
-pub(crate) struct Wall {
+/// A wall clock whose offset is stored in a file.
+pub(crate) struct FakeClock {
     library: PathBuf,
     file: PathBuf,
 }
 
-impl Wall {
+impl FakeClock {
     pub(crate) fn new(folder: &Path) -> Self {
         let (source, library) = (folder.join("wall.c"), folder.join("wall.so"));
         std::fs::write(&source, SHIM).unwrap();
@@ -69,22 +69,22 @@ impl Wall {
         compiler
             .args(["-shared", "-fPIC", "-O1", "-o"])
             .arg(&library);
-        // Building this program needs one, too.
+        // Building this program requires a C compiler as well.
         assert!(compiler.arg(&source).status().unwrap().success());
         let file = folder.join("wall");
         let wall = Self { library, file };
         wall.set(-DAY);
-        let mut date = wall.shown_to(Command::new("date"));
-        let told = String::from_utf8(date.arg("+%s").output().unwrap().stdout).unwrap();
+        let mut date = wall.apply_to(Command::new("date"));
+        let shown = String::from_utf8(date.arg("+%s").output().unwrap().stdout).unwrap();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         let now = i64::try_from(now.as_secs()).unwrap();
-        let behind = now - told.trim().parse::<i64>().unwrap();
+        let behind = now - shown.trim().parse::<i64>().unwrap();
         assert!((DAY - 60..DAY + 60).contains(&behind), "{behind}");
         wall.set(0);
         wall
     }
 
-    /// So many seconds off, from now on. In place: the programs have the file before them.
+    /// Sets the offset in seconds. Writes in place, because running programs have the file mapped.
     pub(crate) fn set(&self, offset: i64) {
         let mut options = std::fs::OpenOptions::new();
         let file = options
@@ -95,19 +95,19 @@ impl Wall {
         file.unwrap().write_all(&offset.to_ne_bytes()).unwrap();
     }
 
-    /// A program that looks at this clock.
-    pub(crate) fn shown_to(&self, mut command: Command) -> Command {
+    /// Makes a command use this clock.
+    pub(crate) fn apply_to(&self, mut command: Command) -> Command {
         command.env("LD_PRELOAD", &self.library);
         command.env("WALL_FILE", &self.file);
         command
     }
 }
 
-/// The newest link that was mailed to an address, as a call; waits for a mail that is not among `old`.
-fn mailed(data: &Path, address: &str, old: &mut Vec<PathBuf>) -> String {
+/// Waits for a mail to `email` that is not in `old`, and returns the API path behind its link.
+fn wait_for_link(data: &Path, email: &str, old: &mut Vec<PathBuf>) -> String {
     let begun = Instant::now();
     loop {
-        assert!(begun.elapsed() < Duration::from_secs(30), "no mail comes");
+        assert!(begun.elapsed() < Duration::from_secs(30), "no mail arrives");
         let folder = std::fs::read_dir(data.join("outbox"));
         let paths = folder
             .into_iter()
@@ -117,7 +117,7 @@ fn mailed(data: &Path, address: &str, old: &mut Vec<PathBuf>) -> String {
         for path in fresh.filter(|path| !old.contains(path)).collect::<Vec<_>>() {
             let text = std::fs::read_to_string(&path).unwrap();
             let text = text.replace("=\r\n", "").replace("=3D", "=");
-            if !text.contains(address) {
+            if !text.contains(email) {
                 continue;
             }
             if let Some((_, rest)) = text.split_once("/auth/verify?") {
@@ -130,8 +130,8 @@ fn mailed(data: &Path, address: &str, old: &mut Vec<PathBuf>) -> String {
     }
 }
 
-/// Asks for a link for somebody who has a code, and answers the call behind it.
-pub(crate) fn asked(
+/// Requests a sign-up link with an invite code and returns the API path behind it.
+pub(crate) fn request_link(
     program: &Program,
     data: &Path,
     name: &str,
@@ -140,13 +140,13 @@ pub(crate) fn asked(
 ) -> String {
     let email = format!("{name}@example.org");
     let body = format!("{{\"email\":\"{email}\",\"inviteCode\":\"{code}\"}}");
-    let reply = program.ask("POST", "/api/auth/request-magic-link", "", &body);
+    let reply = program.request("POST", "/api/auth/request-magic-link", "", &body);
     assert_eq!(reply.status, 200, "{}", reply.body);
-    mailed(data, &email, old)
+    wait_for_link(data, &email, old)
 }
 
-/// As many new invite codes; `command` is the program.
-pub(crate) fn codes(mut command: Command, data: &Path, count: usize) -> Vec<String> {
+/// Creates `count` invite codes with the given `kith` command.
+pub(crate) fn create_codes(mut command: Command, data: &Path, count: usize) -> Vec<String> {
     command.args(["invite", "create", "--count", &count.to_string(), "--data"]);
     let output = command.arg(data).output().unwrap();
     assert!(output.status.success());
@@ -156,7 +156,7 @@ pub(crate) fn codes(mut command: Command, data: &Path, count: usize) -> Vec<Stri
 
 /// proves: clock-end, clock-restart
 #[test]
-fn nothing_starts_where_ids_end() {
+fn nothing_starts_past_the_last_id() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
     program.signal("TERM");
@@ -168,31 +168,31 @@ fn nothing_starts_where_ids_end() {
         assert_eq!(database.execute(far, []).unwrap(), 1);
     }
     let doctor = kith().args(["doctor", "--data", data]).output().unwrap();
-    let said = String::from_utf8(doctor.stdout).unwrap();
-    let failure = said
+    let output = String::from_utf8(doctor.stdout).unwrap();
+    let failure = output
         .lines()
         .find(|line| line.contains("FAIL  clock: it says"));
-    let failure = failure.unwrap_or_else(|| panic!("{said}"));
+    let failure = failure.unwrap_or_else(|| panic!("{output}"));
     assert!(
         failure.contains("but the network has come to 2095"),
-        "{said}"
+        "{output}"
     );
     for args in [&["serve"][..], &["invite", "create"]] {
-        let text = complaint(&[args, &["--data", data]].concat());
+        let text = expect_failure(&[args, &["--data", data]].concat());
         assert!(text.contains("`delete from clock_marks`"), "{text}");
     }
 }
 
 fn post(program: &Program, cookie: &str, content: &str) -> i64 {
     let body = format!("{{\"content\":\"{content}\"}}");
-    let reply = program.ask("POST", "/api/posts", cookie, &body);
+    let reply = program.request("POST", "/api/posts", cookie, &body);
     assert_eq!(reply.status, 201, "{}", reply.body);
     let (_, rest) = reply.body.split_once("\"id\":\"").unwrap();
     rest.split('"').next().unwrap().parse().unwrap()
 }
 
-/// Waits until the server has saved a watermark that is so many seconds ahead.
-fn until_saved(data: &Path, ahead: i64) {
+/// Waits until the server has saved a watermark `ahead` seconds in the future.
+fn wait_for_watermark(data: &Path, ahead: i64) {
     let database = rusqlite::Connection::open(data.join("kith.db")).unwrap();
     let begun = Instant::now();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
@@ -212,69 +212,75 @@ fn until_saved(data: &Path, ahead: i64) {
     }
 }
 
-/// Waits until the server says that its time is about a day ahead.
-fn until_told_ahead(program: &Program) {
+/// Waits until the metrics show a clock about a day ahead.
+fn wait_for_metric_ahead(program: &Program) {
     let begun = Instant::now();
     loop {
-        let figures = program.ask_admin("/metrics").body;
-        let mut lines = figures.lines();
-        let told = lines.find_map(|line| line.strip_prefix("kith_clock_ahead_seconds "));
-        if told.is_some_and(|seconds| seconds.parse::<f64>().unwrap() > 80_000.0) {
+        let metrics = program.request_admin("/metrics").body;
+        let mut lines = metrics.lines();
+        let shown = lines.find_map(|line| line.strip_prefix("kith_clock_ahead_seconds "));
+        if shown.is_some_and(|seconds| seconds.parse::<f64>().unwrap() > 80_000.0) {
             return;
         }
-        assert!(begun.elapsed() < Duration::from_secs(30), "{figures}");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{metrics}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// In each round the clock jumps a day ahead and back under a running server, and is behind before a start. A
-/// link that the jump made expire never works again, new links always do, and ids rise. On a clock that is
-/// behind no server starts, but a command runs beside one.
+/// Each round, the clock jumps a day ahead and back under a running server and is behind at a
+/// start. Links that a jump expired stay expired, new links work, and ids increase. With a clock
+/// that is behind no server starts, but commands run beside one.
 /// proves: clock-back, clock-restart
 #[test]
-fn no_late_link_gets_in_when_the_clock_jumps() {
+fn no_expired_link_works_when_the_clock_jumps() {
     let folder = tempfile::tempdir().unwrap();
-    let wall = Wall::new(folder.path());
+    let wall = FakeClock::new(folder.path());
     let data = folder.path().join("data");
     let (rounds, mut old, mut ids) = (rounds(2), Vec::new(), Vec::new());
-    let (mut cookie, mut refused, mut accepted) = (String::new(), 0, 0);
-    let mut program = Program::start_as(wall.shown_to(kith()), &data, Stdio::null());
+    let (mut cookie, mut rejected, mut accepted) = (String::new(), 0, 0);
+    let mut program = Program::start_as(wall.apply_to(kith()), &data, Stdio::null());
     for round in 0..rounds {
         if round == 0 {
-            let printed = program.line();
+            let printed = program.read_line();
             cookie = program.log_in(&printed);
         }
-        // The time is where the last round left it, so each jump forward goes a day further.
+        // The time continues from the last round, so each jump goes a day further.
         let ahead = DAY * i64::try_from(round + 1).unwrap();
-        let codes = codes(wall.shown_to(kith()), &data, 3);
+        let codes = create_codes(wall.apply_to(kith()), &data, 3);
         let name = |letter: char| format!("{letter}{round}");
-        let late = asked(&program, &data, &name('a'), &codes[0], &mut old);
+        let expired = request_link(&program, &data, &name('a'), &codes[0], &mut old);
         let mut check = |program: &Program| {
-            let reply = program.ask("GET", &late, "", "");
+            let reply = program.request("GET", &expired, "", "");
             assert_eq!(reply.status, 410, "round {round}: {}", reply.body);
-            refused += 1;
+            rejected += 1;
         };
         ids.push(post(&program, &cookie, "before"));
         for (offset, code, letter) in [(ahead, &codes[1], 'b'), (ahead - 2 * DAY, &codes[2], 'c')] {
             wall.set(offset);
             check(&program);
-            // A session lives for a month, which is soon over here.
-            cookie = program.log_in(&asked(&program, &data, &name(letter), code, &mut old));
+            // Sessions live for a month, which soon passes here.
+            cookie = program.log_in(&request_link(
+                &program,
+                &data,
+                &name(letter),
+                code,
+                &mut old,
+            ));
             accepted += 1;
             ids.push(post(&program, &cookie, "jumped"));
         }
-        self::codes(wall.shown_to(kith()), &data, 1);
+        self::create_codes(wall.apply_to(kith()), &data, 1);
         if round == 0 {
-            until_told_ahead(&program);
+            wait_for_metric_ahead(&program);
         }
-        // A killed server leaves the watermark that it wrote last, at most 15 seconds before.
+        // A killed server leaves the watermark that it last saved, up to 15 seconds earlier.
         let is_killed = round % 10 == 1;
         if is_killed {
-            until_saved(&data, ahead);
+            wait_for_watermark(&data, ahead);
         }
         program.signal(if is_killed { "KILL" } else { "TERM" });
         program.wait();
-        let mut serve = wall.shown_to(kith());
+        let mut serve = wall.apply_to(kith());
         serve.args([
             "serve",
             "--listen",
@@ -287,7 +293,7 @@ fn no_late_link_gets_in_when_the_clock_jumps() {
         assert!(!start.status.success(), "round {round}");
         assert!(text.contains("but the network has come to"), "{text}");
         wall.set(ahead);
-        program = Program::start_as(wall.shown_to(kith()), &data, Stdio::null());
+        program = Program::start_as(wall.apply_to(kith()), &data, Stdio::null());
         check(&program);
         ids.push(post(&program, &cookie, "after"));
     }
@@ -295,8 +301,8 @@ fn no_late_link_gets_in_when_the_clock_jumps() {
     program.signal("TERM");
     assert!(program.wait().success());
     println!(
-        "{} jumps by a day and {rounds} starts on a clock that is behind: {refused} tries with late links refused, \
-         none let in; {accepted} of {accepted} new links let in; {} ids in order",
+        "{} jumps by a day and {rounds} starts on a clock that is behind: {rejected} attempts with expired links rejected, \
+         none accepted; {accepted} of {accepted} new links accepted; {} ids in order",
         rounds * 3,
         ids.len()
     );

@@ -1,4 +1,4 @@
-//! Commands.
+//! Commands of the program.
 
 use crate::program::{Program, kith};
 use clap::{CommandFactory, Parser};
@@ -6,17 +6,18 @@ use kith::cli::Cli;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-/// Runs a command that must fail, and answers its last words.
-pub(crate) fn complaint(args: &[&str]) -> String {
+/// Runs a command that must fail and returns its standard error.
+pub(crate) fn expect_failure(args: &[&str]) -> String {
     let output = kith().args(args).output().unwrap();
     assert!(!output.status.success(), "{args:?} must fail");
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// An address that a shell would run, were it pasted, is refused or listed in quotation marks.
+/// A waitlist email that a shell would execute when pasted is rejected, or listed in quotation
+/// marks.
 /// proves: waitlist-quoted
 #[test]
-fn a_listed_address_can_be_pasted() {
+fn a_listed_email_can_be_pasted_into_a_shell() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     for (email, status) in [
@@ -27,7 +28,7 @@ fn a_listed_address_can_be_pasted() {
         ("o'brien*/tmp/x@example.org", 200),
     ] {
         let body = serde_json::json!({ "email": email }).to_string();
-        let joined = program.ask("POST", "/api/waitlist", "", &body);
+        let joined = program.request("POST", "/api/waitlist", "", &body);
         assert_eq!(joined.status, status, "{email}: {}", joined.body);
     }
     let said = |args: &[&str]| {
@@ -52,7 +53,7 @@ fn a_listed_address_can_be_pasted() {
 
 /// proves: limit-settings
 #[test]
-fn an_allowance_is_what_it_is_set_to() {
+fn a_rate_limit_can_be_configured() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start_with(
         folder.path(),
@@ -60,18 +61,18 @@ fn an_allowance_is_what_it_is_set_to() {
     );
     let statuses = ["eve", "mallory"].map(|name| {
         let body = format!("{{\"email\":\"{name}@example.org\"}}");
-        program.ask("POST", "/api/waitlist", "", &body).status
+        program.request("POST", "/api/waitlist", "", &body).status
     });
     assert_eq!(statuses, [200, 429]);
 }
 
 #[test]
-fn a_taken_address_is_a_sentence() {
+fn a_listen_address_in_use_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     let other = tempfile::tempdir().unwrap();
     let data = other.path().to_str().unwrap();
-    let text = complaint(&[
+    let text = expect_failure(&[
         "serve",
         "--data",
         data,
@@ -99,20 +100,20 @@ fn invite_create_works_beside_a_running_server() {
         let body = format!("{{\"email\":\"{code}@example.org\",\"inviteCode\":\"{code}\"}}");
         assert_eq!(
             program
-                .ask("POST", "/api/auth/request-magic-link", "", &body)
+                .request("POST", "/api/auth/request-magic-link", "", &body)
                 .status,
             200
         );
     }
-    complaint(&["invite", "create", "--count", "0", "--data", data]);
+    expect_failure(&["invite", "create", "--count", "0", "--data", data]);
 }
 
 #[test]
-fn a_second_server_on_the_same_data_is_refused() {
+fn a_second_server_on_the_same_data_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
     let data = folder.path().to_str().unwrap();
-    let text = complaint(&[
+    let text = expect_failure(&[
         "serve",
         "--data",
         data,
@@ -128,10 +129,10 @@ fn a_second_server_on_the_same_data_is_refused() {
 }
 
 #[test]
-fn the_operator_can_let_a_member_in() {
+fn the_operator_can_create_a_login_link() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
-    let printed = program.line();
+    let printed = program.read_line();
     program.log_in(&printed);
     let data = folder.path().to_str().unwrap();
     let url = format!("http://{}", program.address);
@@ -147,35 +148,36 @@ fn the_operator_can_let_a_member_in() {
         ])
         .output()
         .unwrap();
-    let address = String::from_utf8(output.stdout).unwrap();
-    assert!(address.starts_with(&url), "{address}");
-    program.log_in(address.trim());
+    let link = String::from_utf8(output.stdout).unwrap();
+    assert!(link.starts_with(&url), "{link}");
+    program.log_in(link.trim());
     assert!(
-        complaint(&["member", "sign-in", "nobody", "--data", data]).contains("User not found.")
+        expect_failure(&["member", "sign-in", "nobody", "--data", data])
+            .contains("User not found.")
     );
     drop(program);
     let mut again = Program::start(folder.path());
     again.signal("TERM");
     assert_eq!(
-        again.line(),
+        again.read_line(),
         "",
-        "an operator's address is not the founder's"
+        "an operator link is not the founder link"
     );
 }
 
-/// What a start says on standard error until it greets.
-fn log_of_start(url: &str, listen: &str, more: &[&str]) -> String {
+/// Returns the log of a start up to the greeting.
+fn log_of_start(url: &str, listen: &str, extra: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut child = kith()
         .args(["serve", "--data", folder.path().to_str().unwrap()])
         .args(["--listen", listen, "--admin-listen", "127.0.0.1:0"])
         .args(["--public-url", url])
-        .args(more)
+        .args(extra)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The greeting comes after every warning of the start.
+    // The greeting follows every warning of the start.
     let mut greeting = String::new();
     let mut said = BufReader::new(child.stdout.take().unwrap());
     said.read_line(&mut greeting).unwrap();
@@ -185,27 +187,23 @@ fn log_of_start(url: &str, listen: &str, more: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Mails would lead nowhere, and cookies go without `Secure`.
+/// With a local public URL, mailed links would not work, and cookies lack `Secure`.
 /// proves: operate-own-address
 #[test]
-fn a_public_address_of_this_machine_is_warned_of() {
-    for (listen, more, is_warned) in [
+fn a_local_public_url_causes_a_warning() {
+    for (listen, extra, is_warned) in [
         ("127.0.0.1:0", &[][..], false),
         ("0.0.0.0:0", &[], true),
         ("127.0.0.1:0", &["--trusted-proxies", "127.0.0.1"], true),
     ] {
-        let log = log_of_start("http://localhost:8080", listen, more);
-        assert_eq!(
-            log.contains("works on this machine only"),
-            is_warned,
-            "{log}"
-        );
+        let log = log_of_start("http://localhost:8080", listen, extra);
+        assert_eq!(log.contains("but on this machine"), is_warned, "{log}");
     }
 }
 
 /// proves: operate-plain-http
 #[test]
-fn a_public_address_without_encryption_is_warned_of() {
+fn a_public_url_without_tls_causes_a_warning() {
     for (url, is_warned) in [
         ("http://kith.example", true),
         ("http://localhost:8080", false),
@@ -220,44 +218,50 @@ fn a_public_address_without_encryption_is_warned_of() {
 fn the_operator_logs_a_member_out_everywhere() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
-    let printed = program.line();
+    let printed = program.read_line();
     let cookie = program.log_in(&printed);
     let data = folder.path().to_str().unwrap();
-    let told = |args: &[&str]| {
+    let run_ok = |args: &[&str]| {
         let output = kith().args(args).args(["--data", data]).output().unwrap();
         assert!(output.status.success(), "{args:?}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let address = told(&["member", "sign-in", "founder"]);
-    let wish = r#"{"email":"thief@example.org"}"#;
-    let asked = program.ask("POST", "/api/account/email", &cookie, wish);
-    assert_eq!(asked.status, 200, "{}", asked.body);
-    assert_eq!(program.ask("GET", "/api/auth/me", &cookie, "").status, 200);
-    let said = told(&["member", "sign-out", "@Founder"]);
+    let link = run_ok(&["member", "sign-in", "founder"]);
+    let body = r#"{"email":"thief@example.org"}"#;
+    let response = program.request("POST", "/api/account/email", &cookie, body);
+    assert_eq!(response.status, 200, "{}", response.body);
+    assert_eq!(
+        program.request("GET", "/api/auth/me", &cookie, "").status,
+        200
+    );
+    let said = run_ok(&["member", "sign-out", "@Founder"]);
     assert_eq!(said, "@Founder is logged out everywhere.\n");
-    assert_eq!(program.ask("GET", "/api/auth/me", &cookie, "").status, 401);
-    let (_, query) = address.trim().split_once('?').unwrap();
-    let late = program.ask("GET", &format!("/api/auth/verify?{query}"), "", "");
+    assert_eq!(
+        program.request("GET", "/api/auth/me", &cookie, "").status,
+        401
+    );
+    let (_, query) = link.trim().split_once('?').unwrap();
+    let late = program.request("GET", &format!("/api/auth/verify?{query}"), "", "");
     assert_eq!(late.status, 410, "{}", late.body);
-    let log = told(&["audit", "list", "--limit", "1"]);
+    let log = run_ok(&["audit", "list", "--limit", "1"]);
     assert!(log.contains("\tsign_out\t@founder\t"), "{log}");
     let url = format!("http://{}", program.address);
     let again =
-        program.log_in(told(&["member", "sign-in", "founder", "--public-url", &url]).trim());
-    let account = program.ask("GET", "/api/account", &again, "");
+        program.log_in(run_ok(&["member", "sign-in", "founder", "--public-url", &url]).trim());
+    let account = program.request("GET", "/api/account", &again, "");
     assert_eq!(account.status, 200, "{}", account.body);
     assert!(!account.body.contains("thief@"), "{}", account.body);
-    let text = complaint(&["member", "sign-out", "nobody", "--data", data]);
+    let text = expect_failure(&["member", "sign-out", "nobody", "--data", data]);
     assert!(text.contains("There is no member @nobody."), "{text}");
 }
 
-/// The words of a command line as a shell makes them of an example: quotation marks hold words together.
-fn words(line: &str) -> Vec<String> {
+/// Splits an example into words as a shell does: quotation marks keep words together.
+fn split_words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for (at, part) in line.split('"').enumerate() {
         let is_quoted = at % 2 == 1;
-        for (more, word) in part.split(' ').enumerate() {
-            match (words.last_mut(), is_quoted, more) {
+        for (extra, word) in part.split(' ').enumerate() {
+            match (words.last_mut(), is_quoted, extra) {
                 (Some(last), _, 0) => last.push_str(word),
                 (Some(last), true, _) => last.extend([" ", word]),
                 _ => words.push(word.to_owned()),
@@ -267,12 +271,13 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Holds the help of a command, and of all below it, to having examples that the program takes.
-fn has_examples(command: &clap::Command, path: &str) -> usize {
-    let below: Vec<_> = command.get_subcommands().collect();
-    let deeper = below
+/// Asserts that a command and all its subcommands have examples in their help that parse; returns
+/// their number.
+fn assert_examples(command: &clap::Command, path: &str) -> usize {
+    let subcommands: Vec<_> = command.get_subcommands().collect();
+    let deeper = subcommands
         .iter()
-        .map(|one| has_examples(one, &format!("{path} {}", one.get_name())));
+        .map(|one| assert_examples(one, &format!("{path} {}", one.get_name())));
     let deeper = deeper.sum::<usize>();
     let help = command.get_after_help().map(ToString::to_string);
     let help = help.unwrap_or_default();
@@ -282,7 +287,7 @@ fn has_examples(command: &clap::Command, path: &str) -> usize {
         .collect();
     assert!(!examples.is_empty(), "{path} has no example");
     for example in examples {
-        let words = words(example.split(" > ").next().unwrap());
+        let words = split_words(example.split(" > ").next().unwrap());
         let begin = words.iter().position(|word| !word.starts_with("KITH_"));
         let line = &words[begin.unwrap()..];
         assert!(line.join(" ").starts_with(path), "{path}: {example}");
@@ -295,13 +300,13 @@ fn has_examples(command: &clap::Command, path: &str) -> usize {
     deeper + 1
 }
 
-/// Each command and each group of commands has an example in its help, the program takes that, and no password is in a
-/// flag.
+/// Every command and command group has an example in its help that parses and passes no password in
+/// a flag.
 /// proves: operate-help
 #[test]
 fn every_command_has_help_with_an_example() {
-    let commands = has_examples(&Cli::command(), "kith");
-    assert!(commands > 30, "only {commands} commands were looked at");
+    let commands = assert_examples(&Cli::command(), "kith");
+    assert!(commands > 30, "only {commands} commands were checked");
     for args in [
         &["--help"][..],
         &["member", "--help"],
@@ -314,11 +319,11 @@ fn every_command_has_help_with_an_example() {
     }
 }
 
-/// Whoever has seen enough ends no command in the middle, nor does a full disk without a word.
+/// A closed pipe ends a command silently, and a full disk with an error message; neither panics.
 /// proves: operate-nobody-reads
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_printed_is_no_panic() {
+fn unprintable_output_does_not_panic() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     drop(Program::start(folder.path()));

@@ -1,4 +1,4 @@
-//! `kith doctor` on whole and broken installations.
+//! The `kith doctor` command on healthy and broken installations.
 
 use crate::program::{Program, kith};
 use crate::smtp::mail_server;
@@ -7,8 +7,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
-/// Runs the checks; answers whether all passed, and the checks.
-fn doctor(data: &Path, settings: &[&str]) -> (bool, Vec<Value>) {
+/// Runs the checks; returns whether all passed, and the checks.
+fn run_doctor(data: &Path, settings: &[&str]) -> (bool, Vec<Value>) {
     let output = kith()
         .args(["doctor", "--json", "--data"])
         .arg(data)
@@ -19,7 +19,7 @@ fn doctor(data: &Path, settings: &[&str]) -> (bool, Vec<Value>) {
     (output.status.success(), checks.as_array().unwrap().clone())
 }
 
-/// The verdict of one check; whatever is not well says what to do.
+/// Returns the verdict of a check, asserting that a failed one gives advice.
 fn verdict<'a>(checks: &'a [Value], name: &str) -> &'a str {
     let check = checks.iter().find(|check| check["name"] == name).unwrap();
     let verdict = check["verdict"].as_str().unwrap();
@@ -36,12 +36,12 @@ const PUBLIC: [&str; 4] = [
 
 /// proves: operate-doctor
 #[test]
-fn a_whole_installation_passes_beside_its_server() {
+fn a_healthy_installation_passes_while_the_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let _program = Program::start(folder.path());
     let (url, mails) = mail_server(0);
     let settings = [&PUBLIC[..], &["--smtp-url", &url]].concat();
-    let (passed, checks) = doctor(folder.path(), &settings);
+    let (passed, checks) = run_doctor(folder.path(), &settings);
     assert!(passed, "{checks:?}");
     for name in [
         "settings",
@@ -57,11 +57,11 @@ fn a_whole_installation_passes_beside_its_server() {
         "mail",
     ] {
         let found = verdict(&checks, name);
-        // A small disk may be rather full.
+        // The disk of a test machine may be nearly full.
         assert!(found == "ok" || name == "disk space", "{checks:?}");
     }
     let settings = [&settings[..], &["--send-mail", "ME@example.org"]].concat();
-    assert!(doctor(folder.path(), &settings).0);
+    assert!(run_doctor(folder.path(), &settings).0);
     let mail = mails.recv_timeout(Duration::from_secs(20)).unwrap();
     assert!(mail.contains("To: me@example.org"), "{mail}");
     let output = kith()
@@ -69,51 +69,55 @@ fn a_whole_installation_passes_beside_its_server() {
         .arg(folder.path())
         .output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    assert_eq!(text.lines().count(), checks.len(), "a line each: {text}");
+    assert_eq!(
+        text.lines().count(),
+        checks.len(),
+        "one line per check: {text}"
+    );
 }
 
 #[test]
-fn each_fault_is_found_and_named() {
+fn each_fault_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
     program.signal("TERM");
     assert!(program.wait().success());
-    let failing = |data: &Path, settings: &[&str], name: &str| {
-        let (passed, checks) = doctor(data, settings);
+    let assert_fails = |data: &Path, settings: &[&str], name: &str| {
+        let (passed, checks) = run_doctor(data, settings);
         assert!(!passed, "{name}");
         assert_eq!(verdict(&checks, name), "fail", "{checks:?}");
     };
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
-    let nobody = format!("smtp://{}", nobody.unwrap());
+    let closed_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+    let closed_port = format!("smtp://{}", closed_port.unwrap());
     for (setting, value, name) in [
-        ("--smtp-url", nobody.as_str(), "mail"),
+        ("--smtp-url", closed_port.as_str(), "mail"),
         ("--smtp-url", "mail.example", "settings"),
         ("--smtp-url", "smtp://me:x@mail.example", "settings"),
         ("--mail-from", "nobody", "settings"),
         ("--public-url", "http://kith.example", "public address"),
         ("--database-url", "postgres://127.0.0.1:1/kith", "database"),
     ] {
-        failing(folder.path(), &[setting, value], name);
+        assert_fails(folder.path(), &[setting, value], name);
     }
     let nowhere = folder.path().join("nowhere");
-    failing(&nowhere, &PUBLIC, "data folder");
-    assert!(!nowhere.exists(), "it makes no folder");
+    assert_fails(&nowhere, &PUBLIC, "data folder");
+    assert!(!nowhere.exists(), "no folder is created");
     let path = folder.path().join("kith.db");
     let mut bytes = std::fs::read(&path).unwrap();
     let half = bytes.len() / 2;
     bytes[half..].fill(0x5a);
     std::fs::write(&path, bytes).unwrap();
-    failing(folder.path(), &PUBLIC, "database");
+    assert_fails(folder.path(), &PUBLIC, "database");
 }
 
 #[test]
-fn a_folder_that_takes_nothing_is_found() {
+fn an_unwritable_folder_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     std::fs::create_dir(&data).unwrap();
-    // A file in the place of the images' folder stops even root.
+    // A file in place of the image folder stops even root.
     std::fs::write(data.join("media"), "no folder").unwrap();
-    let (passed, checks) = doctor(&data, &PUBLIC);
+    let (passed, checks) = run_doctor(&data, &PUBLIC);
     assert!(
         !passed && verdict(&checks, "storage") == "fail",
         "{checks:?}"
@@ -123,39 +127,39 @@ fn a_folder_that_takes_nothing_is_found() {
 
 /// proves: operate-key
 #[test]
-fn a_key_that_is_not_there_is_told_of() {
+fn a_missing_key_is_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, checks) = doctor(folder.path(), &PUBLIC);
-    assert_eq!(verdict(&checks, "key"), "ok", "none is made yet");
+    let (_, checks) = run_doctor(folder.path(), &PUBLIC);
+    assert_eq!(verdict(&checks, "key"), "ok", "no key exists yet");
     let mut program = Program::start(folder.path());
     let signed_in = kith()
         .args(["member", "sign-in", "founder", "--data"])
         .arg(folder.path())
         .output()
         .unwrap();
-    let address = String::from_utf8(signed_in.stdout).unwrap();
-    let token = address.trim().split_once("token=").unwrap().1;
-    let joined = program.ask("GET", &format!("/api/auth/verify?token={token}"), "", "");
+    let link = String::from_utf8(signed_in.stdout).unwrap();
+    let token = link.trim().split_once("token=").unwrap().1;
+    let joined = program.request("GET", &format!("/api/auth/verify?token={token}"), "", "");
     assert_eq!(joined.status, 200, "{}", joined.body);
     program.signal("TERM");
     assert!(program.wait().success());
 
     let key = folder.path().join("secret.key");
     std::fs::write(&key, "short").unwrap();
-    let (passed, checks) = doctor(folder.path(), &PUBLIC);
+    let (passed, checks) = run_doctor(folder.path(), &PUBLIC);
     assert!(!passed && verdict(&checks, "key") == "fail", "{checks:?}");
     std::fs::remove_file(&key).unwrap();
-    let (_, checks) = doctor(folder.path(), &PUBLIC);
+    let (_, checks) = run_doctor(folder.path(), &PUBLIC);
     assert_eq!(verdict(&checks, "key"), "warn", "{checks:?}");
     let log = folder.path().join("log");
     let file = std::fs::File::create(&log).unwrap();
     let mut program = Program::start_logging(folder.path(), &[], file.into());
     program.signal("TERM");
-    assert!(program.wait().success(), "its log is written to the end");
+    assert!(program.wait().success(), "the log is complete");
     let log = std::fs::read_to_string(log).unwrap();
     assert!(
         log.contains("secret.key was not in the data folder"),
         "{log}"
     );
-    assert!(key.is_file(), "the server works, with a key of its own");
+    assert!(key.is_file(), "the server runs with a new key");
 }

@@ -1,23 +1,23 @@
-//! A disk of 64 MB that fills while the server runs, and has room again later.
+//! A 64 MB disk fills while the server runs and has space again later.
 
 #![cfg(target_os = "linux")]
 
 use crate::program::{Program, kith};
-use crate::proof::{is_allowed, open, rounds, stored};
+use crate::proof::{count_posts, is_allowed, open_database, rounds};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Names the folder, and by its presence makes the test look at a small disk.
+/// Names the mount point; set only in the child process that runs on the small disk.
 const FOLDER: &str = "KITH_SMALL_DISK";
 
-/// Runs what follows on a disk of its own.
+/// Runs the remaining arguments with a small disk mounted.
 const SMALL_DISK: &str = r#"mount -t tmpfs -o size=64m kith "$KITH_SMALL_DISK" && exec "$@""#;
 
-/// Posts that fit into the log while the disk is full, at most: what was there is written over.
-const MOST: usize = 20_000;
+/// Upper bound of posts that fit into the reused WAL while the disk is full.
+const MAX_POSTS: usize = 20_000;
 
-/// Writes answer 503 and reads go on; with room again, so do writes, in the same process.
+/// Writes return 503 while reads work; once there is space, the same process accepts writes again.
 /// proves: durable-full, operate-disk-space
 #[test]
 fn a_full_disk_stops_writes_only_and_for_as_long_as_it_is_full() {
@@ -44,7 +44,7 @@ fn a_full_disk_stops_writes_only_and_for_as_long_as_it_is_full() {
 fn fill(disk: &Path) {
     let data = disk.join("data");
     let mut program = Program::start(&data);
-    let printed = program.line();
+    let printed = program.read_line();
     let cookie = program.log_in(&printed);
     let examined = kith()
         .args(["doctor", "--data"])
@@ -53,11 +53,11 @@ fn fill(disk: &Path) {
         .unwrap();
     let examined = String::from_utf8(examined.stdout).unwrap();
     assert!(examined.contains("FAIL  disk space: "), "{examined}");
-    let (rounds, mut refusals) = (rounds(2), 0);
+    let (rounds, mut rejections) = (rounds(2), 0);
     let mut acknowledged = Vec::new();
     let mut post = |content: String| {
         let body = format!("{{\"content\":\"{content}\"}}");
-        let reply = program.ask("POST", "/api/posts", &cookie, &body);
+        let reply = program.request("POST", "/api/posts", &cookie, &body);
         if reply.status == 201 {
             acknowledged.push(content);
         }
@@ -69,30 +69,34 @@ fn fill(disk: &Path) {
         let mut file = std::fs::File::create(&ballast).unwrap();
         while file.write_all(&[7; 4096]).is_ok() {}
         let words = "word ".repeat(90);
-        let refused = (0..MOST)
+        let rejected = (0..MAX_POSTS)
             .map(|n| post(format!("full {round} {n} {words}")))
             .find(|reply| reply.status != 201)
             .unwrap();
-        assert_eq!(refused.status, 503, "{}", refused.body);
-        assert!(refused.head.contains("retry-after: "), "{}", refused.head);
-        refusals += 1;
+        assert_eq!(rejected.status, 503, "{}", rejected.body);
+        assert!(rejected.head.contains("retry-after: "), "{}", rejected.head);
+        rejections += 1;
         for path in [
             "/api/auth/me",
             "/api/posts/feed",
             "/api/users/founder/posts",
         ] {
-            assert_eq!(program.ask("GET", path, &cookie, "").status, 200, "{path}");
+            assert_eq!(
+                program.request("GET", path, &cookie, "").status,
+                200,
+                "{path}"
+            );
         }
-        assert_eq!(program.ask_admin("/readyz").status, 200);
+        assert_eq!(program.request_admin("/readyz").status, 200);
         std::fs::remove_file(ballast).unwrap();
         drop(file);
         assert_eq!(post(format!("after {round}")).status, 201);
     }
     program.signal("TERM");
     assert!(program.wait().success());
-    let stored = stored(&open(&data));
+    let stored = count_posts(&open_database(&data));
     for content in &acknowledged {
         assert_eq!(stored.get(content.trim_end()), Some(&1), "{content}");
     }
-    println!("{refusals} times full: every write that was answered is there, once");
+    println!("{rejections} times full: every acknowledged write is stored once");
 }

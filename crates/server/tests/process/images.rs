@@ -1,18 +1,19 @@
-//! Many large images at once.
+//! Many large images processed concurrently.
 
 #![cfg(target_os = "linux")]
 
-use crate::operator::join;
+use crate::operator::sign_up;
 use crate::program::Program;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use std::time::Duration;
 
-/// How much more memory the server and its image workers may hold, for each image that is worked on at once.
-const ROOM: u64 = 450_000_000;
+/// Additional memory in bytes that server and image workers may use per concurrently processed
+/// image.
+const MEMORY_PER_IMAGE: u64 = 450_000_000;
 
-/// A PNG of the most pixels that are taken, 50 million.
-fn largest() -> Vec<u8> {
+/// Encodes a PNG with the maximum of 50 million pixels.
+fn encode_largest() -> Vec<u8> {
     let (width, height) = (7_000, 7_142);
     let row = (0..width).flat_map(|x: u32| [x.to_le_bytes()[0], x.to_le_bytes()[1], 90]);
     let row = row.collect::<Vec<_>>();
@@ -24,7 +25,7 @@ fn largest() -> Vec<u8> {
     file
 }
 
-/// What a process and those that it started hold, in bytes.
+/// Returns the resident memory in bytes of a process and its children.
 fn memory(id: &str) -> u64 {
     let all = std::fs::read_dir("/proc").unwrap().flatten();
     let statuses =
@@ -42,17 +43,17 @@ fn memory(id: &str) -> u64 {
     kilobytes.sum::<u64>() * 1_024
 }
 
-/// Sends the file and posts it, as often as it takes: a busy server says so.
+/// Uploads and posts the file, repeating the post while the server is busy.
 fn post(program: &Program, cookie: &str, file: &[u8]) {
-    let asked = program.ask("POST", "/api/objects/upload", cookie, "{}");
-    let (_, url) = asked.body.split_once("\"uploadURL\":\"").unwrap();
+    let response = program.request("POST", "/api/objects/upload", cookie, "{}");
+    let (_, url) = response.body.split_once("\"uploadURL\":\"").unwrap();
     let url = url.split('"').next().unwrap();
     let (_, path) = url.split_once("/api/").unwrap();
-    let sent = program.send(&format!("/api/{path}"), file);
+    let sent = program.put_file(&format!("/api/{path}"), file);
     assert_eq!(sent.status, 200, "{}", sent.body);
     let body = format!("{{\"content\": \"large\", \"imageUrls\": [\"{url}\"]}}");
     loop {
-        let posted = program.ask("POST", "/api/posts", cookie, &body);
+        let posted = program.request("POST", "/api/posts", cookie, &body);
         match posted.status {
             201 => return,
             503 => {}
@@ -61,17 +62,17 @@ fn post(program: &Program, cookie: &str, file: &[u8]) {
     }
 }
 
-/// Sixteen members post the largest image at once. They are worked on half as many at a time as there
-/// are cores, so memory stays within bounds; nobody's is lost.
+/// Sixteen members post the largest image concurrently. At most half as many as there are cores are
+/// processed at a time, so memory stays bounded and no post is lost.
 #[test]
 fn sixteen_large_images_at_once_fit_into_memory() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
-    program.line();
-    // Of one member's images one is worked on at a time.
-    let members = (0..16).map(|at| join(&program, folder.path(), &format!("member{at}")));
+    program.read_line();
+    // Separate members, since one member's images are processed one at a time.
+    let members = (0..16).map(|at| sign_up(&program, folder.path(), &format!("member{at}")));
     let members = members.collect::<Vec<_>>();
-    let file = largest();
+    let file = encode_largest();
     let id = program.id().to_string();
     let before = memory(&id);
     let most = std::thread::scope(|scope| {
@@ -87,10 +88,14 @@ fn sixteen_large_images_at_once_fit_into_memory() {
     });
     let more = most - before;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let places = u64::try_from(cores / 2).unwrap().max(1);
+    let permits = u64::try_from(cores / 2).unwrap().max(1);
     println!(
-        "16 images of 50 megapixels at once, {places} at a time: {} MiB more",
+        "16 images of 50 megapixels at once, {permits} at a time: {} MiB more",
         more >> 20
     );
-    assert!(more <= places * ROOM, "{} MiB more", more >> 20);
+    assert!(
+        more <= permits * MEMORY_PER_IMAGE,
+        "{} MiB more",
+        more >> 20
+    );
 }

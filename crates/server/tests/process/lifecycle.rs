@@ -1,4 +1,4 @@
-//! The first start, an orderly stop, and connections that say nothing.
+//! First start, orderly stop and idle connections.
 
 use crate::program::{Program, kith};
 use std::fs::Permissions;
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 /// proves: join-founder
 #[test]
-fn the_first_start_prints_a_way_in_until_it_is_used() {
+fn the_first_start_prints_the_founder_link_until_it_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
-    let (address, code) = (program.line(), program.line());
+    let (address, code) = (program.read_line(), program.read_line());
     assert!(address.starts_with(
         "Founder's sign-in address (valid until used, for 24 hours): http://127.0.0.1:"
     ));
@@ -29,17 +29,17 @@ fn the_first_start_prints_a_way_in_until_it_is_used() {
     assert!(program.wait().success());
 
     let mut again = Program::start(folder.path());
-    let printed = again.line();
+    let printed = again.read_line();
     let token = |line: &str| line.split_once("token=").unwrap().1.to_owned();
     assert_eq!(
         token(&printed),
         token(&address),
-        "the same address until it is used"
+        "the same link until it is used"
     );
     let cookie = again.log_in(&printed);
     assert!(
         again
-            .ask("GET", "/api/auth/me", &cookie, "")
+            .request("GET", "/api/auth/me", &cookie, "")
             .body
             .contains("\"role\":\"admin\"")
     );
@@ -49,17 +49,17 @@ fn the_first_start_prints_a_way_in_until_it_is_used() {
     let mut third = Program::start(folder.path());
     assert!(
         third
-            .ask("GET", "/api/auth/me", &cookie, "")
+            .request("GET", "/api/auth/me", &cookie, "")
             .body
             .contains("founder"),
         "a session outlives a restart"
     );
     third.signal("TERM");
-    assert_eq!(third.line(), "", "nothing more is printed");
+    assert_eq!(third.read_line(), "", "nothing more is printed");
 }
 
 #[test]
-fn the_key_and_the_data_are_for_their_owner_only() {
+fn the_key_and_the_data_folder_are_private() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("made/by/kith");
     let _program = Program::start(&data);
@@ -68,19 +68,24 @@ fn the_key_and_the_data_are_for_their_owner_only() {
     assert_eq!(mode(&data.join("secret.key")), 0o600);
 }
 
-/// A folder that somebody else made keeps its mode; what is put into it is still nobody else's.
+/// A folder created by the operator keeps its mode; the files in it are private.
 /// proves: operate-private-files
 #[test]
-fn what_the_server_makes_is_for_its_owner_only() {
+fn all_created_files_are_private() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     let mut program = Program::start(folder.path());
-    program.line();
-    let code = program.line().split_once("friend: ").unwrap().1.to_owned();
+    program.read_line();
+    let code = program
+        .read_line()
+        .split_once("friend: ")
+        .unwrap()
+        .1
+        .to_owned();
     let body = format!("{{\"email\":\"ada@example.org\",\"inviteCode\":\"{code}\"}}");
-    let asked = program.ask("POST", "/api/auth/request-magic-link", "", &body);
-    assert_eq!(asked.status, 200);
-    let mailed = program.line();
+    let response = program.request("POST", "/api/auth/request-magic-link", "", &body);
+    assert_eq!(response.status, 200);
+    let mailed = program.read_line();
     assert!(mailed.starts_with("Mail to ada@example.org: "), "{mailed}");
     let mut seen = Vec::new();
     let mut folders = vec![folder.path().to_path_buf()];
@@ -109,7 +114,7 @@ fn what_the_server_makes_is_for_its_owner_only() {
 }
 
 #[test]
-fn a_stopped_server_leaves_one_whole_file() {
+fn a_stopped_server_leaves_one_database_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
     program.signal("TERM");
@@ -119,63 +124,63 @@ fn a_stopped_server_leaves_one_whole_file() {
 }
 
 #[test]
-fn figures_are_on_the_admin_address_only() {
+fn metrics_are_on_the_admin_address_only() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
-    program.ask("GET", "/api/auth/me", "", "");
+    program.request("GET", "/api/auth/me", "", "");
     assert_eq!(
         program
-            .ask_admin("/healthz")
+            .request_admin("/healthz")
             .body
             .trim_end_matches(['\r', '\n']),
         "ok"
     );
-    let metrics = program.ask_admin("/metrics").body;
+    let metrics = program.request_admin("/metrics").body;
     assert!(
         metrics.contains(
             "kith_http_requests_total{method=\"GET\",route=\"/api/auth/me\",status=\"401\"} 1"
         ),
         "{metrics}"
     );
-    program.ask("INVENTED", "/api/auth/me", "", "");
-    let metrics = program.ask_admin("/metrics").body;
+    program.request("INVENTED", "/api/auth/me", "", "");
+    let metrics = program.request_admin("/metrics").body;
     assert!(
         metrics.contains("method=\"other\"") && !metrics.contains("INVENTED"),
         "{metrics}"
     );
     assert!(
         !program
-            .ask("GET", "/metrics", "", "")
+            .request("GET", "/metrics", "", "")
             .body
             .contains("kith_http_requests_total")
     );
 }
 
-/// systemd lets what waits for the server go on once it is told so, and not before the server answers.
+/// systemd is notified as soon as the server accepts requests, and not before.
 /// proves: operate-notify
 #[cfg(target_os = "linux")]
 #[test]
-fn systemd_learns_that_the_server_is_ready() {
+fn systemd_is_notified_when_the_server_is_ready() {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("notify");
     let systemd = UnixDatagram::bind(&socket).unwrap();
     let mut command = kith();
     command.env("NOTIFY_SOCKET", &socket);
     let program = Program::start_as(command, &folder.path().join("data"), Stdio::null());
-    let mut told = [0; 64];
-    let length = systemd.recv(&mut told).unwrap();
+    let mut notified = [0; 64];
+    let length = systemd.recv(&mut notified).unwrap();
     assert_eq!(
-        String::from_utf8_lossy(&told[..length]).trim_end(),
+        String::from_utf8_lossy(&notified[..length]).trim_end(),
         "READY=1"
     );
-    assert_eq!(program.ask_admin("/readyz").status, 200);
+    assert_eq!(program.request_admin("/readyz").status, 200);
 }
 
-/// Started as shells start programs; and where the system lets nobody have more.
+/// With a soft limit as shells set it, and with a hard limit.
 /// proves: limit-files
 #[cfg(target_os = "linux")]
 #[test]
-fn connections_leave_files_to_the_rest() {
+fn connections_do_not_exhaust_file_descriptors() {
     for (bound, connections) in [("ulimit -Sn 256", 400), ("ulimit -n 600", 150)] {
         let folder = tempfile::tempdir().unwrap();
         let mut shell = Command::new("sh");
@@ -187,25 +192,25 @@ fn connections_leave_files_to_the_rest() {
             std::thread::sleep(Duration::from_millis(200));
             (last, files) = (files, program.open_files());
         }
-        // Whoever is beyond waits, and files can still be opened: a first start has much to write.
+        // Further connections wait, while other files can be opened: a first start writes many.
         assert!(files < connections + 100, "{files}");
-        assert_eq!(program.ask_admin("/readyz").status, 200);
+        assert_eq!(program.request_admin("/readyz").status, 200);
         drop(idle);
     }
 }
 
-/// Neither silence nor one byte after the other keeps a connection for long; nor does an idle one.
-/// Other accounts of the machine reach the operator's address.
+/// Silent, trickling and idle connections are closed soon, so they do not block the admin address,
+/// which other accounts on the machine can reach.
 /// proves: limit-admin
 #[test]
-fn silent_connections_do_not_keep_the_operator_out() {
+fn silent_connections_do_not_block_the_admin_address() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     let silent = (0..80).map(|_| program.connect_admin(""));
     let silent = silent.collect::<Vec<_>>();
-    assert_eq!(program.ask("GET", "/", "", "").status, 200);
-    // The first 64 are closed after 2 seconds, and then the next are taken.
-    assert_eq!(program.ask_admin("/readyz").status, 200);
+    assert_eq!(program.request("GET", "/", "", "").status, 200);
+    // The first 64 are closed after 2 seconds, and then the next are accepted.
+    assert_eq!(program.request_admin("/readyz").status, 200);
     for mut connection in silent.into_iter().take(64) {
         assert_eq!(connection.read(&mut [0]).unwrap(), 0);
     }
@@ -213,7 +218,7 @@ fn silent_connections_do_not_keep_the_operator_out() {
 
 /// proves: limit-head
 #[test]
-fn a_request_that_does_not_come_is_not_waited_for() {
+fn an_incomplete_request_times_out() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     let silent = program.connect("");
@@ -221,34 +226,34 @@ fn a_request_that_does_not_come_is_not_waited_for() {
     let idle = program.connect("GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n");
     let trickle = program.connect("GET / HTTP/1.1\r\nX: ");
     let mut writer = trickle.try_clone().unwrap();
-    // Ends when the server has hung up: the second write after that fails.
+    // Ends when the server has disconnected: the second write after that fails.
     let writing = std::thread::spawn(move || {
         while writer.write_all(b"x").is_ok() {
             std::thread::sleep(Duration::from_millis(100));
         }
     });
-    for (what, mut connection) in [
+    for (name, mut connection) in [
         ("silent", silent),
         ("half", half),
         ("idle", idle),
         ("trickle", trickle),
     ] {
-        let mut answered = Vec::new();
-        // A reset is an end as well: the server did not read all that was sent.
-        match connection.read_to_end(&mut answered) {
+        let mut received = Vec::new();
+        // A reset is an end as well: the server did not read everything that was sent.
+        match connection.read_to_end(&mut received) {
             Ok(_) => {}
-            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "{what}"),
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "{name}"),
         }
-        let answered = String::from_utf8_lossy(&answered);
-        let expected = match what {
-            "idle" => answered.starts_with("HTTP/1.1 "),
-            _ => answered.is_empty() || answered.starts_with("HTTP/1.1 408"),
+        let received = String::from_utf8_lossy(&received);
+        let expected = match name {
+            "idle" => received.starts_with("HTTP/1.1 "),
+            _ => received.is_empty() || received.starts_with("HTTP/1.1 408"),
         };
-        assert!(expected, "{what}: {answered}");
+        assert!(expected, "{name}: {received}");
     }
     writing.join().unwrap();
-    let figures = program.ask_admin("/metrics").body;
+    let metrics = program.request_admin("/metrics").body;
     let late = "kith_connections_cut_total{why=\"late_head\"} ";
-    let late = figures.lines().find_map(|line| line.strip_prefix(late));
+    let late = metrics.lines().find_map(|line| line.strip_prefix(late));
     assert_eq!(late, Some("4"));
 }

@@ -1,75 +1,75 @@
-//! The mail server is away for an hour, while strangers and members ask for links.
+//! The mail server is down for an hour while strangers and members request links.
 
 #![cfg(target_os = "linux")]
 
-use crate::clock::{Wall, asked, codes};
+use crate::clock::{FakeClock, create_codes, request_link};
 use crate::mail_server::{MailServer, Mood};
 use crate::program::{Program, kith};
-use crate::proof::{open, rounds};
+use crate::proof::{open_database, rounds};
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Milliseconds.
+/// In milliseconds.
 const MINUTE: i64 = 60_000;
-/// How long a mailed link works.
+/// Lifetime of a mailed link.
 const LIFETIME: i64 = 15 * MINUTE;
-/// Members, each of whom asks again only when their last link has long expired: an address gets one
-/// mail a minute, so of two wishes that both still count only one would be mailed.
+/// A member requests again only after their last link has expired: with one mail a minute per
+/// email, only one of two valid requests would be mailed.
 const MEMBERS: usize = 20;
-const AGAIN: i64 = 20 * MINUTE;
-/// How long anything may take that is only waited for: a mail is tried every two minutes, and
-/// one that was in hand when the server was killed a minute after that.
-const PATIENCE: Duration = Duration::from_mins(6);
+const REQUEST_INTERVAL: i64 = 20 * MINUTE;
+/// Longest wait: a mail is retried every two minutes, plus a minute if it was being sent when the
+/// server was killed.
+const TIMEOUT: Duration = Duration::from_mins(6);
 
-/// Somebody asked for a link.
-struct Wish {
+/// A request for a link.
+struct LinkRequest {
     email: String,
-    /// Milliseconds since 1970: the link was made between these.
+    /// The link was created between these times, in milliseconds since 1970.
     from: i64,
     until: i64,
-    /// It was answered; else it may have been made or not.
+    /// Whether a response arrived; otherwise the link may not exist.
     is_certain: bool,
 }
 
-/// The network, and the time in it.
-struct World {
+/// The deployment and its simulated time.
+struct Simulation {
     data: PathBuf,
-    /// In the short form minutes pass by setting the clock; the long form waits.
-    wall: Option<Wall>,
-    /// Seconds by which that clock is ahead.
+    /// The short form advances this clock; the long form waits.
+    fake_clock: Option<FakeClock>,
+    /// Seconds by which the fake clock is ahead.
     ahead: i64,
     codes: Vec<String>,
-    wishes: Vec<Wish>,
+    requests: Vec<LinkRequest>,
 }
 
-/// Anything below a number.
-fn chance(below: u64) -> u64 {
+/// Returns a random number below `below`.
+fn random_below(below: u64) -> u64 {
     RandomState::new().hash_one(()) % below
 }
 
-impl World {
-    /// With members, who were made while mails became files, and codes for so many minutes.
-    fn settled(data: PathBuf, wall: Option<Wall>, minutes: i64) -> Self {
-        let mut world = Self {
+impl Simulation {
+    /// Creates members, while mail goes to files, and invite codes for a number of minutes.
+    fn settled(data: PathBuf, fake_clock: Option<FakeClock>, minutes: i64) -> Self {
+        let mut simulation = Self {
             data,
-            wall,
+            fake_clock,
             ahead: 0,
             codes: Vec::new(),
-            wishes: Vec::new(),
+            requests: Vec::new(),
         };
         let count = MEMBERS + 3 * usize::try_from(minutes + 2).unwrap();
-        let mut program = Program::start_as(world.command(), &world.data, Stdio::null());
-        world.codes = codes(world.command(), &world.data, count);
-        let printed = program.line();
+        let mut program = Program::start_as(simulation.command(), &simulation.data, Stdio::null());
+        simulation.codes = create_codes(simulation.command(), &simulation.data, count);
+        let printed = program.read_line();
         program.log_in(&printed);
         let mut old = Vec::new();
         for number in 0..MEMBERS {
-            let code = world.codes.pop().unwrap();
-            let link = asked(
+            let code = simulation.codes.pop().unwrap();
+            let link = request_link(
                 &program,
-                &world.data,
+                &simulation.data,
                 &format!("m{number}"),
                 &code,
                 &mut old,
@@ -78,17 +78,17 @@ impl World {
         }
         program.signal("TERM");
         assert!(program.wait().success());
-        world
+        simulation
     }
 
     fn command(&self) -> Command {
-        match &self.wall {
-            Some(wall) => wall.shown_to(kith()),
+        match &self.fake_clock {
+            Some(fake_clock) => fake_clock.apply_to(kith()),
             None => kith(),
         }
     }
 
-    /// A server that sends its mail there.
+    /// Starts a server that sends its mail through `mail`.
     fn start(&self, mail: &MailServer) -> Program {
         let mut command = self.command();
         command.env("KITH_SMTP_URL", mail.url());
@@ -100,52 +100,53 @@ impl World {
         i64::try_from(now.as_millis()).unwrap() + self.ahead * 1_000
     }
 
-    fn pass_until(&mut self, time: i64) {
+    fn advance_to(&mut self, time: i64) {
         let left = time - self.now();
-        if let Some(wall) = &self.wall {
+        if let Some(fake_clock) = &self.fake_clock {
             self.ahead += (left / 1_000).max(0);
-            wall.set(self.ahead);
+            fake_clock.set(self.ahead);
         } else {
             std::thread::sleep(Duration::from_millis(left.try_into().unwrap_or(0)));
         }
     }
 
-    /// Who asks next, and what.
+    /// Chooses email, path and body of the next request.
     fn next(&mut self) -> (String, &'static str, String) {
-        let asked = |name: &str| {
-            let wishes = self.wishes.iter().rev();
-            wishes
-                .map(|wish| (&wish.email, wish.until))
-                .find(|wish| wish.0 == name)
+        let last_request = |name: &str| {
+            let requests = self.requests.iter().rev();
+            requests
+                .map(|request| (&request.email, request.until))
+                .find(|request| request.0 == name)
         };
         let members = (0..MEMBERS).map(|number| format!("m{number}@example.org"));
-        let mut rested =
-            members.filter(|name| asked(name).is_none_or(|wish| self.now() - wish.1 > AGAIN));
-        if let Some(email) = rested.next().filter(|_| chance(2) == 0) {
+        let mut rested = members.filter(|name| {
+            last_request(name).is_none_or(|request| self.now() - request.1 > REQUEST_INTERVAL)
+        });
+        if let Some(email) = rested.next().filter(|_| random_below(2) == 0) {
             let body = format!("{{\"email\":\"{email}\"}}");
             return (email, "/api/auth/request-login-link", body);
         }
         drop(rested);
         let code = self.codes.pop().unwrap();
-        let email = format!("s{}@example.org", self.wishes.len());
+        let email = format!("s{}@example.org", self.requests.len());
         let body = format!("{{\"email\":\"{email}\",\"inviteCode\":\"{code}\"}}");
         (email, "/api/auth/request-magic-link", body)
     }
 
-    /// Somebody asks; `meanwhile` something else may happen to the server.
-    fn ask(&mut self, program: &Program, meanwhile: impl FnOnce()) {
+    /// Sends the next request; `meanwhile` may interfere with the server.
+    fn send_next(&mut self, program: &Program, meanwhile: impl FnOnce()) {
         let (email, path, body) = self.next();
         let from = self.now();
         let reply = std::thread::scope(|scope| {
-            let asking = scope.spawn(|| program.try_ask("POST", path, "", &body));
+            let sending = scope.spawn(|| program.try_request("POST", path, "", &body));
             meanwhile();
-            asking.join().unwrap()
+            sending.join().unwrap()
         });
         if let Some(reply) = &reply {
             assert_eq!(reply.status, 200, "{}", reply.body);
         }
         let (until, is_certain) = (self.now(), reply.is_some());
-        self.wishes.push(Wish {
+        self.requests.push(LinkRequest {
             email,
             from,
             until,
@@ -153,149 +154,160 @@ impl World {
         });
     }
 
-    /// A minute in which some ask.
-    fn minute(&mut self, program: &Program, end: i64) {
+    /// Sends a few requests within a minute.
+    fn run_minute(&mut self, program: &Program, end: i64) {
         let begun = self.now();
         let length = u64::try_from(end - begun).unwrap_or(0).max(1);
-        let mut moments = (0..=chance(3)).map(|_| chance(length)).collect::<Vec<_>>();
+        let mut moments = (0..=random_below(3))
+            .map(|_| random_below(length))
+            .collect::<Vec<_>>();
         moments.sort_unstable();
         for moment in moments {
-            self.pass_until(begun + i64::try_from(moment).unwrap());
-            self.ask(program, || ());
+            self.advance_to(begun + i64::try_from(moment).unwrap());
+            self.send_next(program, || ());
         }
-        self.pass_until(end);
+        self.advance_to(end);
     }
 
-    /// Mails that wait in the database.
-    fn waiting(&self) -> i64 {
+    /// Counts the mails in the database queue.
+    fn count_waiting(&self) -> i64 {
         let database = rusqlite::Connection::open(self.data.join("kith.db")).unwrap();
         let count = database.query_row("select count(*) from jobs", [], |row| row.get(0));
         count.unwrap()
     }
 }
 
-fn until(mut holds: impl FnMut() -> bool) {
+fn until(mut is_reached: impl FnMut() -> bool) {
     let begun = Instant::now();
-    while !holds() {
-        assert!(begun.elapsed() < PATIENCE, "it does not come to it");
+    while !is_reached() {
+        assert!(begun.elapsed() < TIMEOUT, "the condition is not reached");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// How many mails the worker has put off.
-fn delayed(program: &Program) -> u64 {
-    let figures = program.ask_admin("/metrics").body;
+/// Returns the number of mails that the worker has postponed.
+fn count_postponed(program: &Program) -> u64 {
+    let metrics = program.request_admin("/metrics").body;
     let name = "kith_mails_total{result=\"delayed\"} ";
-    let count = figures.lines().find_map(|line| line.strip_prefix(name));
+    let count = metrics.lines().find_map(|line| line.strip_prefix(name));
     count.map_or(0, |count| count.parse().unwrap())
 }
 
-/// Of each minute: some ask for links. A quarter of the time the mail server's port is closed, then it
-/// stalls, then it says "later", then it takes no password; half way the program is killed with a mail in
-/// hand. Once it takes mails again, each link that still works is mailed once and lets in, and none that has expired is mailed.
+/// Links are requested every minute. For a quarter of the time each, the mail server is down,
+/// stalls, rejects for now, and rejects the password; half way the server is killed while sending.
+/// Afterwards each valid link is mailed once and works, and no expired one is mailed.
 /// proves: mail-kept, mail-expired
 #[test]
-fn each_link_that_still_works_is_mailed_once() {
+fn each_valid_link_is_mailed_once() {
     let folder = tempfile::tempdir().unwrap();
     let is_long = std::env::var_os("KITH_PROOF_ROUNDS").is_some();
     let rounds = i64::try_from(rounds(24)).unwrap();
-    assert!(rounds > 16, "no link would expire");
-    let wall = (!is_long).then(|| Wall::new(folder.path()));
-    let mut world = World::settled(folder.path().join("data"), wall, rounds);
-    let mut mail = MailServer::away();
-    let mut program = world.start(&mail);
-    let begun = world.now();
+    assert!(rounds > 16, "too few rounds for a link to expire");
+    let fake_clock = (!is_long).then(|| FakeClock::new(folder.path()));
+    let mut simulation = Simulation::settled(folder.path().join("data"), fake_clock, rounds);
+    let mut mail = MailServer::closed();
+    let mut program = simulation.start(&mail);
+    let begun = simulation.now();
     for round in 0..rounds {
         let quarter = round * 4 / rounds;
         let is_last = (round + 1) * 4 / rounds > quarter;
         let mood = [
             None,
-            Some(Mood::Stalls),
+            Some(Mood::Stalling),
             Some(Mood::Busy),
-            Some(Mood::Locked),
+            Some(Mood::WrongPassword),
         ];
         if let Some(mood) = mood[usize::try_from(quarter).unwrap()] {
-            mail.turn(mood);
+            mail.set_mood(mood);
         }
-        world.minute(&program, begun + (round + 1) * MINUTE);
+        simulation.run_minute(&program, begun + (round + 1) * MINUTE);
         if is_last {
-            // Each fault was met.
+            // Each fault occurred.
             match quarter {
-                0 => until(|| delayed(&program) > 0),
+                0 => until(|| count_postponed(&program) > 0),
                 other => until(|| mail.faults()[usize::try_from(other).unwrap() - 1] > 0),
             }
         }
         if is_last && quarter == 1 {
-            let wait = Duration::from_micros(chance(20_000));
-            world.ask(&program, || {
+            let wait = Duration::from_micros(random_below(20_000));
+            simulation.send_next(&program, || {
                 std::thread::sleep(wait);
                 program.signal("KILL");
             });
             program.wait();
-            program = world.start(&mail);
+            program = simulation.start(&mail);
         }
         if round % 5 == 4 {
             println!(
-                "{} min: {} wishes, {} mails wait",
+                "{} min: {} requests, {} mails wait",
                 round + 1,
-                world.wishes.len(),
-                world.waiting()
+                simulation.requests.len(),
+                simulation.count_waiting()
             );
         }
     }
-    let tried = mail.faults();
-    assert_eq!(mail.taken(), [""; 0]);
-    let back = world.now();
-    mail.turn(Mood::Kind);
+    let faults = mail.faults();
+    assert_eq!(mail.received(), [""; 0]);
+    let recovered_at = simulation.now();
+    mail.set_mood(Mood::Accepting);
     until(|| {
-        // A few seconds a look: a link that works when its mail is written must work when it leaves.
-        if world.wall.is_some() {
-            world.pass_until(world.now() + 3_000);
+        // A few seconds per check: a link valid when its mail is rendered must be valid when it is
+        // sent.
+        if simulation.fake_clock.is_some() {
+            simulation.advance_to(simulation.now() + 3_000);
             std::thread::sleep(Duration::from_millis(100));
         }
-        world.waiting() == 0
+        simulation.count_waiting() == 0
     });
-    let found = judge(&world, &mail, &program, back);
+    let found = check_mails(&simulation, &mail, &program, recovered_at);
     program.signal("TERM");
     assert!(program.wait().success());
     let mailed =
         "select count(*) from login_links where mailed_at is not null and email is not null";
-    let counted: i64 = open(&world.data)
+    let counted: i64 = open_database(&simulation.data)
         .query_row(mailed, [], |row| row.get(0))
         .unwrap();
     assert_eq!(
         counted,
-        i64::try_from(MEMBERS + mail.taken().len()).unwrap()
+        i64::try_from(MEMBERS + mail.received().len()).unwrap()
     );
     println!(
-        "{rounds} minutes: the port closed, {} stalls, {} refusals for now, {} wrong passwords, a kill: {found}",
-        tried[0], tried[1], tried[2]
+        "{rounds} minutes: the port closed, {} stalls, {} temporary rejections, {} wrong passwords, a kill: {found}",
+        faults[0], faults[1], faults[2]
     );
 }
 
-/// Compares what was mailed with what was asked for, and answers what was found in words.
-fn judge(world: &World, mail: &MailServer, program: &Program, back: i64) -> String {
-    let (end, mails) = (world.now(), mail.taken());
-    let (mut due, mut expired, mut border, mut let_in) = (0, 0, 0, 0);
-    let mut emails = world
-        .wishes
+/// Compares the mails with the requests and returns a summary.
+fn check_mails(
+    simulation: &Simulation,
+    mail: &MailServer,
+    program: &Program,
+    recovered_at: i64,
+) -> String {
+    let (end, mails) = (simulation.now(), mail.received());
+    let (mut due, mut expired, mut border, mut used) = (0, 0, 0, 0);
+    let mut emails = simulation
+        .requests
         .iter()
-        .map(|wish| &wish.email)
+        .map(|request| &request.email)
         .collect::<Vec<_>>();
     emails.sort_unstable();
     emails.dedup();
     let mut known = 0;
     for email in emails {
-        let wishes = world.wishes.iter().filter(|wish| &wish.email == email);
+        let requests = simulation
+            .requests
+            .iter()
+            .filter(|request| &request.email == email);
         let (mut least, mut most) = (0, 0);
-        for wish in wishes {
-            if wish.until + LIFETIME < back {
+        for request in requests {
+            if request.until + LIFETIME < recovered_at {
                 expired += 1;
-            } else if wish.is_certain && wish.from + LIFETIME > end + MINUTE {
-                // Time enough is left to use it below.
+            } else if request.is_certain && request.from + LIFETIME > end + MINUTE {
+                // Enough time is left to use it below.
                 (least, most, due) = (least + 1, most + 1, due + 1);
             } else {
-                // It expired while the mails were leaving or soon after, or nobody knows whether it was made.
+                // It expired around the time of sending, or may not have been created.
                 (most, border) = (most + 1, border + 1);
             }
         }
@@ -313,14 +325,14 @@ fn judge(world: &World, mail: &MailServer, program: &Program, back: i64) -> Stri
         if least == 1 {
             let link = got[0].lines().find(|line| line.contains("/auth/verify?"));
             program.log_in(link.unwrap());
-            let_in += 1;
+            used += 1;
         }
     }
-    assert_eq!(known, mails.len(), "nobody else is mailed");
-    assert!(due > 0 && expired > 0 && let_in == due);
-    let seconds = (end - back) / 1_000;
+    assert_eq!(known, mails.len(), "no other mail is sent");
+    assert!(due > 0 && expired > 0 && used == due);
+    let seconds = (end - recovered_at) / 1_000;
     format!(
-        "{} wishes, {due} mailed once within {seconds} s and let in, {expired} expired and never mailed, {border} in between",
-        world.wishes.len()
+        "{} requests, {due} mailed once within {seconds} s and used, {expired} expired and never mailed, {border} in between",
+        simulation.requests.len()
     )
 }

@@ -1,4 +1,4 @@
-//! A mail server, in whatever mood it is.
+//! SMTP server that can be switched between faults.
 
 use crate::port::Port;
 use std::io::{BufRead, BufReader, Write};
@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Where a conversation is.
+/// Step of an SMTP session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Greeting,
     Hello,
     Password,
     Recipient,
-    /// The whole text is here.
+    /// The whole text was received.
     Text,
 }
 
 impl Step {
-    /// What a kind server says.
-    pub(crate) const fn welcome(self) -> &'static str {
+    /// Returns the reply that accepts this step.
+    pub(crate) const fn success_reply(self) -> &'static str {
         match self {
             Self::Greeting => "220 test",
             Self::Hello => "250-test\r\n250 AUTH PLAIN",
@@ -31,14 +31,14 @@ impl Step {
     }
 }
 
-/// Talks to one sender. `answer` says what each step is answered, or nothing to hang up. Answers the
-/// mail that was taken.
-pub(crate) fn converse(
+/// Serves one SMTP session. `reply_to` returns the reply to each step, or `None` to disconnect.
+/// Returns the accepted mail.
+pub(crate) fn serve_session(
     mut stream: TcpStream,
-    mut answer: impl FnMut(Step) -> Option<&'static str>,
+    mut reply_to: impl FnMut(Step) -> Option<&'static str>,
 ) -> std::io::Result<Option<String>> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
-    let Some(greeting) = answer(Step::Greeting) else {
+    let Some(greeting) = reply_to(Step::Greeting) else {
         return Ok(None);
     };
     write!(stream, "{greeting}\r\n")?;
@@ -65,114 +65,113 @@ pub(crate) fn converse(
             let text = text.take_while(|line| line != ".").collect::<Vec<_>>();
             mail = Some(text.join("\n"));
         }
-        let Some(said) = answer(step) else {
+        let Some(reply) = reply_to(step) else {
             return Ok(None);
         };
-        write!(stream, "{said}\r\n")?;
-        // The sender may keep the connection for its next mail.
-        if mail.is_some() && said.starts_with('2') {
+        write!(stream, "{reply}\r\n")?;
+        // The client may keep the connection for its next mail.
+        if mail.is_some() && reply.starts_with('2') {
             return Ok(mail);
         }
     }
     Ok(None)
 }
 
-/// What a mail server does to whoever comes.
+/// Behavior of the mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mood {
-    /// Stops answering: before its greeting, after the first words, at the recipient, or with the whole
-    /// mail in its hands.
-    Stalls,
-    /// Says "later": in its greeting, at the recipient, or to the text.
+    /// Stops replying: before the greeting, after `EHLO`, at the recipient, or after the text.
+    Stalling,
+    /// Rejects for now: in the greeting, at the recipient, or after the text.
     Busy,
-    /// Takes no password.
-    Locked,
-    /// Takes every mail.
-    Kind,
+    /// Rejects the password.
+    WrongPassword,
+    /// Accepts every mail.
+    Accepting,
 }
 
-/// A mail server on a port that is closed at first.
+/// A mail server whose port is closed at first.
 pub(crate) struct MailServer {
     port: Option<Port>,
     number: u16,
-    desk: Arc<Desk>,
+    state: Arc<ServerState>,
 }
 
-struct Desk {
+struct ServerState {
     mood: Mutex<Mood>,
-    /// Connections so far.
+    /// Number of connections so far.
     connections: AtomicUsize,
     stalled: AtomicUsize,
     busy: AtomicUsize,
     wrong_passwords: AtomicUsize,
-    /// The mails that were taken, decoded.
-    taken: Mutex<Vec<String>>,
+    /// Accepted mails, decoded.
+    received: Mutex<Vec<String>>,
 }
 
 impl MailServer {
-    /// Is not there yet.
-    pub(crate) fn away() -> Self {
+    /// Reserves a port on which nothing listens yet.
+    pub(crate) fn closed() -> Self {
         let port = Port::reserve();
         Self {
             number: port.number(),
             port: Some(port),
-            desk: Arc::new(Desk {
-                mood: Mutex::new(Mood::Kind),
+            state: Arc::new(ServerState {
+                mood: Mutex::new(Mood::Accepting),
                 connections: AtomicUsize::new(0),
                 stalled: AtomicUsize::new(0),
                 busy: AtomicUsize::new(0),
                 wrong_passwords: AtomicUsize::new(0),
-                taken: Mutex::default(),
+                received: Mutex::default(),
             }),
         }
     }
 
-    /// Its address, with a password.
+    /// Returns the SMTP URL, with a password.
     pub(crate) fn url(&self) -> String {
         format!("smtp://kith:right@127.0.0.1:{}", self.number)
     }
 
-    /// Does so from now on; opens the port if it is closed. Whoever was stalled is hung up on.
-    pub(crate) fn turn(&mut self, mood: Mood) {
-        *self.desk.mood.lock().unwrap() = mood;
+    /// Changes the behavior; opens the port if it is closed. Stalled sessions are disconnected.
+    pub(crate) fn set_mood(&mut self, mood: Mood) {
+        *self.state.mood.lock().unwrap() = mood;
         let Some(port) = self.port.take() else {
             return;
         };
-        let (listener, desk) = (port.listen(), Arc::clone(&self.desk));
+        let (listener, state) = (port.listen(), Arc::clone(&self.state));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let desk = Arc::clone(&desk);
-                // A sender who hangs up ends a conversation like any other.
-                std::thread::spawn(move || desk.serve(stream.unwrap()).ok());
+                let state = Arc::clone(&state);
+                // A client that disconnects ends its session normally.
+                std::thread::spawn(move || state.serve(stream.unwrap()).ok());
             }
         });
     }
 
-    /// How often it has stalled, said "later", and been told a password that it did not take.
+    /// Counts stalled sessions, temporary rejections and rejected passwords.
     pub(crate) fn faults(&self) -> [usize; 3] {
-        let desk = &self.desk;
-        [&desk.stalled, &desk.busy, &desk.wrong_passwords].map(|count| count.load(SeqCst))
+        let state = &self.state;
+        [&state.stalled, &state.busy, &state.wrong_passwords].map(|count| count.load(SeqCst))
     }
 
-    /// The mails that were taken, decoded.
-    pub(crate) fn taken(&self) -> Vec<String> {
-        self.desk.taken.lock().unwrap().clone()
+    /// Returns the accepted mails, decoded.
+    pub(crate) fn received(&self) -> Vec<String> {
+        self.state.received.lock().unwrap().clone()
     }
 }
 
-impl Desk {
+impl ServerState {
     fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
         let mood = *self.mood.lock().unwrap();
         let number = self.connections.fetch_add(1, SeqCst);
-        let taken = converse(stream, |step| self.answer(mood, number, step))?;
-        if let Some(mail) = taken {
+        let received = serve_session(stream, |step| self.reply_to(mood, number, step))?;
+        if let Some(mail) = received {
             let mail = mail.replace("=\n", "").replace("=3D", "=");
-            self.taken.lock().unwrap().push(mail);
+            self.received.lock().unwrap().push(mail);
         }
         Ok(())
     }
 
-    fn answer(&self, mood: Mood, number: usize, step: Step) -> Option<&'static str> {
+    fn reply_to(&self, mood: Mood, number: usize, step: Step) -> Option<&'static str> {
         const STALLS: [Step; 4] = [Step::Greeting, Step::Hello, Step::Recipient, Step::Text];
         const LATER: [(Step, &str); 3] = [
             (Step::Greeting, "421 4.3.2 too busy"),
@@ -180,9 +179,9 @@ impl Desk {
             (Step::Text, "452 4.3.1 no room"),
         ];
         match mood {
-            Mood::Stalls if STALLS[number % 4] == step => {
+            Mood::Stalling if STALLS[number % 4] == step => {
                 self.stalled.fetch_add(1, SeqCst);
-                while *self.mood.lock().unwrap() == Mood::Stalls {
+                while *self.mood.lock().unwrap() == Mood::Stalling {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 None
@@ -191,11 +190,11 @@ impl Desk {
                 self.busy.fetch_add(1, SeqCst);
                 Some(LATER[number % 3].1)
             }
-            Mood::Locked if step == Step::Password => {
+            Mood::WrongPassword if step == Step::Password => {
                 self.wrong_passwords.fetch_add(1, SeqCst);
                 Some("535 5.7.8 wrong password")
             }
-            _ => Some(step.welcome()),
+            _ => Some(step.success_reply()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The program itself: what it prints, how it starts, stops and survives.
+//! Tests of the program as a process: output, start, stop and crashes.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
@@ -13,13 +13,13 @@ mod demo;
 mod doctor;
 mod elsewhere;
 mod failover;
-mod figures;
 mod full_disk;
 mod images;
 mod killed;
 mod lifecycle;
 mod mail_down;
 mod mail_server;
+mod metrics;
 mod operator;
 mod overload;
 mod owner;
@@ -28,7 +28,7 @@ mod power;
 mod program;
 mod proof;
 mod proxies;
-mod refused;
+mod rejected;
 mod repeated;
 mod replicas;
 mod restored;

@@ -1,19 +1,19 @@
-//! Commands that root runs beside a server with an account of its own.
+//! Commands that root runs beside a server that has its own account.
 
 use crate::program::{Program, kith};
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
-/// Nobody's account.
+/// The id of an unprivileged account.
 const SERVER: u32 = 65_534;
 
-/// A folder, and all that is in it.
-fn all(folder: &Path) -> Vec<PathBuf> {
+/// Lists a folder and everything in it.
+fn list_recursively(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(all(&path));
+            found.extend(list_recursively(&path));
         } else {
             found.push(path);
         }
@@ -23,14 +23,14 @@ fn all(folder: &Path) -> Vec<PathBuf> {
 
 /// proves: operate-owner
 #[test]
-fn what_root_makes_beside_a_server_belongs_to_the_server() {
+fn files_created_by_root_belong_to_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     let mut program = Program::start(data);
     program.signal("TERM");
     assert!(program.wait().success());
     if let Err(error) = chown(data, Some(SERVER), Some(SERVER)) {
-        eprintln!("NOT SHOWN HERE, since only root gives a folder away: {error}");
+        eprintln!("SKIPPED, since only root can change the owner of a folder: {error}");
         return;
     }
     for (command, missing) in [
@@ -48,7 +48,7 @@ fn what_root_makes_beside_a_server_belongs_to_the_server() {
             };
             removed.unwrap();
         }
-        for path in all(data) {
+        for path in list_recursively(data) {
             chown(path, Some(SERVER), Some(SERVER)).unwrap();
         }
         kith()
@@ -57,7 +57,7 @@ fn what_root_makes_beside_a_server_belongs_to_the_server() {
             .arg(data)
             .output()
             .unwrap();
-        let found = all(data);
+        let found = list_recursively(data);
         for name in missing {
             assert!(found.contains(&data.join(name)), "{command:?} makes {name}");
         }

@@ -1,10 +1,10 @@
-//! Ports that are taken before anything listens on them.
+//! Ports reserved before a process listens on them.
 
 use std::net::TcpListener;
 use tokio::net::TcpSocket;
 
-/// A port of this machine that no other test is given, though nobody listens there yet: who connects is
-/// refused. A program that reuses addresses, as servers do, can listen on it all the same.
+/// A reserved port on which no process listens yet: connections are rejected, and no other test
+/// gets it. A program with `SO_REUSEADDR`, as servers set it, can still listen on it.
 #[derive(Debug)]
 pub(crate) struct Port(TcpSocket);
 
@@ -20,7 +20,7 @@ impl Port {
         self.0.local_addr().unwrap().port()
     }
 
-    /// Takes connections from now on.
+    /// Starts to accept connections.
     pub(crate) fn listen(self) -> TcpListener {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_io().build().unwrap();
@@ -32,11 +32,11 @@ impl Port {
 }
 
 #[test]
-fn a_port_is_closed_until_somebody_listens() {
+fn a_reserved_port_is_closed_until_listening() {
     let port = Port::reserve();
     let address = ("127.0.0.1", port.number());
-    let refused = std::net::TcpStream::connect(address).unwrap_err();
-    assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
+    let error = std::net::TcpStream::connect(address).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
     let listener = port.listen();
     std::net::TcpStream::connect(address).unwrap();
     listener.accept().unwrap();

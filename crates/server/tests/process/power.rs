@@ -1,4 +1,4 @@
-//! What would be left after a power loss: an answer leaves only after what it says is on the disk.
+//! Durability across a power loss: a response is sent only after its write is flushed to disk.
 
 #![cfg(target_os = "linux")]
 
@@ -9,11 +9,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Makes the test the program that is looked at: it commits with this setting of SQLite.
+/// Set in the child process that is traced as a control: SQLite's `synchronous` setting.
 const CONTROL: &str = "KITH_POWER_CONTROL";
 
-/// A program under `strace`, which writes what it asks of the system into `trace`.
-fn traced(trace: &Path) -> Command {
+/// Runs a program under `strace`, which writes its system calls to `trace`.
+fn strace(trace: &Path) -> Command {
     let mut command = Command::new("strace");
     command
         .args(["-f", "-y", "-s", "24", "-o"])
@@ -25,39 +25,39 @@ fn traced(trace: &Path) -> Command {
     command
 }
 
-/// How many answers that something was made are in a trace, and before how many of them, since the
-/// answer before, the write-ahead log was not written and then flushed.
-fn answers(trace: &str) -> (usize, usize) {
-    let (mut made, mut early) = (0, 0);
+/// Counts the 201 responses in a trace, and those that were not preceded by a write and a flush of
+/// the WAL since the previous response.
+fn count_responses(trace: &str) -> (usize, usize) {
+    let (mut responses, mut early) = (0, 0);
     let (mut is_written, mut is_flushed) = (false, false);
     let mut flushing = Vec::new();
     for line in trace.lines() {
-        let (thread, call) = line.trim_start().split_once(' ').unwrap_or_default();
-        let call = call.trim_start();
-        let is_of_log = call.contains("kith.db-wal>");
-        let begins_flush = call.starts_with("fdatasync(") || call.starts_with("fsync(");
-        if begins_flush && is_of_log && call.contains("<unfinished") {
+        let (thread, syscall) = line.trim_start().split_once(' ').unwrap_or_default();
+        let syscall = syscall.trim_start();
+        let is_of_wal = syscall.contains("kith.db-wal>");
+        let begins_flush = syscall.starts_with("fdatasync(") || syscall.starts_with("fsync(");
+        if begins_flush && is_of_wal && syscall.contains("<unfinished") {
             flushing.push(thread);
         }
-        let ends_flush = call.starts_with("<... fdatasync") || call.starts_with("<... fsync");
+        let ends_flush = syscall.starts_with("<... fdatasync") || syscall.starts_with("<... fsync");
         let was_flushing = ends_flush && flushing.contains(&thread);
         if was_flushing {
             flushing.retain(|one| *one != thread);
         }
-        if call.ends_with("= 0") && (was_flushing || begins_flush && is_of_log) {
+        if syscall.ends_with("= 0") && (was_flushing || begins_flush && is_of_wal) {
             is_flushed |= is_written;
-        } else if call.starts_with("pwrite64(") && is_of_log {
+        } else if syscall.starts_with("pwrite64(") && is_of_wal {
             is_written = true;
-        } else if call.contains("\"HTTP/1.1 201") {
-            made += 1;
+        } else if syscall.contains("\"HTTP/1.1 201") {
+            responses += 1;
             early += usize::from(!is_flushed);
             (is_written, is_flushed) = (false, false);
         }
     }
-    (made, early)
+    (responses, early)
 }
 
-/// Commits as often, says so each time, and leaves flushing to SQLite as it is set.
+/// Commits five times and writes a response after each, leaving the flush to SQLite.
 fn commit(synchronous: &str) {
     let folder = tempfile::tempdir().unwrap();
     let database = Connection::open(folder.path().join("kith.db")).unwrap();
@@ -77,23 +77,23 @@ fn commit(synchronous: &str) {
     }
 }
 
-/// What the look at a trace says of SQLite with a setting.
-fn control(folder: &Path, synchronous: &str) -> (usize, usize) {
+/// Returns the counts for plain SQLite with a `synchronous` setting.
+fn run_control(folder: &Path, synchronous: &str) -> (usize, usize) {
     let trace = folder.join(synchronous);
-    let ended = traced(&trace)
+    let ended = strace(&trace)
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "power::an_answer_leaves_after_the_flush"])
+        .args(["--exact", "power::a_response_is_sent_after_the_flush"])
         .env(CONTROL, synchronous)
         .output();
     let ended = ended.expect("this test needs `strace`");
     assert!(ended.status.success(), "{ended:?}");
-    answers(&std::fs::read_to_string(trace).unwrap())
+    count_responses(&std::fs::read_to_string(trace).unwrap())
 }
 
-/// `synchronous = normal`, which a power loss costs the last answers, is found out.
+/// The control detects `synchronous = normal`, with which a power loss costs the last responses.
 /// proves: durable-power
 #[test]
-fn an_answer_leaves_after_the_flush() {
+fn a_response_is_sent_after_the_flush() {
     if let Ok(synchronous) = std::env::var(CONTROL) {
         return commit(&synchronous);
     }
@@ -101,28 +101,28 @@ fn an_answer_leaves_after_the_flush() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(control(folder.path(), "full"), (5, 0));
-    let (made, early) = control(folder.path(), "normal");
-    assert!(made == 5 && early >= 4, "{early} of {made}");
+    assert_eq!(run_control(folder.path(), "full"), (5, 0));
+    let (responses, early) = run_control(folder.path(), "normal");
+    assert!(responses == 5 && early >= 4, "{early} of {responses}");
 
     let (data, trace) = (folder.path().join("data"), folder.path().join("trace"));
     let rounds = rounds(20);
-    let mut program = Program::start_under(traced(&trace), &data);
-    let printed = program.line();
+    let mut program = Program::start_under(strace(&trace), &data);
+    let printed = program.read_line();
     let cookie = program.log_in(&printed);
     for n in 0..rounds {
         let body = format!("{{\"content\":\"post {n}\"}}");
         assert_eq!(
-            program.ask("POST", "/api/posts", &cookie, &body).status,
+            program.request("POST", "/api/posts", &cookie, &body).status,
             201
         );
     }
-    // Not `strace` is told to stop, or it would leave the server alone.
+    // Signals the server, not `strace`, which would leave the server running.
     let text = std::fs::read_to_string(&trace).unwrap();
     let server = text.split_whitespace().next().unwrap();
-    let told = Command::new("kill").args(["-s", "TERM", server]).status();
-    assert!(told.unwrap().success() && program.wait().success());
-    let found = answers(&std::fs::read_to_string(trace).unwrap());
+    let killed = Command::new("kill").args(["-s", "TERM", server]).status();
+    assert!(killed.unwrap().success() && program.wait().success());
+    let found = count_responses(&std::fs::read_to_string(trace).unwrap());
     assert_eq!(found, (rounds, 0));
-    println!("{rounds} posts answered, each after its flush");
+    println!("{rounds} posts acknowledged, each after its flush");
 }

@@ -1,4 +1,4 @@
-//! A running `kith`, and just enough HTTP to talk to it.
+//! A running `kith` process, and a minimal HTTP client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Longest wait before a test fails.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A server process; killed when it goes out of scope.
+/// A server process; dropped, it is killed.
 pub(crate) struct Program {
     child: Child,
     lines: BufReader<std::process::ChildStdout>,
@@ -17,7 +17,7 @@ pub(crate) struct Program {
     pub(crate) admin: SocketAddr,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -32,11 +32,11 @@ fn free_port() -> SocketAddr {
         .unwrap()
 }
 
-/// The program with a clean environment: the one that Cargo built for the tests, or another that a proof
-/// is about (`cargo xtask prove … --release`).
+/// Returns the `kith` command without `KITH_*` variables: the binary built for the tests, or the
+/// one that a proof names (`cargo xtask prove … --release`).
 pub(crate) fn kith() -> Command {
-    let named = std::env::var_os("KITH_PROOF_BINARY");
-    let mut command = Command::new(named.unwrap_or(env!("CARGO_BIN_EXE_kith").into()));
+    let binary = std::env::var_os("KITH_PROOF_BINARY");
+    let mut command = Command::new(binary.unwrap_or(env!("CARGO_BIN_EXE_kith").into()));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KITH_")) {
         command.env_remove(name);
     }
@@ -49,24 +49,24 @@ impl Program {
         Self::start_with(data, &[])
     }
 
-    /// The same with more settings.
+    /// Starts a server with additional settings.
     pub(crate) fn start_with(data: &Path, settings: &[&str]) -> Self {
         Self::start_logging(data, settings, Stdio::null())
     }
 
-    /// The same, with its log somewhere.
+    /// Starts a server with additional settings and a destination for its log.
     pub(crate) fn start_logging(data: &Path, settings: &[&str], log: Stdio) -> Self {
         Self::launch(kith(), data, settings, log)
     }
 
-    /// Starts a server inside another program, which takes its command line at the end of its own.
+    /// Starts a server by a wrapper command that takes the command line as its last arguments.
     #[cfg(target_os = "linux")]
     pub(crate) fn start_under(mut other: Command, data: &Path) -> Self {
         other.arg(kith().get_program());
         Self::launch(other, data, &[], Stdio::null())
     }
 
-    /// Starts a server that another command line or environment makes.
+    /// Starts a server from a prepared command.
     #[cfg(target_os = "linux")]
     pub(crate) fn start_as(command: Command, data: &Path, log: Stdio) -> Self {
         Self::launch(command, data, &[], log)
@@ -96,76 +96,80 @@ impl Program {
             address,
             admin,
         };
-        assert!(program.line().starts_with("Kith is at http://127.0.0.1:"));
-        assert_eq!(program.ask_admin("/readyz").status, 200);
+        assert!(
+            program
+                .read_line()
+                .starts_with("Kith is at http://127.0.0.1:")
+        );
+        assert_eq!(program.request_admin("/readyz").status, 200);
         program
     }
 
-    /// The next line on standard output.
-    pub(crate) fn line(&mut self) -> String {
+    /// Reads a line from standard output.
+    pub(crate) fn read_line(&mut self) -> String {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();
         line.trim_end().to_owned()
     }
 
-    /// A request to the public address; `head` holds more header lines.
-    pub(crate) fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> Reply {
-        ask(self.address, method, path, head, body.as_bytes()).unwrap()
+    /// Sends a request to the public address; `head` adds header lines.
+    pub(crate) fn request(&self, method: &str, path: &str, head: &str, body: &str) -> Reply {
+        request(self.address, method, path, head, body.as_bytes()).unwrap()
     }
 
-    /// The same, when the server may die half way.
-    pub(crate) fn try_ask(
+    /// Sends a request; `None` if the server dies before it responds.
+    pub(crate) fn try_request(
         &self,
         method: &str,
         path: &str,
         head: &str,
         body: &str,
     ) -> Option<Reply> {
-        ask(self.address, method, path, head, body.as_bytes()).ok()
+        request(self.address, method, path, head, body.as_bytes()).ok()
     }
 
-    /// An open connection on which `begun` has been sent.
+    /// Opens a connection and sends `begun`.
     pub(crate) fn connect(&self, begun: &str) -> TcpStream {
         Self::connect_to(self.address, begun)
     }
 
-    /// The same, where the operator's programs are answered.
+    /// Opens a connection to the admin address and sends `begun`.
     pub(crate) fn connect_admin(&self, begun: &str) -> TcpStream {
         Self::connect_to(self.admin, begun)
     }
 
     fn connect_to(address: SocketAddr, begun: &str) -> TcpStream {
         let mut connection = TcpStream::connect(address).unwrap();
-        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        connection.set_read_timeout(Some(TIMEOUT)).unwrap();
         connection.write_all(begun.as_bytes()).unwrap();
         connection
     }
 
-    pub(crate) fn ask_admin(&self, path: &str) -> Reply {
-        ask(self.admin, "GET", path, "", b"").unwrap()
+    pub(crate) fn request_admin(&self, path: &str) -> Reply {
+        request(self.admin, "GET", path, "", b"").unwrap()
     }
 
-    /// Sends a file.
-    pub(crate) fn send(&self, path: &str, file: &[u8]) -> Reply {
-        ask(self.address, "PUT", path, "", file).unwrap()
+    /// Uploads a file by PUT.
+    pub(crate) fn put_file(&self, path: &str, file: &[u8]) -> Reply {
+        request(self.address, "PUT", path, "", file).unwrap()
     }
 
-    /// How many files the process has open now.
+    /// Counts the open file descriptors of the process.
     #[cfg(target_os = "linux")]
     pub(crate) fn open_files(&self) -> usize {
         let files = std::fs::read_dir(format!("/proc/{}/fd", self.child.id()));
         files.unwrap().count()
     }
 
-    /// The id of the process.
+    /// Returns the process id.
     #[cfg(target_os = "linux")]
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The most memory that the process has held so far, in bytes.
+    /// Returns the peak resident memory of the process in bytes.
     #[cfg(target_os = "linux")]
-    pub(crate) fn most_memory(&self) -> u64 {
+    pub(crate) fn peak_memory(&self) -> u64 {
         let status = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(status).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmHWM:"));
@@ -173,12 +177,11 @@ impl Program {
         kilobytes.unwrap().parse::<u64>().unwrap() * 1_024
     }
 
-    /// The processor time that the process has taken so far, of its own and of the system's for it. Linux
-    /// tells it in hundredths of a second.
+    /// Returns the user and system CPU time of the process, to hundredths of a second.
     #[cfg(target_os = "linux")]
     pub(crate) fn processor_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        // Behind the name, which may hold anything.
+        // Skips the process name, which can contain any character.
         let (_, fields) = stat.rsplit_once(')').unwrap();
         let fields = fields.split_whitespace().collect::<Vec<_>>();
         let ticks = fields[11..13]
@@ -187,10 +190,10 @@ impl Program {
         Duration::from_millis(10 * ticks.sum::<u64>())
     }
 
-    /// Logs the founder in by the printed address; answers the cookie header.
+    /// Logs in by a printed link and returns the cookie header.
     pub(crate) fn log_in(&self, printed: &str) -> String {
         let (_, query) = printed.split_once('?').unwrap();
-        let reply = self.ask("GET", &format!("/api/auth/verify?{query}"), "", "");
+        let reply = self.request("GET", &format!("/api/auth/verify?{query}"), "", "");
         assert_eq!(reply.status, 200, "{}", reply.body);
         let cookie = reply
             .head
@@ -211,14 +214,14 @@ impl Program {
         );
     }
 
-    /// Waits for the end of the process.
+    /// Waits until the process exits.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(start.elapsed() < PATIENCE, "the program does not end");
+            assert!(start.elapsed() < TIMEOUT, "the program does not end");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -226,13 +229,13 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-fn ask(
+fn request(
     address: SocketAddr,
     method: &str,
     path: &str,
@@ -240,7 +243,7 @@ fn ask(
     body: &[u8],
 ) -> std::io::Result<Reply> {
     let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     let length = body.len();
     write!(
         stream,

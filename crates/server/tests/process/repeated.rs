@@ -1,15 +1,15 @@
-//! Replies that never arrive: whoever sends a post again with its key has written it once.
+//! Responses that never arrive: a post repeated with its idempotency key is created once.
 
 use crate::program::Program;
-use crate::proof::{open, rounds, stored};
+use crate::proof::{count_posts, open_database, rounds};
 use std::io::Write as _;
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-/// How often each post is sent; only the last answer is read.
+/// Number of times that each post is sent; only the last response is read.
 const TIMES: usize = 5;
 
-/// Sends a request.
+/// Sends a post and returns the connection.
 fn send(program: &Program, head: &str, body: &str) -> TcpStream {
     let mut stream = TcpStream::connect(program.address).unwrap();
     let length = body.len();
@@ -22,33 +22,33 @@ fn send(program: &Program, head: &str, body: &str) -> TcpStream {
     stream
 }
 
-/// Waits until the answer has arrived, and looks at its first line without taking it.
-fn arrived(stream: &TcpStream) -> String {
+/// Waits for a response and peeks at its first bytes.
+fn peek_status(stream: &TcpStream) -> String {
     let mut first = [0; 12];
-    let patience = Duration::from_secs(30);
-    stream.set_read_timeout(Some(patience)).unwrap();
+    let timeout = Duration::from_secs(30);
+    stream.set_read_timeout(Some(timeout)).unwrap();
     let begun = Instant::now();
     loop {
         let length = stream.peek(&mut first).unwrap();
-        assert!(length > 0, "it hung up without an answer");
+        assert!(length > 0, "disconnected without a response");
         if length == first.len() {
             break;
         }
-        assert!(begun.elapsed() < patience, "no answer comes");
+        assert!(begun.elapsed() < timeout, "no response arrives");
         std::thread::sleep(Duration::from_millis(1));
     }
     String::from_utf8_lossy(&first).into_owned()
 }
 
-/// Of five sends of a post four hang up and only the last reads its answer: one post each. The first two
-/// hang up as soon as the request is out, so that they may meet the server at any step, or not at all. The
-/// other two hang up on an answer that is here, so that their post is known to have been made before.
+/// A post is sent five times with one key and is created once. The first two clients disconnect
+/// after the request, which may interrupt the server at any step; two disconnect after the response
+/// arrived; only the last one reads it.
 /// proves: wire-key
 #[test]
 fn a_post_sent_five_times_is_one_post() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
-    let printed = program.line();
+    let printed = program.read_line();
     let cookie = program.log_in(&printed);
     let rounds = rounds(20);
     for n in 0..rounds {
@@ -57,22 +57,22 @@ fn a_post_sent_five_times_is_one_post() {
         for time in 1..TIMES {
             let stream = send(&program, &head, &body);
             if time > TIMES / 2 {
-                // Made, or made before.
-                let status = arrived(&stream);
+                // Created now or earlier.
+                let status = peek_status(&stream);
                 assert_eq!(status, "HTTP/1.1 201", "send {time} of post {n}");
             }
             // The server may have closed it by then.
             let _ = stream.shutdown(Shutdown::Both);
         }
-        let reply = program.ask("POST", "/api/posts", &head, &body);
+        let reply = program.request("POST", "/api/posts", &head, &body);
         assert_eq!(reply.status, 201, "{}", reply.body);
     }
     program.signal("TERM");
     assert!(program.wait().success());
-    let stored = stored(&open(folder.path()));
+    let stored = count_posts(&open_database(folder.path()));
     assert_eq!(stored.len(), rounds);
     assert!(stored.values().all(|times| *times == 1));
     println!(
-        "{rounds} posts sent {TIMES} times each, two answers that had come and two more of five dropped: {rounds} rows"
+        "{rounds} posts sent {TIMES} times each, two of five responses dropped on arrival and two before: {rounds} rows"
     );
 }

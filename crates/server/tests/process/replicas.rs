@@ -1,4 +1,4 @@
-//! Two private servers of PostgreSQL, one of which follows the other.
+//! A private PostgreSQL primary and its synchronous standby.
 
 #![cfg(target_os = "linux")]
 
@@ -10,27 +10,26 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// As who watches over a pair does: a primary that is alone waits for nobody.
-const ALONE: &str = "alter system set synchronous_standby_names = ''";
+/// Longest wait before a test fails.
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// Lets a primary without a standby commit, as a failover manager does.
+const WITHOUT_STANDBY: &str = "alter system set synchronous_standby_names = ''";
 
-/// PostgreSQL's programs and how to run them.
+/// PostgreSQL's server programs and how to run them.
 pub(crate) struct Programs {
     folder: PathBuf,
-    /// The numbers of an account without rights: PostgreSQL refuses to run as root.
+    /// User and group id of an unprivileged account: PostgreSQL does not run as root.
     account: Option<(u32, u32)>,
 }
 
-/// Finds them as `cargo xtask` does, which installs them before the tests. Without them nothing would be
-/// shown, so the test fails.
-pub(crate) fn programs() -> Programs {
+/// Finds the programs, which `cargo xtask` installs before the tests; fails if there are none.
+pub(crate) fn find_programs() -> Programs {
     let number = |which: &str, name: &[&str]| {
         let output = Command::new("id").arg(which).args(name).output().ok()?;
         String::from_utf8(output.stdout).ok()?.trim().parse().ok()
     };
-    let said = Command::new("pg_config").arg("--bindir").output().ok();
-    let said = said.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let bindir = Command::new("pg_config").arg("--bindir").output().ok();
+    let bindir = bindir.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let mut versions = versions
         .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
@@ -39,12 +38,12 @@ pub(crate) fn programs() -> Programs {
     let folder = std::env::var_os("KITH_PG_BIN")
         .map(PathBuf::from)
         .into_iter()
-        .chain(said.map(PathBuf::from))
+        .chain(bindir.map(PathBuf::from))
         .chain(versions.into_iter().rev())
         .find(|folder| folder.join("pg_basebackup").is_file() && folder.join("initdb").is_file());
     let folder = folder.unwrap_or_else(|| {
         panic!(
-            "PostgreSQL's server programs are not here: run `cargo xtask test` or `cargo xtask prove failover`, \
+            "PostgreSQL's server programs are missing: run `cargo xtask test` or `cargo xtask prove failover`, \
              which install them, or name their folder in KITH_PG_BIN"
         )
     });
@@ -78,16 +77,16 @@ impl Programs {
             .current_dir("/tmp")
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{name}: {said}");
+        let bindir = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {bindir}");
         String::from_utf8(output.stdout).unwrap()
     }
 }
 
-/// One server and its folder.
+/// A PostgreSQL server and its data folder.
 struct Node {
     data: PathBuf,
-    /// Kept while the server is down: the program knows its address, and nobody else may be given it.
+    /// Reserved while the server is down, since the program keeps its address.
     port: Port,
     running: Option<Child>,
 }
@@ -111,16 +110,17 @@ impl Node {
             "-D",
         ]);
         command.arg(&self.data).arg("-k").arg(&self.data);
-        // Nothing here must survive a power cut: what is to survive is in the other server.
+        // Power loss is not tested here: the standby holds what must survive.
         for setting in ["fsync=off", "wal_keep_size=256MB", "max_connections=60"] {
             command.args(["-c", setting]);
         }
         command.stdout(Stdio::null()).stderr(Stdio::null());
         self.running = Some(command.current_dir("/tmp").spawn().unwrap());
-        until(|| self.try_ask(programs, "select 1").is_some());
+        wait_until(|| self.try_query(programs, "select 1").is_some());
     }
 
-    /// Kills the server and all that it started, none of which can end its work first.
+    /// Kills the server with all its processes, stopping them first so that none can finish its
+    /// work.
     fn kill(&mut self) {
         let Some(mut server) = self.running.take() else {
             return;
@@ -130,7 +130,7 @@ impl Node {
         let _ = server.wait();
     }
 
-    fn try_ask(&self, programs: &Programs, sql: &str) -> Option<String> {
+    fn try_query(&self, programs: &Programs, sql: &str) -> Option<String> {
         let mut command = programs.command("psql");
         let port = self.port.number();
         let address = format!("postgres://postgres@127.0.0.1:{port}/postgres");
@@ -140,12 +140,12 @@ impl Node {
         output.status.success().then(|| text.trim().to_owned())
     }
 
-    fn ask(&self, programs: &Programs, sql: &str) -> String {
-        self.try_ask(programs, sql).unwrap()
+    fn query(&self, programs: &Programs, sql: &str) -> String {
+        self.try_query(programs, sql).unwrap()
     }
 }
 
-/// One signal for a server, and one for each that it started.
+/// Signals a server with `own` and each of its child processes with `others`.
 fn signal_all(server: u32, own: &str, others: &str) {
     let children = fs::read_to_string(format!("/proc/{server}/task/{server}/children"));
     let _ = signal(own, &server.to_string());
@@ -158,20 +158,20 @@ fn signal(name: &str, id: &str) -> std::io::Result<std::process::Output> {
     Command::new("kill").args(["-s", name, id]).output()
 }
 
-fn until(mut holds: impl FnMut() -> bool) {
+fn wait_until(mut is_reached: impl FnMut() -> bool) {
     let begun = Instant::now();
-    while !holds() {
-        assert!(begun.elapsed() < PATIENCE, "it does not come to it");
+    while !is_reached() {
+        assert!(begun.elapsed() < TIMEOUT, "the condition is not reached");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// A primary and its synchronous standby; gone when it is dropped.
+/// A primary and its synchronous standby; dropped, both are removed.
 pub(crate) struct Pair<'a> {
     programs: &'a Programs,
     folder: PathBuf,
     nodes: [Node; 2],
-    /// Which of the two takes writes.
+    /// Index of the node that accepts writes.
     primary: usize,
     killed: Instant,
 }
@@ -180,7 +180,7 @@ impl<'a> Pair<'a> {
     pub(crate) fn start(programs: &'a Programs) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Relaxed);
-        // A short path, since a socket's may have 100 characters.
+        // A short path, since a socket path may have about 100 characters.
         let folder = PathBuf::from(format!("/tmp/kith-pair-{}-{number}", std::process::id()));
         fs::create_dir(&folder).unwrap();
         if let Some((user, group)) = programs.account {
@@ -202,7 +202,7 @@ impl<'a> Pair<'a> {
         pair
     }
 
-    /// Names both servers; the program finds the one that takes writes.
+    /// Returns a URL with both hosts; the program finds the primary.
     pub(crate) fn url(&self) -> String {
         let [a, b] = [&self.nodes[0], &self.nodes[1]].map(|node| node.port.number());
         format!("postgres://postgres@127.0.0.1:{a},127.0.0.1:{b}/postgres")
@@ -213,23 +213,23 @@ impl<'a> Pair<'a> {
         self.nodes[self.primary].kill();
     }
 
-    /// The primary says nothing any more; its machine takes connections and what is sent to it.
+    /// Stops the primary's processes; the kernel still accepts connections and bytes.
     pub(crate) fn hang_primary(&mut self) {
         self.killed = Instant::now();
         let server = self.nodes[self.primary].running.as_ref().unwrap();
         signal_all(server.id(), "STOP", "STOP");
     }
 
-    /// The server that hung goes on as a primary, beside the one that took over, and waits for no other.
+    /// Resumes the old primary, which accepts writes beside the new one without a standby.
     pub(crate) fn thaw_old_primary(&self) {
         let node = &self.nodes[1 - self.primary];
         let server = node.running.as_ref().unwrap();
         signal_all(server.id(), "CONT", "CONT");
-        node.ask(self.programs, ALONE);
-        node.ask(self.programs, "select pg_reload_conf()");
+        node.query(self.programs, WITHOUT_STANDBY);
+        node.query(self.programs, "select pg_reload_conf()");
     }
 
-    /// The primary says nothing for so long.
+    /// Stops the primary's processes for `pause`.
     pub(crate) fn pause_primary(&self, pause: Duration) {
         let server = self.nodes[self.primary].running.as_ref().unwrap();
         signal_all(server.id(), "STOP", "STOP");
@@ -237,29 +237,29 @@ impl<'a> Pair<'a> {
         signal_all(server.id(), "CONT", "CONT");
     }
 
-    /// Waits until nobody is connected to the server that was the primary before.
-    pub(crate) fn until_nobody_is_at_the_old_primary(&self) {
+    /// Waits until the old primary has no client connections.
+    pub(crate) fn wait_for_old_primary_disconnects(&self) {
         let others = "select count(*) from pg_stat_activity
             where backend_type = 'client backend' and pid <> pg_backend_pid()";
-        until(|| self.nodes[1 - self.primary].ask(self.programs, others) == "0");
+        wait_until(|| self.nodes[1 - self.primary].query(self.programs, others) == "0");
     }
 
-    /// The standby takes writes, and waits for no other until there is one.
+    /// Promotes the standby and lets it commit without a standby.
     pub(crate) fn promote(&mut self) {
         self.primary = 1 - self.primary;
         let node = &self.nodes[self.primary];
         let data = node.data.to_str().unwrap();
         self.programs.run("pg_ctl", &["promote", "-w", "-D", data]);
-        node.ask(self.programs, ALONE);
-        node.ask(self.programs, "select pg_reload_conf()");
+        node.query(self.programs, WITHOUT_STANDBY);
+        node.query(self.programs, "select pg_reload_conf()");
     }
 
-    /// How long ago the last primary was killed.
+    /// Returns the time since the last primary was killed or hung.
     pub(crate) fn since_kill(&self) -> Duration {
         self.killed.elapsed()
     }
 
-    /// The other server is made anew from the primary, which waits for it from then on.
+    /// Rebuilds the other node as a synchronous standby of the primary.
     pub(crate) fn rebuild_standby(&mut self) {
         let (programs, primary) = (self.programs, self.primary);
         let port = self.nodes[primary].port.number().to_string();
@@ -283,27 +283,27 @@ impl<'a> Pair<'a> {
         other.start(programs);
         let node = &self.nodes[primary];
         let both = "alter system set synchronous_standby_names = '*'";
-        node.ask(programs, both);
-        node.ask(programs, "select pg_reload_conf()");
-        // What was acknowledged while the primary was alone must have arrived.
-        let reached = node.ask(programs, "select pg_current_wal_flush_lsn()");
+        node.query(programs, both);
+        node.query(programs, "select pg_reload_conf()");
+        // Writes acknowledged without a standby must have been replicated.
+        let reached = node.query(programs, "select pg_current_wal_flush_lsn()");
         let state = format!(
             "select count(*) from pg_stat_replication
              where sync_state = 'sync' and state = 'streaming' and flush_lsn >= '{reached}'"
         );
-        until(|| node.ask(programs, &state) == "1");
+        wait_until(|| node.query(programs, &state) == "1");
     }
 
-    /// Whether an invite code is there.
+    /// Returns whether an invite code exists on the primary.
     pub(crate) fn has_code(&self, code: &str) -> bool {
         let sql = format!("select count(*) from invites where code = '{code}'");
-        self.nodes[self.primary].ask(self.programs, &sql) == "1"
+        self.nodes[self.primary].query(self.programs, &sql) == "1"
     }
 
-    /// The texts of all posts, and how often each is there.
+    /// Counts the posts with each text.
     pub(crate) fn posts(&self) -> HashMap<String, usize> {
         let sql = "select content, count(*) from posts group by content";
-        let text = self.nodes[self.primary].ask(self.programs, sql);
+        let text = self.nodes[self.primary].query(self.programs, sql);
         let rows = text.lines().map(|line| line.split_once('\t').unwrap());
         rows.map(|(content, times)| (content.to_owned(), times.parse().unwrap()))
             .collect()

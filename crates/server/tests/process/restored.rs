@@ -1,6 +1,6 @@
-//! What a restore does not bring back, and where it does not go.
+//! Limits of a restore: what it omits, and the folders it does not write to.
 
-use crate::backup::{Network, backup, names, restore};
+use crate::backup::{Deployment, backup, file_names, restore};
 use crate::program::{Program, kith};
 use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db};
@@ -13,28 +13,30 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Who was logged out since the backup was made does not come back with it.
+/// Sessions ended since the backup must not be restored.
 /// proves: operate-restore-sessions
 #[test]
-fn a_restored_network_has_no_sessions() {
-    let network = Network::start();
-    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
-    backup(&network.data(), &file).unwrap();
-    let told = restore(&file, &data).unwrap();
-    assert!(told.contains("sessions ended: 1, "), "{told}");
+fn a_restored_server_has_no_sessions() {
+    let deployment = Deployment::start();
+    let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
+    backup(&deployment.data(), &file).unwrap();
+    let printed = restore(&file, &data).unwrap();
+    assert!(printed.contains("sessions ended: 1, "), "{printed}");
     let restored = Program::start(&data);
-    let [there, here] = [&network.program, &restored]
-        .map(|one| one.ask("GET", "/api/auth/me", &network.cookie, "").status);
+    let [there, here] = [&deployment.program, &restored].map(|one| {
+        one.request("GET", "/api/auth/me", &deployment.cookie, "")
+            .status
+    });
     assert_eq!((there, here), (200, 401));
 }
 
-/// Who owns the folder, or can write into it, would have the key.
+/// An account that owns the folder or can write to it could read the secret key.
 /// proves: operate-restore-own
 #[test]
-fn a_folder_that_others_can_write_to_is_not_filled() {
-    let network = Network::start();
-    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
-    backup(&network.data(), &file).unwrap();
+fn a_restore_rejects_a_folder_writable_by_others() {
+    let deployment = Deployment::start();
+    let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
+    backup(&deployment.data(), &file).unwrap();
     std::fs::create_dir(&data).unwrap();
     let allow = |mode| {
         std::fs::set_permissions(&data, Permissions::from_mode(mode)).unwrap();
@@ -46,59 +48,60 @@ fn a_folder_that_others_can_write_to_is_not_filled() {
             complaint.contains("others can write into it"),
             "{complaint}"
         );
-        assert_eq!(names(&data), [""; 0]);
+        assert_eq!(file_names(&data), [""; 0]);
     }
     allow(0o755);
     restore(&file, &data).unwrap();
 }
 
-/// The folder is found missing when it is looked for, and is there when it is made.
+/// The folder is missing when checked and exists when created.
 /// proves: operate-restore-own
 #[test]
-fn a_folder_that_appears_meanwhile_is_not_filled() {
-    let network = Network::start();
-    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
-    backup(&network.data(), &file).unwrap();
+fn a_restore_rejects_a_folder_that_appears_meanwhile() {
+    let deployment = Deployment::start();
+    let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
+    backup(&deployment.data(), &file).unwrap();
     std::fs::create_dir(&data).unwrap();
     std::fs::set_permissions(&data, Permissions::from_mode(0o777)).unwrap();
-    let complaint = restore(&file, &network.file("missing/../elsewhere")).unwrap_err();
+    let complaint = restore(&file, &deployment.file("missing/../elsewhere")).unwrap_err();
     assert!(complaint.contains("cannot be made: "), "{complaint}");
-    assert_eq!(names(&data), [""; 0]);
-    let serve = network.file("missing-too/../elsewhere");
+    assert_eq!(file_names(&data), [""; 0]);
+    let serve = deployment.file("missing-too/../elsewhere");
     let args = ["serve", "--data", serve.to_str().unwrap()];
-    let complaint = crate::command::complaint(&[&args[..], &["--listen", "192.0.2.1:1"]].concat());
+    let complaint =
+        crate::command::expect_failure(&[&args[..], &["--listen", "192.0.2.1:1"]].concat());
     assert!(complaint.contains("cannot be made: "), "{complaint}");
-    assert_eq!(names(&data), [""; 0]);
+    assert_eq!(file_names(&data), [""; 0]);
 }
 
-/// Who could put another file in the place of the copy would have the database, or leave none.
+/// An account that can replace files in the folder could read the database or delete the backup.
 /// proves: operate-backup-own
 #[test]
-fn a_backup_goes_where_nobody_exchanges_files() {
-    let network = Network::start();
-    let out = network.file("out");
+fn a_backup_rejects_a_folder_writable_by_others() {
+    let deployment = Deployment::start();
+    let out = deployment.file("out");
     std::fs::create_dir(&out).unwrap();
     let file = out.join("kith.tar");
     let allow = |mode| std::fs::set_permissions(&out, Permissions::from_mode(mode)).unwrap();
     for mode in [0o777, 0o770] {
         allow(mode);
-        let complaint = backup(&network.data(), &file).unwrap_err();
+        let complaint = backup(&deployment.data(), &file).unwrap_err();
         assert!(complaint.contains("its folder belongs to"), "{complaint}");
-        assert_eq!(names(&out), [""; 0]);
+        assert_eq!(file_names(&out), [""; 0]);
     }
     allow(0o1777);
-    backup(&network.data(), &file).unwrap();
-    assert_eq!(names(&out), ["kith.tar"]);
+    backup(&deployment.data(), &file).unwrap();
+    assert_eq!(file_names(&out), ["kith.tar"]);
     allow(0o755);
-    // Only root can give a folder away, and is then who must not write there.
+    // Only root can change the owner of a folder, and then must not write into it.
     if chown(&out, Some(65_534), None).is_ok() {
-        let complaint = backup(&network.data(), &out.join("more.tar")).unwrap_err();
+        let complaint = backup(&deployment.data(), &out.join("more.tar")).unwrap_err();
         assert!(complaint.contains("its folder belongs to"), "{complaint}");
     }
 }
 
-/// An archive like another one, with some entries replaced and the sums right again.
-fn rewritten(archive: &[u8], replaced: &[(&str, &[u8])]) -> Vec<u8> {
+/// Rewrites an archive with some entries replaced and correct checksums.
+fn rewrite_archive(archive: &[u8], replaced: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut out, mut sums) = (tar::Builder::new(Vec::new()), String::new());
     for entry in tar::Archive::new(archive).entries().unwrap() {
         let mut entry = entry.unwrap();
@@ -125,12 +128,12 @@ fn rewritten(archive: &[u8], replaced: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// proves: operate-restore-members
 #[test]
-fn a_network_of_nobody_is_not_restored() {
-    let network = Network::start();
-    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
-    backup(&network.data(), &file).unwrap();
+fn a_database_without_members_is_not_restored() {
+    let deployment = Deployment::start();
+    let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
+    backup(&deployment.data(), &file).unwrap();
     let whole = std::fs::read(&file).unwrap();
-    let path = network.file("other.db");
+    let path = deployment.file("other.db");
     rusqlite::Connection::open(&path)
         .and_then(|other| other.execute_batch("create table members (id integer)"))
         .unwrap();
@@ -141,38 +144,38 @@ fn a_network_of_nobody_is_not_restored() {
         let db = Db::open(&Config::sqlite(&path), MIGRATIONS).await;
         db.unwrap().close().await;
     });
-    let deserted = std::fs::read(&path).unwrap();
+    let without_members = std::fs::read(&path).unwrap();
     for (database, why) in [
         (&b""[..], "the archive does not contain a Kith database"),
         (&foreign, "the archive does not contain a Kith database"),
-        (&deserted, "its database has no members"),
+        (&without_members, "its database has no members"),
     ] {
-        std::fs::write(&file, rewritten(&whole, &[("kith.db", database)])).unwrap();
+        std::fs::write(&file, rewrite_archive(&whole, &[("kith.db", database)])).unwrap();
         let complaint = restore(&file, &data).unwrap_err();
         assert!(complaint.contains(why), "{complaint}");
         assert!(!data.exists(), "{complaint}");
     }
 }
 
-/// No name in a backup is so long that an entry before it must say it. Whatever reads such an entry takes it into
-/// memory, however long it is.
+/// No path in a backup needs a long-name entry before it. A reader would load such an entry into
+/// memory, whatever its size.
 /// proves: operate-restore-names
 #[test]
-fn a_name_that_is_told_beside_its_entry_is_none_of_a_backup() {
-    let network = Network::start();
-    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
-    backup(&network.data(), &file).unwrap();
+fn a_long_name_entry_is_rejected() {
+    let deployment = Deployment::start();
+    let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
+    backup(&deployment.data(), &file).unwrap();
     let whole = std::fs::read(&file).unwrap();
-    for (kind, said) in [
+    for (kind, content) in [
         (tar::EntryType::GNULongName, &b"kith-backup.json"[..]),
         (tar::EntryType::XHeader, b"25 path=kith-backup.json\n"),
     ] {
         let mut before = tar::Builder::new(Vec::new());
         let mut header = tar::Header::new_gnu();
         header.set_entry_type(kind);
-        header.set_size(said.len() as u64);
-        before.append_data(&mut header, "beside", said).unwrap();
-        // Without the two blocks of its end.
+        header.set_size(content.len() as u64);
+        before.append_data(&mut header, "beside", content).unwrap();
+        // Without the two zero blocks at the end.
         let before = before.into_inner().unwrap();
         let before = &before[..before.len() - 1_024];
         std::fs::write(&file, [before, &whole].concat()).unwrap();
@@ -182,95 +185,95 @@ fn a_name_that_is_told_beside_its_entry_is_none_of_a_backup() {
     }
 }
 
-/// A backup that has no key of 32 bytes would never be restored. Nothing is waited for, and no link is followed.
+/// A backup without a key of 32 bytes could not be restored. Reading the key neither blocks on a
+/// pipe nor follows a symlink.
 /// proves: operate-backup-key
 #[test]
-fn a_key_that_is_none_is_not_backed_up() {
-    let network = Network::start();
-    let (key, kept) = (network.file("data/secret.key"), network.file("kept"));
+fn an_invalid_key_is_not_backed_up() {
+    let deployment = Deployment::start();
+    let (key, kept) = (deployment.file("data/secret.key"), deployment.file("kept"));
     std::fs::rename(&key, &kept).unwrap();
     let ways: [&dyn Fn(); 5] = [
         &|| std::fs::write(&key, [7; 31]).unwrap(),
         &|| std::fs::write(&key, [7; 33]).unwrap(),
         &|| std::os::unix::fs::symlink(&kept, &key).unwrap(),
-        &|| pipe(&key),
+        &|| make_pipe(&key),
         &|| {},
     ];
-    for (at, lay) in ways.into_iter().enumerate() {
-        lay();
-        let file = network.file("kith.tar");
-        let complaint = backup(&network.data(), &file).unwrap_err();
+    for (at, place_key) in ways.into_iter().enumerate() {
+        place_key();
+        let file = deployment.file("kith.tar");
+        let complaint = backup(&deployment.data(), &file).unwrap_err();
         let expected = "kith: The key cannot be copied: ";
         assert!(complaint.contains(expected), "{at}: {complaint}");
         assert!(!file.exists());
         let _ = std::fs::remove_file(&key);
     }
     std::fs::rename(&kept, &key).unwrap();
-    backup(&network.data(), &network.file("kith.tar")).unwrap();
+    backup(&deployment.data(), &deployment.file("kith.tar")).unwrap();
 }
 
 /// proves: operate-backup-key
 #[test]
-fn a_pipe_in_the_place_of_a_lock_keeps_no_command_waiting() {
-    let mut network = Network::start();
-    network.program.signal("TERM");
-    assert!(network.program.wait().success());
-    let lock = network.file("data/kith.lock");
+fn a_pipe_in_place_of_the_lock_file_does_not_block() {
+    let mut deployment = Deployment::start();
+    deployment.program.signal("TERM");
+    assert!(deployment.program.wait().success());
+    let lock = deployment.file("data/kith.lock");
     std::fs::remove_file(&lock).unwrap();
-    pipe(&lock);
+    make_pipe(&lock);
     let mut command = kith();
     command.args(["member", "list", "--data"]);
-    let output = command.arg(network.data()).output().unwrap();
+    let output = command.arg(deployment.data()).output().unwrap();
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert!(complaint.contains("cannot be locked"), "{complaint}");
 }
 
-fn pipe(path: &Path) {
+fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// An archive from elsewhere sends a terminal no commands.
+/// Control characters in an archive are not sent to the terminal.
 /// proves: operate-restore-words
 #[test]
-fn what_an_archive_says_is_printed_as_text() {
-    let network = Network::start();
-    let file = network.file("kith.tar");
-    backup(&network.data(), &file).unwrap();
+fn control_characters_of_an_archive_are_not_printed() {
+    let deployment = Deployment::start();
+    let file = deployment.file("kith.tar");
+    backup(&deployment.data(), &file).unwrap();
     let whole = std::fs::read(&file).unwrap();
     for (format, key) in [(1, "restored"), (2, "refused")] {
-        let said = serde_json::json!({"format": format, "kith": "\u{1b}]0;x\u{7}mine", "madeAt": "now\u{9b}2J",
+        let content = serde_json::json!({"format": format, "kith": "\u{1b}]0;x\u{7}mine", "madeAt": "now\u{9b}2J",
             "mediaAtStore": false});
-        let said = said.to_string();
-        let archive = rewritten(&whole, &[("kith-backup.json", said.as_bytes())]);
+        let content = content.to_string();
+        let archive = rewrite_archive(&whole, &[("kith-backup.json", content.as_bytes())]);
         std::fs::write(&file, archive).unwrap();
-        let told = restore(&file, &network.file(key));
-        assert_eq!(told.is_ok(), format == 1, "{told:?}");
-        let told = told.unwrap_or_else(|complaint| complaint);
-        assert!(told.contains("mine"), "{told}");
+        let printed = restore(&file, &deployment.file(key));
+        assert_eq!(printed.is_ok(), format == 1, "{printed:?}");
+        let printed = printed.unwrap_or_else(|complaint| complaint);
+        assert!(printed.contains("mine"), "{printed}");
         let is_command = |c: char| c.is_control() && c != '\n';
-        assert!(!told.contains(is_command), "{told:?}");
+        assert!(!printed.contains(is_command), "{printed:?}");
     }
 }
 
-/// An export is as large as what its member wrote, and can be made again: it is no part of a backup.
+/// Exports are not backed up: they are large and can be created again.
 /// proves: operate-backup-exports
 #[test]
-fn an_export_keeps_no_backup_from_being_made() {
-    let network = Network::start();
-    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
-    let folder = network.data().join("media/exports/0000000000000001");
+fn exports_are_not_backed_up() {
+    let deployment = Deployment::start();
+    let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
+    let folder = deployment.data().join("media/exports/0000000000000001");
     std::fs::create_dir_all(&folder).unwrap();
     let export = std::fs::File::create(folder.join("0000000000000002-0.zip")).unwrap();
     export.set_len((64 << 20) + 1).unwrap();
-    backup(&network.data(), &file).unwrap();
+    backup(&deployment.data(), &file).unwrap();
     assert!(file.metadata().unwrap().len() < 64 << 20);
     restore(&file, &data).unwrap();
     assert!(!data.join("media/exports").exists());
 }
 
-/// `kith` as a shell starts it: `SIGHUP` ends it, also where these tests were started by `nohup`, whose children ignore
-/// that signal.
-fn kith_that_hears_hangups() -> Command {
+/// Runs `kith` with the default action of `SIGHUP`, even if `nohup` started these tests.
+fn kith_with_default_sighup() -> Command {
     let plain = kith();
     if !cfg!(target_os = "linux") {
         return plain;
@@ -283,16 +286,16 @@ fn kith_that_hears_hangups() -> Command {
     command
 }
 
-/// What is half restored holds the key and every address.
+/// A partial restore contains the key and all email addresses.
 /// proves: operate-restore-ended
 #[test]
-fn a_restore_that_is_ended_leaves_nothing() {
-    let network = Network::start();
-    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
+fn an_interrupted_restore_leaves_nothing() {
+    let deployment = Deployment::start();
+    let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
     let made = Command::new("mkfifo").arg(&file).status().unwrap();
     assert!(made.success());
     for signal in ["INT", "TERM", "HUP"] {
-        let mut restoring = kith_that_hears_hangups()
+        let mut restoring = kith_with_default_sighup()
             .arg("restore")
             .arg(&file)
             .arg("--data")
@@ -311,51 +314,54 @@ fn a_restore_that_is_ended_leaves_nothing() {
         let complaint = String::from_utf8(begun.stderr).unwrap();
         assert!(complaint.contains("part of a restore"), "{complaint}");
         let id = restoring.id().to_string();
-        let told = Command::new("kill").args(["-s", signal, &id]).status();
-        assert!(told.unwrap().success());
+        let printed = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(printed.unwrap().success());
         assert_eq!(restoring.wait().unwrap().code(), Some(1), "{signal}");
         assert!(!data.exists(), "{signal}");
         drop(slow);
     }
 }
 
-/// What is half written is nowhere under the name of an export.
+/// A partial export is never visible under its final name.
 /// proves: operate-restore-ended
 #[test]
-fn an_export_that_is_ended_leaves_nothing() {
-    let network = Network::start();
-    let file = network.file("ada.zip");
-    let part = network.file(".ada.zip.part");
-    // A store that takes calls and never answers.
+fn an_interrupted_export_leaves_nothing() {
+    let deployment = Deployment::start();
+    let file = deployment.file("ada.zip");
+    let part = deployment.file(".ada.zip.part");
+    // An S3 server that accepts connections and never responds.
     let store = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("s3://kith?endpoint=http://{}", store.local_addr().unwrap());
     for signal in ["INT", "TERM"] {
-        // As `nohup` starts what is to go on when its terminal has gone.
+        // Ignores `SIGHUP`, as `nohup` does.
         let mut exporting = Command::new("sh")
             .args(["-c", "trap '' HUP; exec \"$0\" \"$@\""])
             .arg(kith().get_program())
             .args(["member", "export", "founder"])
             .arg(&file)
             .args(["--storage-url", &url, "--data"])
-            .arg(network.data())
+            .arg(deployment.data())
             .env("AWS_ACCESS_KEY_ID", "kith")
             .env("AWS_SECRET_ACCESS_KEY", "secret")
             .spawn()
             .unwrap();
         while !part.exists() {
-            assert!(exporting.try_wait().unwrap().is_none(), "it ended");
+            assert!(
+                exporting.try_wait().unwrap().is_none(),
+                "the export ended early"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
-        assert!(!file.exists(), "it is not whole yet");
+        assert!(!file.exists(), "the export is not complete yet");
         let id = exporting.id().to_string();
-        let tell = |signal: &str| {
-            let told = Command::new("kill").args(["-s", signal, &id]).status();
-            assert!(told.unwrap().success());
+        let send_signal = |signal: &str| {
+            let printed = Command::new("kill").args(["-s", signal, &id]).status();
+            assert!(printed.unwrap().success());
         };
-        tell("HUP");
+        send_signal("HUP");
         std::thread::sleep(Duration::from_millis(300));
         assert!(exporting.try_wait().unwrap().is_none() && part.exists());
-        tell(signal);
+        send_signal(signal);
         assert_eq!(exporting.wait().unwrap().code(), Some(1), "{signal}");
         assert!(!part.exists() && !file.exists(), "{signal}");
     }

@@ -1,6 +1,6 @@
-//! The log of what concerns security.
+//! The security log.
 
-use crate::operator::{join, told};
+use crate::operator::{run_command, sign_up};
 use crate::program::{Program, Reply};
 use kith::platform::telemetry::security_log::Event;
 use serde_json::Value;
@@ -8,40 +8,40 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-fn value(reply: &Reply) -> Value {
+fn parse_body(reply: &Reply) -> Value {
     assert!(reply.status < 300, "{reply:?}");
     serde_json::from_str(&reply.body).unwrap()
 }
 
-/// Asks until the answer holds what is waited for.
-fn wait_for(what: &str, ask: impl Fn() -> String) -> String {
+/// Repeats a request until its response contains a text.
+fn wait_for(what: &str, request: impl Fn() -> String) -> String {
     for _ in 0..600 {
-        let text = ask();
+        let text = request();
         if text.contains(what) {
             return text;
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    panic!("{what} does not come");
+    panic!("{what} does not appear");
 }
 
-/// Another session of the founder's.
+/// Logs the founder in once more and returns the cookie header.
 fn log_in_again(program: &Program, data: &Path) -> String {
     let url = format!("http://{}", program.address);
     let args = ["member", "sign-in", "founder", "--public-url", &url];
-    program.log_in(told(data, &args).trim())
+    program.log_in(run_command(data, &args).trim())
 }
 
-/// What a member does with their own account.
-fn live(program: &Program, data: &Path, ada: &str) {
-    let ask = |method: &str, path: &str, body: &str| program.ask(method, path, ada, body);
-    let asked = ask(
+/// Performs the logged actions of a member on their own account.
+fn act_as_member(program: &Program, data: &Path, ada: &str) {
+    let request = |method: &str, path: &str, body: &str| program.request(method, path, ada, body);
+    let response = request(
         "POST",
         "/api/account/email",
         r#"{"email":"new@example.net"}"#,
     );
-    assert_eq!(asked.status, 200, "{asked:?}");
-    let wrong = ask("POST", "/api/account/email/code", r#"{"code":"AAAAAAAA"}"#);
+    assert_eq!(response.status, 200, "{response:?}");
+    let wrong = request("POST", "/api/account/email/code", r#"{"code":"AAAAAAAA"}"#);
     assert!((400..500).contains(&wrong.status), "{wrong:?}");
     let start = "/account/confirm?step=";
     let mail = wait_for(start, || {
@@ -54,40 +54,43 @@ fn live(program: &Program, data: &Path, ada: &str) {
     let (_, query) = mail.split_once(start).unwrap();
     let token = query.split_once("token=").unwrap().1.split_whitespace();
     let body = format!("{{\"token\":\"{}\"}}", token.take(1).collect::<String>());
-    assert_eq!(ask("POST", "/api/account/email/confirm", &body).status, 200);
-    assert_eq!(ask("DELETE", "/api/account/email", "").status, 204);
-    assert_eq!(ask("POST", "/api/account/export", "").status, 202);
-    let ready = || ask("GET", "/api/account/export", "").body;
+    assert_eq!(
+        request("POST", "/api/account/email/confirm", &body).status,
+        200
+    );
+    assert_eq!(request("DELETE", "/api/account/email", "").status, 204);
+    assert_eq!(request("POST", "/api/account/export", "").status, 202);
+    let ready = || request("GET", "/api/account/export", "").body;
     wait_for("\"ready\"", ready);
-    assert_eq!(ask("GET", "/api/account/export/file", "").status, 200);
-    let me = value(&ask("GET", "/api/auth/me", ""));
+    assert_eq!(request("GET", "/api/account/export/file", "").status, 200);
+    let me = parse_body(&request("GET", "/api/auth/me", ""));
     let body = format!("{{\"username\":{}}}", me["username"]);
-    assert_eq!(ask("POST", "/api/account/deletion", &body).status, 200);
-    assert_eq!(ask("DELETE", "/api/account/deletion", "").status, 204);
-    // To a member the moderators' calls are not there.
-    assert_eq!(ask("GET", "/api/admin/reports", "").status, 404);
+    assert_eq!(request("POST", "/api/account/deletion", &body).status, 200);
+    assert_eq!(request("DELETE", "/api/account/deletion", "").status, 204);
+    // Admin endpoints are not found for a member.
+    assert_eq!(request("GET", "/api/admin/reports", "").status, 404);
 }
 
-/// What an admin does to a member.
-fn rule(program: &Program, founder: &str, member: &str) {
+/// Performs the logged actions of an admin on a member.
+fn act_as_admin(program: &Program, founder: &str, member: &str) {
     let of = |what: &str| format!("/api/admin/members/{member}/{what}");
     for (method, what, body) in [
         ("PUT", "role", r#"{"role":"moderator"}"#),
         ("PUT", "suspension", "{}"),
         ("DELETE", "suspension", ""),
     ] {
-        let done = program.ask(method, &of(what), founder, body);
+        let done = program.request(method, &of(what), founder, body);
         assert!(done.status < 300, "{what}: {done:?}");
     }
-    // Who guesses a case is noted, as its own member would be.
+    // A guessed report id is logged for an admin as for any member.
     let guess = "/api/admin/reports/1/resolve";
     let body = r#"{"action":"dismiss"}"#;
-    assert_eq!(program.ask("POST", guess, founder, body).status, 404);
+    assert_eq!(program.request("POST", guess, founder, body).status, 404);
 }
 
-/// Hangs up before the answer, which cannot come before another program has let the database go. What
-/// was asked for is done all the same.
-fn hang_up(program: &Program, data: &Path, log: &Path) {
+/// Disconnects before the response, which cannot be sent while another process locks the database.
+/// The request is still carried out.
+fn disconnect_early(program: &Program, data: &Path, log: &Path) {
     let other = rusqlite::Connection::open(data.join("kith.db")).unwrap();
     other.execute_batch("begin immediate").unwrap();
     let body = r#"{"email":"mallory@example.org"}"#;
@@ -98,31 +101,34 @@ fn hang_up(program: &Program, data: &Path, log: &Path) {
         body.len()
     );
     let connection = program.connect(&(head + body));
-    // Who hangs up before the call has begun has asked for nothing.
-    let figures = || program.ask_admin("/metrics").body;
-    wait_for("\nkith_http_in_flight 1", figures);
+    // A client that disconnects before its request has begun would not be logged.
+    let metrics = || program.request_admin("/metrics").body;
+    wait_for("\nkith_http_in_flight 1", metrics);
     drop(connection);
     wait_for("\"abandoned\"", || std::fs::read_to_string(log).unwrap());
     other.execute_batch("rollback").unwrap();
 }
 
-/// What strangers try.
-fn intrude(program: &Program) {
-    let ask = |method: &str, path: &str, head: &str, body: &str| {
-        let refused = program.ask(method, path, head, body);
-        assert!((400..500).contains(&refused.status), "{path}: {refused:?}");
+/// Performs the logged actions of strangers.
+fn act_as_stranger(program: &Program) {
+    let request = |method: &str, path: &str, head: &str, body: &str| {
+        let rejected = program.request(method, path, head, body);
+        assert!(
+            (400..500).contains(&rejected.status),
+            "{path}: {rejected:?}"
+        );
     };
-    ask("GET", "/api/auth/verify?token=nonsense-of-mine", "", "");
-    ask("GET", "/api/auth/me", "cookie: session=invented\r\n", "");
-    ask("POST", "/api/posts", "sec-fetch-site: cross-site\r\n", "{}");
+    request("GET", "/api/auth/verify?token=nonsense-of-mine", "", "");
+    request("GET", "/api/auth/me", "cookie: session=invented\r\n", "");
+    request("POST", "/api/posts", "sec-fetch-site: cross-site\r\n", "{}");
     for _ in 0..9 {
         let body = r#"{"email":"eve@example.org"}"#;
-        program.ask("POST", "/api/waitlist", "", body);
+        program.request("POST", "/api/waitlist", "", body);
     }
 }
 
-/// The names in the table of the documentation.
-fn documented() -> BTreeSet<String> {
+/// Lists the event names in the documentation's table.
+fn parse_documentation() -> BTreeSet<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
     let text = std::fs::read_to_string(path).unwrap();
     let (_, table) = text.split_once("### What concerns security").unwrap();
@@ -132,36 +138,41 @@ fn documented() -> BTreeSet<String> {
         .collect()
 }
 
-/// Everything that the documentation lists is done, and the log tells of each, with the request and the
-/// member, and without what would let its reader in or tell who it was.
+/// Every documented event occurs and is logged, with request and member, but without secrets or
+/// personal data.
 /// proves: log-security, log-nothing-secret, log-limits
 #[test]
-fn what_concerns_security_is_logged() {
+fn every_documented_security_event_is_logged() {
     let (folder, logs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (data, log) = (folder.path(), logs.path().join("log"));
     let file = std::fs::File::create(&log).unwrap();
     let mut program = Program::start_logging(data, &["--rate-limits", "on"], file.into());
-    let printed = program.line();
+    let printed = program.read_line();
     let founder = program.log_in(&printed);
-    let ada = join(&program, data, "ada");
-    let me = value(&program.ask("GET", "/api/auth/me", &ada, ""));
+    let ada = sign_up(&program, data, "ada");
+    let me = parse_body(&program.request("GET", "/api/auth/me", &ada, ""));
     let member = me["id"].as_str().unwrap();
-    live(&program, data, &ada);
-    rule(&program, &founder, member);
-    intrude(&program);
-    hang_up(&program, data, &log);
-    let sessions = value(&program.ask("GET", "/api/auth/sessions", &founder, ""));
+    act_as_member(&program, data, &ada);
+    act_as_admin(&program, &founder, member);
+    act_as_stranger(&program);
+    disconnect_early(&program, data, &log);
+    let sessions = parse_body(&program.request("GET", "/api/auth/sessions", &founder, ""));
     let session = format!("/api/auth/sessions/{}", sessions[0]["id"].as_str().unwrap());
-    assert_eq!(program.ask("DELETE", &session, &founder, "").status, 204);
+    assert_eq!(
+        program.request("DELETE", &session, &founder, "").status,
+        204
+    );
     let again = log_in_again(&program, data);
     assert_eq!(
-        program.ask("POST", "/api/auth/logout", &again, "").status,
+        program
+            .request("POST", "/api/auth/logout", &again, "")
+            .status,
         200
     );
     let again = log_in_again(&program, data);
     assert_eq!(
         program
-            .ask("DELETE", "/api/auth/sessions", &again, "")
+            .request("DELETE", "/api/auth/sessions", &again, "")
             .status,
         204
     );
@@ -173,11 +184,11 @@ fn what_concerns_security_is_logged() {
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
     let lines: Vec<Value> = lines.filter(|line| line["target"] == "security").collect();
-    let told = |line: &Value| line["event"].as_str().unwrap().to_owned();
+    let event_name = |line: &Value| line["event"].as_str().unwrap().to_owned();
     let all = Event::ALL.iter().map(|event| event.name().to_owned());
     let all: BTreeSet<String> = all.collect();
-    assert_eq!(lines.iter().map(told).collect::<BTreeSet<_>>(), all);
-    assert_eq!(documented(), all);
+    assert_eq!(lines.iter().map(event_name).collect::<BTreeSet<_>>(), all);
+    assert_eq!(parse_documentation(), all);
     for line in lines.iter().filter(|line| line["event"] != "mail_sent") {
         assert!(line["span"]["id"].is_string(), "{line}");
     }
@@ -196,7 +207,7 @@ fn what_concerns_security_is_logged() {
     let hidden = hidden.iter().find(|line| line["reason"] == "no_such_call");
     assert!(hidden.is_some_and(mine), "{lines:?}");
     assert!(text.contains("report_not_found"));
-    assert_eq!(of("rate_limited").len(), 1, "of a flood one line");
+    assert_eq!(of("rate_limited").len(), 1, "one line for many requests");
     let token = printed.split_once("token=").unwrap().1;
     for secret in [
         "example.",
@@ -212,7 +223,9 @@ fn what_concerns_security_is_logged() {
         .iter()
         .map(|cookie| cookie.trim().split_once('=').unwrap().1);
     assert!(
-        values.into_iter().all(|value| !text.contains(value)),
+        values
+            .into_iter()
+            .all(|parse_body| !text.contains(parse_body)),
         "{text}"
     );
 }

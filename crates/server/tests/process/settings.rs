@@ -1,11 +1,11 @@
-//! Settings that cannot be right.
+//! Invalid settings.
 
-use crate::command::complaint;
+use crate::command::expect_failure;
 use crate::program::kith;
 
 /// proves: operate-smtp-password, operate-silent-password
 #[test]
-fn a_wrong_setting_is_named() {
+fn an_invalid_setting_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     for (flag, value) in [
@@ -16,7 +16,7 @@ fn a_wrong_setting_is_named() {
         ("--trusted-proxies", "everybody"),
         ("--limits", "hearts=1/1m"),
     ] {
-        let text = complaint(&["serve", "--data", data, flag, value]);
+        let text = expect_failure(&["serve", "--data", data, flag, value]);
         assert!(text.contains(flag), "{flag} {value}: {text}");
     }
     for (setting, flag, value) in [
@@ -54,21 +54,21 @@ fn a_wrong_setting_is_named() {
             "postgres://kith:secret@127.0.0.1:1/kith",
         ),
     ] {
-        let text = complaint(&["serve", "--data", data, flag, value]);
+        let text = expect_failure(&["serve", "--data", data, flag, value]);
         assert!(text.contains(setting), "{flag} {value}: {text}");
         assert!(
             !text.contains("secret"),
             "the password is not repeated: {text}"
         );
     }
-    let text = complaint(&["serve", "--data", "/dev/null/kith"]);
+    let text = expect_failure(&["serve", "--data", "/dev/null/kith"]);
     assert!(text.contains("KITH_DATA"), "{text}");
 }
 
-/// Wherever an address is read, what somebody put into it by mistake is not repeated.
+/// No command repeats a secret that was put into a URL by mistake.
 /// proves: operate-silent-password
 #[test]
-fn no_command_repeats_a_key() {
+fn no_command_prints_a_secret() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     let file = folder.path().join("file").to_str().unwrap().to_owned();
@@ -86,19 +86,22 @@ fn no_command_repeats_a_key() {
             "KITH_DATABASE_URL",
             "KITH_EVENTS_URL",
         ];
-        let more = [&["--help"][..], &["--data", data]];
+        let extra = [&["--help"][..], &["--data", data]];
         let tries = settings
             .into_iter()
-            .flat_map(|setting| more.map(|more| (setting, more)));
-        for (setting, more) in tries {
+            .flat_map(|setting| extra.map(|extra| (setting, extra)));
+        for (setting, extra) in tries {
             let mut command = kith();
             command.env(setting, "s3://kith:pa55word@bucket");
-            let output = command.args(args).args(more).output().unwrap();
-            let is_read = setting == "KITH_STORAGE_URL" && more != ["--help"];
+            let output = command.args(args).args(extra).output().unwrap();
+            let is_read = setting == "KITH_STORAGE_URL" && extra != ["--help"];
             assert!(!is_read || !output.status.success(), "{args:?}");
-            let said = [output.stdout, output.stderr].concat();
-            let said = String::from_utf8(said).unwrap();
-            assert!(!said.contains("pa55word"), "{args:?} {more:?}: {said}");
+            let output_text = [output.stdout, output.stderr].concat();
+            let output_text = String::from_utf8(output_text).unwrap();
+            assert!(
+                !output_text.contains("pa55word"),
+                "{args:?} {extra:?}: {output_text}"
+            );
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Taking people off the waitlist by a command.
+//! Removing people from the waitlist by a command.
 
-use crate::command::complaint;
-use crate::operator::told;
+use crate::command::expect_failure;
+use crate::operator::run_command;
 use crate::program::{Program, kith};
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-/// Gives the command its addresses by standard input; answers what it printed.
-fn piped(data: &Path, input: &str) -> String {
+/// Passes the emails by standard input and returns the command's standard output.
+fn run_with_stdin(data: &Path, input: &str) -> String {
     let mut child = kith()
         .args(["waitlist", "remove", "-", "--data"])
         .arg(data)
@@ -26,40 +26,46 @@ fn piped(data: &Path, input: &str) -> String {
 
 /// proves: waitlist-remove, audit-cli
 #[test]
-fn people_are_taken_off_the_waitlist_beside_the_server() {
+fn people_are_removed_from_the_waitlist_while_the_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     let program = Program::start(data);
     for name in ["ada", "bob", "o'brien", "cat", "o'hara", "eve"] {
         let body = format!("{{\"email\":\"{name}@example.org\"}}");
-        assert_eq!(program.ask("POST", "/api/waitlist", "", &body).status, 200);
+        assert_eq!(
+            program.request("POST", "/api/waitlist", "", &body).status,
+            200
+        );
     }
-    let said = told(
+    let output = run_command(
         data,
         &["waitlist", "remove", " ADA@example.org ", "x@example.org"],
     );
     assert_eq!(
-        said,
+        output,
         "ada@example.org was removed from the waitlist.\nx@example.org is not on the waitlist.\n"
     );
-    // As `list` prints them.
-    let listed = told(data, &["waitlist", "list"]);
+    // In the format that `list` prints.
+    let listed = run_command(data, &["waitlist", "list"]);
     let some = listed.lines().filter(|line| !line.starts_with("eve"));
     let some = some.filter(|line| !line.contains("hara"));
-    let said = piped(data, &some.collect::<Vec<_>>().join("\n"));
+    let output = run_with_stdin(data, &some.collect::<Vec<_>>().join("\n"));
     assert_eq!(
-        said,
+        output,
         "bob@example.org was removed from the waitlist.\no'brien@example.org was removed from the waitlist.\ncat@example.org was removed from the waitlist.\n"
     );
-    let said = piped(data, "'o'\\''hara@example.org'\t2026\n\n");
-    assert_eq!(said, "o'hara@example.org was removed from the waitlist.\n");
-    let log = told(data, &["audit", "list"]);
+    let output = run_with_stdin(data, "'o'\\''hara@example.org'\t2026\n\n");
+    assert_eq!(
+        output,
+        "o'hara@example.org was removed from the waitlist.\n"
+    );
+    let log = run_command(data, &["audit", "list"]);
     let rows = log
         .lines()
         .filter(|line| line.contains("\tremove_people\t"));
     assert_eq!(rows.count(), 3, "{log}");
     assert!(!log.contains("example.org"), "{log}");
-    let json = told(
+    let json = run_command(
         data,
         &[
             "waitlist",
@@ -75,6 +81,6 @@ fn people_are_taken_off_the_waitlist_beside_the_server() {
         {"email": "eve@example.org", "removal": "removed"},
     ]);
     assert_eq!(json, expected);
-    assert_eq!(told(data, &["waitlist", "list"]), "");
-    complaint(&["waitlist", "remove", "--data", data.to_str().unwrap()]);
+    assert_eq!(run_command(data, &["waitlist", "list"]), "");
+    expect_failure(&["waitlist", "remove", "--data", data.to_str().unwrap()]);
 }

@@ -15,7 +15,7 @@ pub(crate) enum Reply {
     Text(String),
     /// Nothing, and the connection stays open.
     Silence,
-    /// These bytes, and then one after the other until the client disconnects.
+    /// These bytes, then one more after another until the client disconnects.
     Drip(String),
 }
 
@@ -43,12 +43,12 @@ pub(crate) struct Canned {
 }
 
 impl Canned {
-    /// A server that gives these answers in turn, and the last one ever after.
+    /// Starts a server that sends these responses in order, and repeats the last one.
     pub(crate) async fn start(replies: Vec<Reply>) -> Self {
         Self::start_with(replies, Credentials::new("key", "secret", None)).await
     }
 
-    /// A server that gives these answers in turn to a storage with the given credentials.
+    /// Starts a server that sends these responses in order to a storage with the given credentials.
     pub(crate) async fn start_with(replies: Vec<Reply>, credentials: Credentials) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -66,12 +66,12 @@ impl Canned {
         }
     }
 
-    /// How many requests came.
-    pub(crate) fn asked(&self) -> usize {
+    /// Number of received requests.
+    pub(crate) fn request_count(&self) -> usize {
         self.requests().len()
     }
 
-    /// Heads of the requests that came, in small letters.
+    /// Heads of the received requests in lower case.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -102,7 +102,7 @@ async fn serve(listener: TcpListener, replies: Vec<Reply>, requests: Requests) {
     }
 }
 
-/// Reads a head and as many bytes as it announces, and answers the head in small letters.
+/// Reads a head and as many bytes as it announces; returns the head in lower case.
 async fn read_request(stream: &mut TcpStream) -> String {
     let (mut request, mut read) = (Vec::new(), String::new());
     let mut wanted = None;

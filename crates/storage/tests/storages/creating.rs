@@ -1,4 +1,4 @@
-//! Objects that come in from outside.
+//! Creation of objects from streams.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use kith_storage::{CreateOutcome, Storage, StorageError};
 
 use crate::support::{Broken, Scratch, body, bytes, on_both_storages};
 
-/// Nothing is stored, and no temporary file is left.
+/// Checks that no object and no temporary file exists.
 async fn assert_nothing_stays(scratch: &Scratch) {
     assert_eq!(scratch.storage.size("in/a").await.unwrap(), None);
     assert_eq!(scratch.storage.list(None, 10).await.unwrap(), []);
@@ -57,7 +57,7 @@ on_both_storages! {
         assert_nothing_stays(&scratch).await;
     }
 
-    async fn a_body_that_breaks_off_leaves_nothing(scratch) {
+    async fn an_aborted_body_leaves_nothing(scratch) {
         let storage = &scratch.storage;
         let half = body(&bytes(600_000)).chain(stream::iter([Err(Broken)]));
         let result = storage.create("in/a", half, 1_000_000).await;
@@ -65,7 +65,7 @@ on_both_storages! {
         assert_nothing_stays(&scratch).await;
     }
 
-    async fn a_caller_who_hangs_up_leaves_nothing(scratch) {
+    async fn an_aborted_request_leaves_nothing(scratch) {
         let storage = &scratch.storage;
         let half = body(&bytes(600_000)).chain(stream::pending());
         let mut create = Box::pin(storage.create("in/a", half, 1_000_000));
@@ -74,7 +74,7 @@ on_both_storages! {
             tokio::time::timeout(short, &mut create).await.unwrap_err();
         }
         drop(create);
-        // A write that had begun ends first.
+        // A started write completes first.
         for _ in 0..1000 {
             if scratch.temporary_files().is_empty() {
                 break;
@@ -84,7 +84,7 @@ on_both_storages! {
         assert_nothing_stays(&scratch).await;
     }
 
-    async fn of_several_at_once_one_is_new(scratch) {
+    async fn of_several_concurrent_bodies_one_is_new(scratch) {
         let given: Vec<Bytes> = (0..8).map(|number| bytes(50_000 + number)).collect();
         let storage = Arc::new(scratch.storage);
         let created = create_all(&storage, &given).await;
@@ -97,7 +97,7 @@ on_both_storages! {
         assert_eq!(storage.get("a", 100_000).await.unwrap(), Some(given[new[0]].clone()));
     }
 
-    async fn of_several_that_are_the_same_one_is_new(scratch) {
+    async fn of_several_equal_bodies_one_is_new(scratch) {
         let given = vec![bytes(50_000); 8];
         let created = create_all(&Arc::new(scratch.storage), &given).await;
         assert_eq!(created.iter().filter(|one| **one == CreateOutcome::New(50_000)).count(), 1);
@@ -105,7 +105,7 @@ on_both_storages! {
     }
 }
 
-/// Creates one object from each of `given`, all at once.
+/// Creates one object from each of `given`, concurrently.
 async fn create_all(storage: &Arc<Storage>, given: &[Bytes]) -> Vec<CreateOutcome> {
     let tasks = given.iter().map(|given| {
         let (storage, body) = (Arc::clone(storage), body(given));

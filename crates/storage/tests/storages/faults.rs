@@ -20,11 +20,11 @@ async fn transient_errors_are_retried() {
     let passing = [reply(503, ""), reply(500, ""), broken(), reply(200, "")];
     let canned = Canned::start(passing.into()).await;
     canned.storage.put("a", bytes(10)).await.unwrap();
-    assert_eq!(canned.asked(), 4);
+    assert_eq!(canned.request_count(), 4);
 }
 
 #[tokio::test]
-async fn lasting_errors_are_given_up_soon() {
+async fn permanent_errors_are_returned_soon() {
     let slow_down = "<Error><Code>SlowDown</Code></Error>";
     let canned = Canned::start(vec![reply(503, slow_down)]).await;
     let start = Instant::now();
@@ -33,7 +33,7 @@ async fn lasting_errors_are_given_up_soon() {
         text(&failure).ends_with("127.0.0.1 answered 503 to a PUT (SlowDown)"),
         "{failure}"
     );
-    assert_eq!(canned.asked(), 4);
+    assert_eq!(canned.request_count(), 4);
     assert!(
         start.elapsed() < Duration::from_secs(4),
         "{:?}",
@@ -46,12 +46,12 @@ async fn client_errors_are_not_retried() {
     for status in [400, 403, 412, 501, 507] {
         let canned = Canned::start(vec![reply(status, "")]).await;
         canned.storage.put("a", bytes(10)).await.unwrap_err();
-        assert_eq!(canned.asked(), 1, "{status}");
+        assert_eq!(canned.request_count(), 1, "{status}");
     }
 }
 
 #[tokio::test]
-async fn a_full_bucket_is_full() {
+async fn a_full_bucket_is_reported() {
     let canned = Canned::start(vec![reply(507, "")]).await;
     assert_eq!(
         canned.storage.put("a", bytes(10)).await.unwrap_err(),
@@ -72,11 +72,11 @@ async fn a_redirect_is_not_followed() {
         text(&failure).ends_with("the bucket has another region or endpoint"),
         "{failure}"
     );
-    assert_eq!(other.asked(), 0);
+    assert_eq!(other.request_count(), 0);
 }
 
 #[tokio::test]
-async fn an_object_that_breaks_off_is_not_taken_for_a_whole_one() {
+async fn a_truncated_object_is_an_error() {
     let part = |head: &str, body: &str| {
         Reply::Text(format!("HTTP/1.1 {head}\r\netag: \"1\"\r\n\r\n{body}"))
     };
@@ -92,10 +92,10 @@ async fn an_object_that_breaks_off_is_not_taken_for_a_whole_one() {
     text(&collect(object).await.unwrap_err());
 }
 
-/// The response sends one byte after another, without an end.
+/// The response sends one byte after another without end.
 /// proves: storage-drip
 #[tokio::test]
-async fn an_answer_that_drips_is_given_up() {
+async fn a_dripping_response_times_out() {
     for status in [200, 403] {
         let head = format!("HTTP/1.1 {status} Canned\r\ncontent-length: 100000\r\n\r\n");
         let canned = Canned::start(vec![Reply::Drip(head)]).await;
@@ -108,7 +108,7 @@ async fn an_answer_that_drips_is_given_up() {
 }
 
 #[tokio::test]
-async fn more_than_the_limit_is_not_even_read() {
+async fn an_object_above_the_limit_is_not_read() {
     let huge = "HTTP/1.1 200 Canned\r\ncontent-length: 99999999999999\r\n\r\n";
     let canned = Canned::start(vec![Reply::Text(huge.to_owned())]).await;
     assert_eq!(
@@ -121,7 +121,7 @@ async fn more_than_the_limit_is_not_even_read() {
 }
 
 #[tokio::test]
-async fn another_part_than_was_asked_for_is_not_taken() {
+async fn another_range_than_requested_is_an_error() {
     let part = |range| {
         let head = format!("HTTP/1.1 206 Canned\r\ncontent-range: bytes {range}");
         Reply::Text(format!("{head}\r\ncontent-length: 3\r\n\r\n123"))
@@ -140,7 +140,7 @@ async fn another_part_than_was_asked_for_is_not_taken() {
 
 /// The first attempt succeeded, but its response was lost.
 #[tokio::test]
-async fn a_create_that_is_repeated_finds_its_own_object() {
+async fn a_repeated_create_finds_its_own_object() {
     let replies = |stored: &str| vec![broken(), reply(412, ""), reply(200, stored)];
     let given = bytes::Bytes::from_static(b"1234567890");
     let canned = Canned::start(replies("1234567890")).await;
@@ -152,7 +152,7 @@ async fn a_create_that_is_repeated_finds_its_own_object() {
 }
 
 #[tokio::test]
-async fn an_object_that_is_deleted_meanwhile_is_created_again() {
+async fn a_concurrently_deleted_object_is_created_again() {
     let replies = vec![reply(412, ""), reply(404, ""), reply(200, "")];
     let canned = Canned::start(replies).await;
     let created = canned
@@ -160,12 +160,15 @@ async fn an_object_that_is_deleted_meanwhile_is_created_again() {
         .create("a", body(&bytes(10)), 10)
         .await
         .unwrap();
-    assert_eq!((created, canned.asked()), (CreateOutcome::New(10), 3));
+    assert_eq!(
+        (created, canned.request_count()),
+        (CreateOutcome::New(10), 3)
+    );
 }
 
-/// The clock is paused: it advances when all tasks wait.
+/// The clock is paused, and advances when all tasks wait.
 #[tokio::test(start_paused = true)]
-async fn silence_is_an_answer_after_a_while() {
+async fn silence_times_out() {
     let canned = Canned::start(vec![Reply::Silence]).await;
     let start = tokio::time::Instant::now();
     let failure = canned.storage.size("a").await.unwrap_err();
@@ -178,7 +181,7 @@ async fn silence_is_an_answer_after_a_while() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_none_is_not_taken_for_an_empty_one() {
+async fn an_invalid_list_is_not_an_empty_list() {
     for wrong in ["", "<html></html>", "<ListBucketResult>"] {
         let canned = Canned::start(vec![reply(200, wrong)]).await;
         text(&canned.storage.list(None, 10).await.unwrap_err());

@@ -1,4 +1,4 @@
-//! What is in the folder of files.
+//! Files and folders of the local storage.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -13,7 +13,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// The folder of the file that holds the only object.
+/// The only file below the folder.
 fn only_file(folder: &Path) -> PathBuf {
     let mut path = folder.join("media");
     loop {
@@ -49,7 +49,7 @@ async fn only_the_owner_may_read_the_folder() {
 }
 
 #[tokio::test]
-async fn a_link_in_an_objects_place_is_not_followed() {
+async fn a_symlink_at_an_objects_path_is_not_followed() {
     let scratch = files().await;
     let storage = &scratch.storage;
     let secret = scratch.folder.path().join("secret.key");
@@ -62,14 +62,14 @@ async fn a_link_in_an_objects_place_is_not_followed() {
     assert_eq!(storage.size("a").await.unwrap(), None);
     assert!(storage.read("a", None).await.unwrap().is_none());
     assert_eq!(storage.list(None, 10).await.unwrap(), []);
-    // Writing replaces the link, not what it points at.
+    // Writing replaces the symlink, not its target.
     storage.put("a", bytes(10)).await.unwrap();
     assert_eq!(storage.get("a", 100).await.unwrap(), Some(bytes(10)));
     assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
 }
 
 #[tokio::test]
-async fn what_is_not_ours_is_not_listed() {
+async fn foreign_files_are_not_listed() {
     let scratch = files().await;
     scratch.storage.put("a", bytes(10)).await.unwrap();
     let folder = only_file(scratch.folder.path())
@@ -85,7 +85,7 @@ async fn what_is_not_ours_is_not_listed() {
 }
 
 #[tokio::test]
-async fn an_object_that_is_replaced_or_removed_is_read_to_its_end() {
+async fn a_replaced_or_deleted_object_is_read_to_its_end() {
     let scratch = files().await;
     let storage = &scratch.storage;
     let given = bytes(1_000_000);
@@ -99,7 +99,7 @@ async fn an_object_that_is_replaced_or_removed_is_read_to_its_end() {
 }
 
 #[tokio::test]
-async fn only_old_temporary_files_go_at_the_next_start() {
+async fn only_old_temporary_files_are_deleted_at_start() {
     let scratch = files().await;
     let incoming = scratch.folder.path().join("media/incoming");
     let (old, young) = ("0123456789abcdef", "0123456789abcdee");
@@ -114,9 +114,9 @@ async fn only_old_temporary_files_go_at_the_next_start() {
     assert_eq!(left, [young, "of another user!"]);
 }
 
-/// Root's command would empty whatever the server's account lets a link lead to.
+/// A command run as root must not delete files outside through a symlink of the server's account.
 #[tokio::test]
-async fn no_link_leads_to_what_is_swept() {
+async fn cleanup_follows_no_symlinks() {
     let scratch = files().await;
     let incoming = scratch.folder.path().join("media/incoming");
     fs::remove_dir_all(&incoming).unwrap();
@@ -131,7 +131,7 @@ async fn no_link_leads_to_what_is_swept() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_used_is_a_sentence() {
+async fn an_unusable_folder_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("media"), "").unwrap();
     let error = Storage::open("", folder.path()).await.unwrap_err();
@@ -140,7 +140,7 @@ async fn a_folder_that_cannot_be_used_is_a_sentence() {
 }
 
 #[tokio::test]
-async fn a_folder_that_has_gone_is_not_ready() {
+async fn a_deleted_folder_is_not_ready() {
     let scratch = files().await;
     fs::remove_dir_all(scratch.folder.path().join("media")).unwrap();
     for result in [scratch.storage.ready().await, scratch.storage.probe().await] {

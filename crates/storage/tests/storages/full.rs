@@ -1,4 +1,4 @@
-//! A disk that takes no more.
+//! A full disk.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,29 +8,31 @@ use kith_storage::{Storage, StorageError};
 
 use crate::support::{body, bytes, temporary_bytes};
 
-/// Names the folder, and by its presence makes the test look at a disk that is full.
+/// Variable with the folder of the inner test, which runs on a full disk.
 const FOLDER: &str = "KITH_STORAGE_FULL";
 
-/// Runs what follows on a disk of 2 MiB of its own, where the system lets an ordinary account
-/// make one.
+/// Runs a command on its own disk of 2 MiB, where the system allows this to ordinary accounts.
 const SMALL_DISK: &str =
     r#"mount -t tmpfs -o size=2m kith "$KITH_STORAGE_FULL" || exit 99; exec "$@""#;
 
-/// Runs what follows so that no file may have more than 1 MiB: elsewhere the next best.
+/// Runs a command with a file size limit of 1 MiB, if there can be no small disk.
 const SMALL_FILES: &str = r#"trap '' XFSZ; ulimit -f 2048; exec "$@""#;
 
-/// The test again, in surroundings that a shell makes.
-fn again(shell: &mut Command, folder: &Path) -> Option<i32> {
+/// Runs this test again in the environment of a shell command.
+fn run_again(shell: &mut Command, folder: &Path) -> Option<i32> {
     let status = shell
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "full::a_full_disk_is_full_and_nothing_stays"])
+        .args([
+            "--exact",
+            "full::a_full_disk_is_reported_and_leaves_nothing",
+        ])
         .env(FOLDER, folder)
         .status();
     status.ok()?.code()
 }
 
 #[tokio::test]
-async fn a_full_disk_is_full_and_nothing_stays() {
+async fn a_full_disk_is_reported_and_leaves_nothing() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         return on_a_full_disk(Path::new(&folder)).await;
     }
@@ -46,15 +48,15 @@ async fn a_full_disk_is_full_and_nothing_stays() {
         SMALL_DISK,
         "sh",
     ];
-    let mut code = again(Command::new("unshare").args(own), &disk);
+    let mut code = run_again(Command::new("unshare").args(own), &disk);
     if !has_begun(&disk) {
-        code = again(Command::new("sh").args(["-c", SMALL_FILES, "sh"]), &disk);
+        code = run_again(Command::new("sh").args(["-c", SMALL_FILES, "sh"]), &disk);
     }
     assert!(has_begun(&disk));
     assert_eq!(code, Some(0));
 }
 
-/// Whether the inner test began, which separates its failure from one of the shell.
+/// Whether the inner test began, which distinguishes its failure from the shell's.
 fn has_begun(disk: &Path) -> bool {
     disk.with_file_name("began").exists()
 }

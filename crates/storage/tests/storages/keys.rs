@@ -1,4 +1,4 @@
-//! Keys that would lead elsewhere.
+//! Keys that would leave the storage.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn is_wrong<T>(result: Result<T, StorageError>) -> bool {
 }
 
 on_both_storages! {
-    async fn no_call_takes_a_key_that_leads_elsewhere(scratch) {
+    async fn every_operation_rejects_keys_that_leave_the_storage(scratch) {
         let storage = &scratch.storage;
         for key in WRONG {
             assert!(is_wrong(storage.put(key, bytes(1)).await), "{key}");
@@ -47,7 +47,7 @@ on_both_storages! {
         assert_eq!(storage.list(None, 10).await.unwrap(), []);
     }
 
-    async fn keys_that_look_alike_are_apart(scratch) {
+    async fn similar_keys_are_distinct(scratch) {
         let storage = &scratch.storage;
         let keys = ["a/b", "a-b", "a.b", "a_b", "ab", "a/b/c", "a/b.c"];
         for (at, key) in keys.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What `kill -9` leaves.
+//! Effects of `kill -9`.
 
 use std::path::Path;
 use std::process::{Child, Command};
@@ -10,10 +10,10 @@ use kith_storage::Storage;
 
 use crate::support::{body, bytes, temporary_bytes};
 
-/// Names the folder, and by its presence makes a test do what its other self is killed at.
+/// Variable with the folder of the inner test, which is killed.
 const VICTIM: &str = "KITH_STORAGE_VICTIM";
 
-/// Runs the test `name` once more, as the victim.
+/// Starts the test `name` as the process to be killed.
 fn victim(name: &str, folder: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name])
@@ -28,7 +28,7 @@ fn kill(mut victim: Child) {
     victim.wait().unwrap();
 }
 
-/// Waits for something that happens on the disk.
+/// Waits for a condition on the disk.
 fn wait(what: &str, mut happened: impl FnMut() -> bool) {
     let start = Instant::now();
     while !happened() {
@@ -38,7 +38,7 @@ fn wait(what: &str, mut happened: impl FnMut() -> bool) {
 }
 
 #[tokio::test]
-async fn half_an_incoming_object_is_never_seen_and_goes_later() {
+async fn half_an_incoming_object_is_invisible_and_deleted_later() {
     if let Some(folder) = std::env::var_os(VICTIM) {
         let storage = Storage::open("", Path::new(&folder)).await.unwrap();
         let half = body(&bytes(600_000)).chain(stream::pending());
@@ -47,7 +47,7 @@ async fn half_an_incoming_object_is_never_seen_and_goes_later() {
     }
     let folder = tempfile::tempdir().unwrap();
     let storage = Storage::open("", folder.path()).await.unwrap();
-    let name = "killed::half_an_incoming_object_is_never_seen_and_goes_later";
+    let name = "killed::half_an_incoming_object_is_invisible_and_deleted_later";
     let victim = victim(name, folder.path());
     wait("it never wrote", || {
         temporary_bytes(folder.path()) > 200_000
@@ -71,7 +71,7 @@ async fn half_an_incoming_object_is_never_seen_and_goes_later() {
 }
 
 #[tokio::test]
-async fn an_object_that_was_being_replaced_is_one_or_the_other() {
+async fn a_replaced_object_is_the_old_or_the_new_one() {
     let (one, other) = (Bytes::from(vec![1; 500_000]), Bytes::from(vec![2; 400_000]));
     if let Some(folder) = std::env::var_os(VICTIM) {
         let storage = Storage::open("", Path::new(&folder)).await.unwrap();
@@ -82,11 +82,11 @@ async fn an_object_that_was_being_replaced_is_one_or_the_other() {
     }
     let folder = tempfile::tempdir().unwrap();
     let storage = Storage::open("", folder.path()).await.unwrap();
-    let name = "killed::an_object_that_was_being_replaced_is_one_or_the_other";
+    let name = "killed::a_replaced_object_is_the_old_or_the_new_one";
     for round in 0..10_u64 {
         storage.delete("a").await.unwrap();
         let victim = victim(name, folder.path());
-        // A writer is somewhere else each time.
+        // The writer is at a different point each time.
         wait("it never wrote", || temporary_bytes(folder.path()) > 0);
         std::thread::sleep(Duration::from_millis(20 + 7 * round));
         kill(victim);

@@ -48,7 +48,7 @@ on_both_storages! {
         }
     }
 
-    async fn a_list_begins_behind_any_key(scratch) {
+    async fn a_list_can_begin_after_any_key(scratch) {
         let storage = &scratch.storage;
         put_all(storage, &owned(&["b/1", "b/2", "c"])).await;
         for (after, first) in [
@@ -66,8 +66,8 @@ on_both_storages! {
         assert_eq!(storage.list(None, 0).await.unwrap(), []);
     }
 
-    /// SeaweedFS keeps folders and has another order here; nothing is lost by it.
-    async fn pages_are_whole_where_folders_have_names_like_files(scratch) {
+    /// SeaweedFS has folders and orders these keys differently; pages are still complete.
+    async fn pages_are_complete_where_folders_have_names_like_files(scratch) {
         let storage = &scratch.storage;
         let keys = owned(&["m-1", "m.1", "m/0", "m/1", "m0", "ma/2", "m-/1"]);
         put_all(storage, &keys).await;
@@ -79,7 +79,7 @@ on_both_storages! {
     }
 }
 
-/// Also where a key is the folder of another.
+/// Even if a key is the folder of another.
 #[tokio::test]
 async fn files_are_listed_in_the_order_of_their_bytes() {
     let scratch = files().await;
@@ -97,7 +97,7 @@ async fn files_are_listed_in_the_order_of_their_bytes() {
     assert_eq!(behind, [("m/0".to_owned(), 3)]);
 }
 
-/// S3 names a thousand at a time.
+/// S3 lists up to a thousand keys per request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_than_a_thousand_objects_are_listed_in_one_call() {
     let scratch = s3().await;

@@ -1,4 +1,4 @@
-//! What both storages must do alike, and what each promises by itself.
+//! Behaviour that both storages share, and guarantees of each.
 //!
 //! `cargo xtask test` starts a bucket and sets `KITH_TEST_S3`.
 

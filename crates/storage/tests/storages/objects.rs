@@ -1,4 +1,4 @@
-//! Storing, reading and removing objects.
+//! Storing, reading and deleting objects.
 
 use bytes::Bytes;
 use kith_storage::StorageError;
@@ -6,7 +6,7 @@ use kith_storage::StorageError;
 use crate::support::{bytes, collect, on_both_storages, part};
 
 on_both_storages! {
-    async fn what_was_stored_is_read(scratch) {
+    async fn a_stored_object_is_read(scratch) {
         let storage = &scratch.storage;
         let given = bytes(700_001);
         storage.put("a/b/whole.webp", given.clone()).await.unwrap();
@@ -18,7 +18,7 @@ on_both_storages! {
         assert_eq!(collect(object).await.unwrap(), given);
     }
 
-    async fn what_is_not_there_is_none(scratch) {
+    async fn a_missing_object_is_none(scratch) {
         let storage = &scratch.storage;
         storage.put("a/b", Bytes::from_static(b"b")).await.unwrap();
         for key in ["a/c", "a", "a/b/c", "b"] {
@@ -39,7 +39,7 @@ on_both_storages! {
         assert_eq!(storage.get("a", 10).await.unwrap(), Some(Bytes::new()));
     }
 
-    async fn more_than_the_limit_is_not_read(scratch) {
+    async fn an_object_above_the_limit_is_not_read(scratch) {
         let storage = &scratch.storage;
         storage.put("a", bytes(1000)).await.unwrap();
         assert_eq!(storage.get("a", 1000).await.unwrap(), Some(bytes(1000)));
@@ -58,7 +58,7 @@ on_both_storages! {
         assert_eq!(part(storage, "a", 599_999..700_000).await, (600_000, given.slice(599_999..)));
     }
 
-    async fn deleting_twice_is_fine(scratch) {
+    async fn deleting_is_idempotent(scratch) {
         let storage = &scratch.storage;
         storage.put("a/b", bytes(10)).await.unwrap();
         storage.delete("a/b").await.unwrap();
@@ -67,7 +67,7 @@ on_both_storages! {
         storage.delete("never/there").await.unwrap();
     }
 
-    async fn readers_see_one_object_or_the_other(scratch) {
+    async fn readers_see_the_old_or_the_new_object(scratch) {
         let storage = &scratch.storage;
         let (one, other) = (Bytes::from(vec![1; 300_000]), Bytes::from(vec![2; 200_000]));
         storage.put("a", one.clone()).await.unwrap();
@@ -90,7 +90,7 @@ on_both_storages! {
         tokio::join!(write, read);
     }
 
-    async fn a_storage_that_works_is_ready_and_keeps_nothing_of_the_question(scratch) {
+    async fn a_working_storage_is_ready_and_keeps_no_test_object(scratch) {
         scratch.storage.ready().await.unwrap();
         scratch.storage.probe().await.unwrap();
         assert_eq!(scratch.storage.list(None, 10).await.unwrap(), []);

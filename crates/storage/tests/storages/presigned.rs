@@ -1,8 +1,8 @@
 //! Uploads straight to S3, and the requests that the S3 server rejects by itself.
 //!
-//! SeaweedFS 4.48 keeps every condition that is signed, as AWS does: length, type, once, the time.
-//! A server that checks the length loosely would accept a larger object, so the caller that
-//! finishes an upload must still read its `size`.
+//! SeaweedFS 4.48 enforces every signed condition, like AWS: length, type, creation only, expiry. A server that
+//! checks the length less strictly would accept a larger object, so the caller that completes an upload must still
+//! read its `size`.
 
 use std::time::{Duration, SystemTime};
 
@@ -30,14 +30,14 @@ async fn presign(storage: &Storage, key: &str) -> Presigned {
         .unwrap()
 }
 
-/// The headers that were asked for, with the length that a browser adds.
+/// The requested headers, with the length that a browser adds.
 fn headers(presigned: &Presigned, length: usize) -> Vec<(String, String)> {
     let mut headers = presigned.headers.clone();
     headers.push(("content-length".to_owned(), length.to_string()));
     headers
 }
 
-/// Sends an object of `length` bytes as the permission says and answers the status.
+/// Sends an object of `length` bytes with the presigned request and returns the status.
 async fn upload(presigned: &Presigned, length: usize) -> u16 {
     send(
         "PUT",
@@ -54,7 +54,7 @@ async fn is_absent(scratch: &Scratch, key: &str) -> bool {
 }
 
 #[tokio::test]
-async fn an_upload_as_agreed_is_taken_once() {
+async fn a_presigned_upload_is_accepted_once() {
     let scratch = s3().await;
     let presigned = presign(&scratch.storage, "in/a").await;
     assert_eq!(upload(&presigned, 1000).await, 200);
@@ -63,7 +63,7 @@ async fn an_upload_as_agreed_is_taken_once() {
         Some(bytes(1000))
     );
     assert_eq!(upload(&presigned, 1000).await, 412);
-    // A new permission for the same key is no way around.
+    // A new presigned request for the same key cannot replace it.
     assert_eq!(
         upload(&presign(&scratch.storage, "in/a").await, 1000).await,
         412
@@ -129,7 +129,7 @@ async fn an_upload_that_could_replace_is_rejected() {
 }
 
 #[tokio::test]
-async fn a_permission_ends() {
+async fn a_presigned_request_expires() {
     let scratch = s3().await;
     let ended = now() - 61_000;
     let ended = scratch
@@ -138,7 +138,7 @@ async fn a_permission_ends() {
         .await
         .unwrap();
     assert_eq!(upload(&ended.unwrap(), 1000).await, 403);
-    // An end that is moved is not the one that was signed.
+    // A changed expiry does not match the signature.
     let moved = presign(&scratch.storage, "in/a").await;
     let url = moved.url.replace("X-Amz-Expires=60", "X-Amz-Expires=600");
     assert_ne!(url, moved.url);
@@ -147,7 +147,7 @@ async fn a_permission_ends() {
 }
 
 #[tokio::test]
-async fn a_permission_is_for_one_key_and_one_method() {
+async fn a_presigned_request_is_for_one_key_and_one_method() {
     let scratch = s3().await;
     scratch.storage.put("in/b", bytes(10)).await.unwrap();
     let presigned = presign(&scratch.storage, "in/a").await;
@@ -218,7 +218,7 @@ async fn pages_of_another_origin_may_upload() {
 }
 
 #[tokio::test]
-async fn a_type_that_no_header_can_hold_is_not_signed() {
+async fn a_type_that_is_no_header_value_is_not_signed() {
     let scratch = s3().await;
     let wrong = "image/png\r\nx-amz-acl: public-read";
     let presigned = scratch

@@ -34,7 +34,7 @@ async fn assert_signed_by_the_role(variables: &[(&str, &str)]) {
     for _ in 0..2 {
         bucket.storage.put("a", bytes(10)).await.unwrap();
     }
-    assert_eq!(bucket.asked(), 2);
+    assert_eq!(bucket.request_count(), 2);
     for request in bucket.requests() {
         assert!(request.contains("credential=akrole/"), "{request}");
         assert!(
@@ -125,7 +125,7 @@ async fn expired_credentials_are_fetched_again() {
     let bucket = Canned::start_with(vec![reply(200, "")], credentials).await;
     bucket.storage.put("a", bytes(10)).await.unwrap();
     bucket.storage.put("a", bytes(10)).await.unwrap();
-    assert_eq!(machine.asked(), 6);
+    assert_eq!(machine.request_count(), 6);
 }
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn a_missing_role_is_reported() {
             "{text}"
         );
     }
-    assert_eq!(bucket.asked(), 0);
+    assert_eq!(bucket.request_count(), 0);
 }
 
 /// The metadata service's IP address belongs to another machine outside AWS.

@@ -1,4 +1,4 @@
-//! What is promised of a bucket.
+//! Guarantees of the S3 storage.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 
 use crate::support::{body, bytes, s3, s3_url};
 
-/// A storage with an address and keys of one's own.
+/// A storage with this URL and these keys.
 async fn open(url: &str, key: &str, secret: &str) -> (Storage, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let credentials = Credentials::new(key, secret, None);
@@ -19,7 +19,7 @@ async fn open(url: &str, key: &str, secret: &str) -> (Storage, TempDir) {
     (storage, folder)
 }
 
-/// The keys that the tests' bucket takes.
+/// The access keys of the test bucket.
 fn keys() -> (String, String) {
     let variable = |name| std::env::var(name).unwrap();
     (
@@ -28,7 +28,7 @@ fn keys() -> (String, String) {
     )
 }
 
-/// Each call fails with a sentence that holds `part`; none says that there is nothing.
+/// Checks that each operation fails with a message that contains `part`, instead of finding nothing.
 async fn assert_nothing_works(storage: &Storage, part: &str) {
     let results = [
         storage.put("a", bytes(1)).await,
@@ -45,7 +45,7 @@ async fn assert_nothing_works(storage: &Storage, part: &str) {
         let text = sentence(result.unwrap_err());
         assert!(text.contains(part), "call {at}: {text}");
     }
-    // Answers to HEAD say less.
+    // Responses to HEAD have no message.
     sentence(storage.size("a").await.unwrap_err());
 }
 
@@ -57,7 +57,7 @@ fn sentence(failure: StorageError) -> String {
 }
 
 #[tokio::test]
-async fn prefixes_are_apart() {
+async fn prefixes_are_separate() {
     let (one, other) = (s3().await, s3().await);
     one.storage.put("a/b", bytes(1)).await.unwrap();
     assert_eq!(other.storage.size("a/b").await.unwrap(), None);
@@ -119,7 +119,7 @@ async fn a_server_that_is_down_is_reported_immediately() {
 }
 
 #[tokio::test]
-async fn a_setting_is_checked_without_asking_anybody() {
+async fn a_setting_is_checked_without_a_request() {
     Storage::check("").unwrap();
     Storage::check("s3://kith?endpoint=https://s3.example.org").unwrap();
     for wrong in ["./media", "http://s3.example.org/kith", "s3://kith"] {

@@ -1,4 +1,4 @@
-//! An empty storage, of either kind.
+//! An empty storage of either kind.
 
 use std::fs;
 use std::io;
@@ -11,28 +11,27 @@ use futures_util::{Stream, TryStreamExt as _, stream};
 use kith_storage::{Object, Storage, StorageError};
 use tempfile::TempDir;
 
-/// A storage that goes when the test ends.
+/// A storage that is deleted when the test ends.
 pub(crate) struct Scratch {
     pub(crate) storage: Storage,
     pub(crate) folder: TempDir,
 }
 
 impl Scratch {
-    /// Names of the files of objects that are still coming in.
+    /// Names of incomplete objects' files.
     pub(crate) fn temporary_files(&self) -> Vec<String> {
         temporary_files(self.folder.path())
             .map(|entry| entry.file_name().into_string().unwrap())
             .collect()
     }
 
-    /// Bytes in those files.
+    /// Size of incomplete objects' files in bytes.
     pub(crate) fn temporary_bytes(&self) -> u64 {
         temporary_bytes(self.folder.path())
     }
 }
 
-/// Bytes of objects that are still coming in to a storage in `folder`. A file may go while they
-/// are counted.
+/// Size in bytes of incomplete objects of a storage in `folder`. A file may be deleted during the count.
 pub(crate) fn temporary_bytes(folder: &Path) -> u64 {
     temporary_files(folder)
         .filter_map(|entry| match entry.metadata() {
@@ -57,7 +56,7 @@ pub(crate) async fn files() -> Scratch {
     }
 }
 
-/// An empty part of the bucket.
+/// An empty prefix of the bucket.
 pub(crate) async fn s3() -> Scratch {
     let folder = tempfile::tempdir().unwrap();
     Scratch {
@@ -66,7 +65,7 @@ pub(crate) async fn s3() -> Scratch {
     }
 }
 
-/// The address of an empty part of the bucket.
+/// The URL of an empty prefix of the bucket.
 pub(crate) fn s3_url() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let url = std::env::var("KITH_TEST_S3").unwrap_or_else(|_| {
@@ -99,11 +98,11 @@ macro_rules! on_both_storages {
 }
 pub(crate) use on_both_storages;
 
-/// What a stream that breaks off breaks off with.
+/// The error at which an aborted stream ends.
 #[derive(Debug)]
 pub(crate) struct Broken;
 
-/// `length` bytes that are unlike their neighbours.
+/// `length` bytes that differ from their neighbours.
 pub(crate) fn bytes(length: usize) -> Bytes {
     (0..251_u8).cycle().step_by(31).take(length).collect()
 }
@@ -118,13 +117,13 @@ pub(crate) fn body(bytes: &Bytes) -> impl Stream<Item = Result<Bytes, Broken>> +
     stream::iter(chunks)
 }
 
-/// Everything that an object's body holds.
+/// Reads an object's body.
 pub(crate) async fn collect(object: Object) -> Result<Bytes, StorageError> {
     let chunks: Vec<Bytes> = object.body.try_collect().await?;
     Ok(chunks.concat().into())
 }
 
-/// The object's size and the bytes that a range of it holds.
+/// The object's size and the bytes of a range.
 pub(crate) async fn part(storage: &Storage, key: &str, range: Range<u64>) -> (u64, Bytes) {
     let object = storage.read(key, Some(range)).await.unwrap().unwrap();
     (object.size, collect(object).await.unwrap())

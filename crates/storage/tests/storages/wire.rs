@@ -1,18 +1,18 @@
-//! HTTP as a browser or an attacker writes it, without any of the storage's own code.
+//! Raw HTTP requests as a browser or an attacker sends them, without the storage's code.
 
 use std::fmt::Write as _;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// What came back.
+/// A response.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// Status line and headers, in small letters.
+    /// Status line and headers in lower case.
     pub(crate) head: String,
 }
 
-/// Sends a request with exactly these headers beside `host`, and reads the answer to its end.
+/// Sends a request with exactly these headers beside `host`, and reads the response to its end.
 pub(crate) async fn send(
     method: &str,
     url: &str,

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The text as it is read, with its links in brackets.
+/// Replaces each link of the text by its label in brackets.
 fn read(text: &str) -> String {
     let units = text.encode_utf16().collect::<Vec<_>>();
     let slice = |from, to| String::from_utf16(&units[from..to]).expect("whole characters");
@@ -15,7 +15,7 @@ fn read(text: &str) -> String {
 
 /// proves: entity-post-links
 #[test]
-fn links_have_a_place_a_label_and_a_url() {
+fn links_have_a_position_a_label_and_a_url() {
     let link = |start, end, label: &str, url: &str| Link {
         url: url.to_owned(),
         label: label.to_owned(),
@@ -37,7 +37,7 @@ fn links_have_a_place_a_label_and_a_url() {
 }
 
 #[test]
-fn links_end_where_the_sentence_goes_on() {
+fn links_end_before_the_rest_of_the_sentence() {
     for (text, shown) in [
         ("see https://a.example/x.", "see ⟦a.example/x⟧."),
         ("(https://a.example/b)", "(⟦a.example/b⟧)"),
@@ -52,7 +52,7 @@ fn links_end_where_the_sentence_goes_on() {
         ("http://हिन्दी.example", "⟦xn--j2bd4cyah0f.example⟧"),
         ("http://[2001:db8::1]:8080/.", "⟦[2001:db8::1]:8080⟧."),
         ("https://a.example/#@b#c @d", "⟦a.example/#@b#c⟧ @d"),
-        // Joiners of letters, and of emoji.
+        // Joiners of letters and of emoji.
         (
             "https://a.example/نرم\u{200c}اف",
             "⟦a.example/نرم\u{200c}اف⟧",
@@ -67,7 +67,7 @@ fn links_end_where_the_sentence_goes_on() {
 }
 
 #[test]
-fn only_web_addresses_are_links() {
+fn only_http_and_https_urls_are_links() {
     for text in [
         "javascript:alert(1)",
         "javascript://a.example/%0aalert(1)",
@@ -84,7 +84,7 @@ fn only_web_addresses_are_links() {
 
 /// proves: card-address-open
 #[test]
-fn what_pretends_to_lead_elsewhere_is_text() {
+fn misleading_urls_are_text() {
     let signs = "\u{2044}\u{2215}\u{29f8}\u{2571}\u{ff0f}\\\u{3002}\u{30ce}\u{1c0}".chars();
     let signs = signs.map(String::from).chain(["\u{131}\u{338}".to_owned()]);
     let slashes = signs.map(|sign| format!("https://kith.example{sign}login.evil.example/x"));
@@ -111,7 +111,7 @@ fn what_pretends_to_lead_elsewhere_is_text() {
 
 /// proves: card-address-open, card-address-www
 #[test]
-fn labels_name_the_host_that_is_led_to() {
+fn labels_name_the_opened_host() {
     for (typed, shown) in [
         (
             "https://\u{17f}acebook.com/Login?a#b",
@@ -174,7 +174,7 @@ fn links_keep_their_scheme_beside_other_text() {
             format!("{before}⟦{link}⟧")
         );
     }
-    // Among text from right to left this may be shown at its left.
+    // In right-to-left text the following part may be shown at the left of the link.
     for after in [
         "\u{200b}",
         "\u{200a}",
@@ -194,7 +194,7 @@ fn links_keep_their_scheme_beside_other_text() {
 
 /// proves: card-address-apart
 #[test]
-fn two_links_are_not_read_as_one() {
+fn adjacent_links_are_separate() {
     let (one, two) = (
         "https://kith.example/help//",
         "https://www.terms.example/2026",
@@ -214,7 +214,7 @@ fn two_links_are_not_read_as_one() {
 
 /// proves: card-address-apart
 #[test]
-fn links_end_at_what_cannot_be_seen() {
+fn links_end_at_invisible_characters() {
     for blank in [
         "\u{200b}",
         "\u{2060}",

@@ -1,7 +1,8 @@
-//! Calls that were let in before their member was gone, and write after that.
+//! Requests authorized before their member was suspended or deleted, which write afterwards.
 
-use super::leaving::{order, work};
-use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
+use super::held::connect;
+use super::leaving::{order_deletion, run_deletions};
+use crate::harness::{Browser, Server, TestResponse, id_of, on_both_engines};
 use axum::http::Method;
 use futures_util::poll;
 use kith_db::{Sql, Tx, params, sql};
@@ -13,28 +14,28 @@ use std::sync::mpsc::{Receiver, channel};
 use std::task::Poll;
 use tokio::sync::Notify;
 
-const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
-static HIDE: Sql = sql!("update members set suspended_at = 1 where id = $1");
-static END: Sql = sql!("delete from sessions where member_id = $1");
-/// A call of the one that is held waits for the database. On SQLite it does as soon as it waits at all.
-pub(super) const WAITING: Sql = Sql {
+const LOCK_MEMBER: Sql = sql!("update members set search_key = search_key where id = $1");
+static SUSPEND: Sql = sql!("update members set suspended_at = 1 where id = $1");
+static END_SESSIONS: Sql = sql!("delete from sessions where member_id = $1");
+/// Counts requests that wait for the lock. On SQLite a pending request always waits.
+pub(super) const LOCK_WAITS: Sql = Sql {
     sqlite: "select 1",
     postgres: "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
 };
-const NAMES: Sql = sql!("select count(*) from usernames where member_id = $1");
+const USERNAMES: Sql = sql!("select count(*) from usernames where member_id = $1");
 const CHANGES: Sql = sql!("select count(*) from email_changes where member_id = $1");
 pub(super) const DELETIONS: Sql = sql!("select count(*) from deletions where member_id = $1");
 const EXPORTS: Sql = sql!("select count(*) from exports where member_id = $1");
 
-static UNLIST: Sql = sql!("delete from search_terms where member_id = $1");
-/// What others left with a member.
-const OF_OTHERS: Sql = sql!(
+static DELETE_TERMS: Sql = sql!("delete from search_terms where member_id = $1");
+/// Counts rows of other members about a member.
+const ROWS_ABOUT: Sql = sql!(
     "select (select count(*) from follows where followee_id = $1)
        + (select count(*) from blocks where blocked_id = $1)
        + (select count(*) from notifications where member_id = $1)"
 );
-/// What a member leaves in tables that are looked through when they go, and nowhere after that.
-const LEFT: Sql = sql!(
+/// Counts rows of a member in the tables that erasure scans once.
+const ROWS_OF: Sql = sql!(
     "select (select count(*) from follows where follower_id = $1)
        + (select count(*) from likes where member_id = $1)
        + (select count(*) from reposts where member_id = $1)
@@ -48,148 +49,150 @@ const LEFT: Sql = sql!(
        + (select count(*) from search_terms where member_id = $1)"
 );
 
-/// Takes a member out of sight as leaving and suspending do, or ends their sessions, as slowly as a test wants it.
-struct Hide {
+/// Suspends a member or ends their sessions, holding the row lock until the test says so.
+struct ChangeSlowly {
     member: i64,
     how: &'static Sql,
-    began: Arc<Notify>,
-    go: Mutex<Receiver<()>>,
+    locked: Arc<Notify>,
+    resume: Mutex<Receiver<()>>,
 }
 
-impl kith_db::Write for Hide {
+impl kith_db::Write for ChangeSlowly {
     type Out = ();
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&HOLD, params![self.member]).await?;
-        self.began.notify_one();
-        // When the other end is gone the test has failed already.
-        self.go.lock().recv().ok();
+        tx.exec(&LOCK_MEMBER, params![self.member]).await?;
+        self.locked.notify_one();
+        // A closed channel means that the test has failed already.
+        self.resume.lock().recv().ok();
         tx.exec(self.how, params![self.member]).await.map(drop)
     }
 }
 
-/// Takes a member out of the search.
-struct Unlist(i64);
+/// Removes a member from the search index.
+struct RemoveFromSearch(i64);
 
-impl kith_db::Write for Unlist {
+impl kith_db::Write for RemoveFromSearch {
     type Out = ();
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&UNLIST, params![self.0]).await.map(drop)
+        tx.exec(&DELETE_TERMS, params![self.0]).await.map(drop)
     }
 }
 
-/// Takes a member out of sight and leaves their sessions.
-struct Gone(i64);
+/// Suspends a member and keeps their sessions.
+struct SuspendMember(i64);
 
-impl kith_db::Write for Gone {
+impl kith_db::Write for SuspendMember {
     type Out = ();
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&HIDE, params![self.0]).await.map(drop)
+        tx.exec(&SUSPEND, params![self.0]).await.map(drop)
     }
 }
 
-/// What a call answers that was let in before its member was hidden, and writes behind that.
-pub(super) async fn behind(
+/// Returns the response of a request authorized before its member was suspended.
+pub(super) async fn send_across_suspension(
     server: &Server,
     member: i64,
-    call: impl Future<Output = Answer>,
-) -> Answer {
-    after(server, member, &HIDE, call).await
+    request: impl Future<Output = TestResponse>,
+) -> TestResponse {
+    send_across(server, member, &SUSPEND, request).await
 }
 
-/// The same after something else that happens to the member.
-async fn after(
+/// Returns the response of a request authorized before `how` ran; it writes afterwards.
+async fn send_across(
     server: &Server,
     member: i64,
     how: &'static Sql,
-    call: impl Future<Output = Answer>,
-) -> Answer {
-    let began = Arc::new(Notify::new());
-    let (release, go) = channel();
-    let app = server.app.clone();
-    let hide = Hide {
+    request: impl Future<Output = TestResponse>,
+) -> TestResponse {
+    let locked = Arc::new(Notify::new());
+    let (release, resume) = channel();
+    let app = server.state.clone();
+    let change = ChangeSlowly {
         member,
         how,
-        began: began.clone(),
-        go: Mutex::new(go),
+        locked: locked.clone(),
+        resume: Mutex::new(resume),
     };
-    let hidden = tokio::spawn(async move { app.db.write(hide).await });
-    began.notified().await;
-    let mut call = pin!(call);
+    let changed = tokio::spawn(async move { app.db.write(change).await });
+    locked.notified().await;
+    let mut request = pin!(request);
     loop {
-        let Poll::Pending = poll!(&mut call) else {
-            panic!("the call did not wait");
+        let Poll::Pending = poll!(&mut request) else {
+            panic!("the request did not wait");
         };
-        if server.count(&WAITING, &[]).await > 0 {
+        if server.count(&LOCK_WAITS, &[]).await > 0 {
             break;
         }
         tokio::task::yield_now().await;
     }
     release.send(()).unwrap();
-    hidden.await.unwrap().unwrap();
-    call.await
+    changed.await.unwrap().unwrap();
+    request.await
 }
 
-pub(super) async fn one(server: &Server, name: &str) -> (Browser, i64) {
+pub(super) async fn sign_up(server: &Server, name: &str) -> (Browser, i64) {
     let browser = server.member(name).await;
     let id = browser.id().await.parse().unwrap();
     (browser, id)
 }
 
 on_both_engines! {
-    /// Nothing is written for a member who went meanwhile: it would outlive them.
+    /// A request of a member suspended meanwhile writes no row, which would outlive the member.
     /// proves: leave-behind
-    async fn who_is_gone_writes_nothing_more(server) {
-        let (ada, id) = one(&server, "ada").await;
-        let names = server.count(&NAMES, params![id]).await;
+    async fn a_suspended_member_writes_nothing_more(server) {
+        let (ada, id) = sign_up(&server, "ada").await;
+        let names = server.count(&USERNAMES, params![id]).await;
         let choice = json!({"username": "ada"});
-        let chosen = ada.json(Method::PUT, "/api/users/username", choice);
-        assert_eq!(behind(&server, id, chosen).await.refusal(401), "unauthorized");
-        assert_eq!(server.count(&NAMES, params![id]).await, names);
+        let request = ada.json(Method::PUT, "/api/users/username", choice);
+        assert_eq!(send_across_suspension(&server, id, request).await.error_code(401), "unauthorized");
+        assert_eq!(server.count(&USERNAMES, params![id]).await, names);
 
-        let (bob, id) = one(&server, "bob").await;
-        let asked = bob.post("/api/account/email", json!({"email": "bob@example.net"}));
-        assert_eq!(behind(&server, id, asked).await.refusal(401), "unauthorized");
+        let (bob, id) = sign_up(&server, "bob").await;
+        let request = bob.post("/api/account/email", json!({"email": "bob@example.net"}));
+        assert_eq!(send_across_suspension(&server, id, request).await.error_code(401), "unauthorized");
         assert_eq!(server.count(&CHANGES, params![id]).await, 0);
 
-        let (eve, id) = one(&server, "eve").await;
-        let asked = eve.poke("/api/account/export");
-        assert_eq!(behind(&server, id, asked).await.refusal(401), "unauthorized");
+        let (eve, id) = sign_up(&server, "eve").await;
+        let request = eve.post_empty("/api/account/export");
+        assert_eq!(send_across_suspension(&server, id, request).await.error_code(401), "unauthorized");
         assert_eq!(server.count(&EXPORTS, params![id]).await, 0);
     }
 
-    /// A thief's call that waited while its session was ended comes to nothing.
+    /// An intruder's request that waited while its session was ended has no effect.
     /// proves: address-end-all
-    async fn an_ended_session_asks_for_no_other_address(server) {
-        let (ada, id) = one(&server, "ada").await;
-        let asked = ada.post("/api/account/email", json!({"email": "thief@example.net"}));
-        assert_eq!(after(&server, id, &END, asked).await.refusal(401), "unauthorized");
+    async fn an_ended_session_requests_no_email_change(server) {
+        let (ada, id) = sign_up(&server, "ada").await;
+        let request = ada.post("/api/account/email", json!({"email": "thief@example.net"}));
+        assert_eq!(send_across(&server, id, &END_SESSIONS, request).await.error_code(401), "unauthorized");
         assert_eq!(server.count(&CHANGES, params![id]).await, 0);
     }
 
-    /// Nor does it have the account deleted, and who was suspended meanwhile does not either.
+    /// A request whose session was ended, or whose member was suspended meanwhile, does not delete
+    /// the account.
     /// proves: leave-waited
     async fn an_ended_session_deletes_no_account(server) {
-        for (name, how) in [("ada", &END), ("bob", &HIDE)] {
-            let (member, id) = one(&server, name).await;
-            let asked = member.post("/api/account/deletion", json!({"username": member.name().await}));
-            assert_eq!(after(&server, id, how, asked).await.refusal(401), "unauthorized");
+        for (name, how) in [("ada", &END_SESSIONS), ("bob", &SUSPEND)] {
+            let (member, id) = sign_up(&server, name).await;
+            let request = member.post("/api/account/deletion", json!({"username": member.name().await}));
+            assert_eq!(send_across(&server, id, how, request).await.error_code(401), "unauthorized");
             assert_eq!(server.count(&DELETIONS, params![id]).await, 0);
         }
     }
 
-    /// A session that outlived its member is none, also for calls that ask for both at once.
-    async fn who_is_gone_is_answered_nothing(server) {
-        let (ada, id) = one(&server, "ada").await;
+    /// The session of a deleted member is invalid, also for requests that check session and target
+    /// in one query.
+    async fn a_deleted_members_session_is_unauthorized(server) {
+        let (ada, id) = sign_up(&server, "ada").await;
         let bob = server.member("bob").await;
         let (name, bob_id) = (bob.name().await, bob.id().await);
         let post = bob.write("Hello.").await;
-        server.app.db.write(Gone(id)).await.unwrap();
+        server.state.db.write(SuspendMember(id)).await.unwrap();
         for path in [
             "/api/posts/feed".to_owned(),
             "/api/posts/for-you".into(),
@@ -199,7 +202,7 @@ on_both_engines! {
             "/api/users/nobody_at_all/posts".into(),
             "/api/posts/1/thread".into(),
         ] {
-            assert_eq!(ada.get(&path).await.refusal(401), "unauthorized", "{path}");
+            assert_eq!(ada.get(&path).await.error_code(401), "unauthorized", "{path}");
         }
         for (path, body) in [
             ("/api/posts", json!({"content": "I am here."})),
@@ -210,14 +213,14 @@ on_both_engines! {
             ("/api/follows", json!({"followingId": bob_id})),
             ("/api/follows", json!({"followingId": "1"})),
         ] {
-            let answer = ada.post(path, body.clone()).await;
-            assert_eq!(answer.refusal(401), "unauthorized", "{body}");
+            let response = ada.post(path, body.clone()).await;
+            assert_eq!(response.error_code(401), "unauthorized", "{body}");
         }
         for liked in [&*post, "1"] {
-            let answer = ada.poke(&format!("/api/posts/{liked}/like")).await;
-            assert_eq!(answer.refusal(401), "unauthorized");
+            let response = ada.post_empty(&format!("/api/posts/{liked}/like")).await;
+            assert_eq!(response.error_code(401), "unauthorized");
         }
-        let seen = bob.see(&post).await;
+        let seen = bob.get_post(&post).await;
         for count in ["likeCount", "replyCount", "repostCount"] {
             assert_eq!(seen[count], 0, "{count}");
         }
@@ -225,13 +228,13 @@ on_both_engines! {
     }
 }
 
-/// On SQLite a call knows at its start that its member is here, and may know it from a moment ago: an operator's
-/// command deletes in a process of its own. So each write that leaves rows asks once more.
+/// A SQLite server may have cached that the member exists while an operator's command deletes them
+/// in another process, so each insert checks again.
 /// proves: leave-behind
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_another_process_deleted_gets_no_more_rows() {
+async fn a_member_deleted_by_another_process_writes_nothing_more() {
     let server = Server::sqlite().await;
-    let (bob, bob_id) = one(&server, "bob").await;
+    let (bob, bob_id) = sign_up(&server, "bob").await;
     let name = bob.name().await;
     let post = bob.write("Hello.").await;
     let poll = json!({"content": "Tea?", "pollOptions": ["yes", "no"], "pollDurationMinutes": 60});
@@ -244,37 +247,37 @@ async fn what_another_process_deleted_gets_no_more_rows() {
         format!("/api/blocks/{bob_id}"),
         format!("/api/mutes/{bob_id}"),
     );
-    let (post_call, put) = (Method::POST, Method::PUT);
+    let (post_method, put_method) = (Method::POST, Method::PUT);
     for (n, (method, path, body)) in [
         (
-            &post_call,
+            &post_method,
             "/api/follows",
             json!({"followingId": bob_id.to_string()}),
         ),
-        (&post_call, &like, json!({})),
-        (&post_call, &vote, json!({"option": "yes"})),
-        (&post_call, "/api/posts", json!({"repostOfId": post})),
-        (&post_call, "/api/posts", json!({"content": "I am here."})),
+        (&post_method, &like, json!({})),
+        (&post_method, &vote, json!({"option": "yes"})),
+        (&post_method, "/api/posts", json!({"repostOfId": post})),
+        (&post_method, "/api/posts", json!({"content": "I am here."})),
         (
-            &post_call,
+            &post_method,
             "/api/posts",
             json!({"content": "I am here.", "replyToId": post}),
         ),
         (
-            &post_call,
+            &post_method,
             "/api/posts",
             json!({"content": format!("@{name} I am here.")}),
         ),
-        (&post_call, &block, json!({})),
-        (&post_call, &mute, json!({})),
+        (&post_method, &block, json!({})),
+        (&post_method, &mute, json!({})),
         (
-            &post_call,
+            &post_method,
             "/api/reports",
             json!({"postId": post, "reason": "spam"}),
         ),
-        (&post_call, "/api/objects/upload", json!({})),
+        (&post_method, "/api/objects/upload", json!({})),
         (
-            &put,
+            &put_method,
             "/api/users/profile",
             json!({"displayName": "I am here"}),
         ),
@@ -282,110 +285,110 @@ async fn what_another_process_deleted_gets_no_more_rows() {
     .into_iter()
     .enumerate()
     {
-        let (member, id) = one(&server, &format!("member{n}")).await;
-        server.app.db.write(Unlist(id)).await.unwrap();
-        let call = member.json(method.clone(), path, body);
-        let answer = behind(&server, id, call).await;
-        assert_eq!(answer.refusal(401), "unauthorized", "{path}");
-        assert_eq!(server.count(&LEFT, params![id]).await, 0, "{path}");
+        let (member, id) = sign_up(&server, &format!("member{n}")).await;
+        server.state.db.write(RemoveFromSearch(id)).await.unwrap();
+        let request = member.json(method.clone(), path, body);
+        let response = send_across_suspension(&server, id, request).await;
+        assert_eq!(response.error_code(401), "unauthorized", "{path}");
+        assert_eq!(server.count(&ROWS_OF, params![id]).await, 0, "{path}");
     }
 }
 
-/// On PostgreSQL these wait for a row that somebody else changes. Whose account is deleted meanwhile did none of
-/// them: that has looked already for what they left.
+/// On PostgreSQL these requests wait for a locked row. If the account is erased meanwhile they
+/// insert nothing: erasure has scanned the tables already.
 /// proves: leave-behind
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_went_while_a_deed_waited_did_not_do_it() {
+async fn a_member_erased_while_a_request_waited_writes_nothing() {
     let server = Server::postgres().await;
-    let (bob, bobs) = one(&server, "bob").await;
+    let (bob, bobs) = sign_up(&server, "bob").await;
     let poll = json!({"content": "Which?", "poll": {"options": ["a", "b"], "duration": 1}});
     let post = id_of(&bob.create(poll).await);
     let report = json!({"postId": &post, "reason": "spam"});
     let first = server.member("cat").await;
     first.post("/api/reports", report.clone()).await.expect(200);
-    let url = &server.app.settings.store.database_url;
-    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
-        .await
-        .unwrap();
-    tokio::spawn(connection);
-    let the_post = format!("update posts set like_count = like_count where id = {post}");
-    let the_member = format!("update members set bio = bio where id = {bobs}");
-    let the_case = "update report_cases set report_count = report_count".to_owned();
+    let client = connect(&server).await;
+    let lock_post = format!("update posts set like_count = like_count where id = {post}");
+    let lock_member = format!("update members set bio = bio where id = {bobs}");
+    let lock_case = "update report_cases set report_count = report_count".to_owned();
     let repost = json!({"content": "♻️", "repostOfId": &post});
-    let deeds = [
-        (format!("/api/posts/{post}/like"), json!({}), &the_post),
-        ("/api/posts".to_owned(), repost, &the_post),
+    let interactions = [
+        (format!("/api/posts/{post}/like"), json!({}), &lock_post),
+        ("/api/posts".to_owned(), repost, &lock_post),
         (
             format!("/api/posts/{post}/vote"),
             json!({"option": "a"}),
-            &the_post,
+            &lock_post,
         ),
         (
             "/api/follows".to_owned(),
             json!({"followingId": bobs.to_string()}),
-            &the_member,
+            &lock_member,
         ),
-        (format!("/api/blocks/{bobs}"), json!({}), &the_member),
-        ("/api/reports".to_owned(), report, &the_case),
+        (format!("/api/blocks/{bobs}"), json!({}), &lock_member),
+        ("/api/reports".to_owned(), report, &lock_case),
     ];
-    for (n, (path, body, hold)) in deeds.into_iter().enumerate() {
-        let (ada, id) = one(&server, &format!("ada_{n}")).await;
+    for (n, (path, body, hold)) in interactions.into_iter().enumerate() {
+        let (ada, id) = sign_up(&server, &format!("ada_{n}")).await;
         client
             .batch_execute(&format!("begin; {hold}"))
             .await
             .unwrap();
-        let asked = path.clone();
-        let call = tokio::spawn(async move { ada.post(&asked, body).await });
-        while server.count(&WAITING, &[]).await == 0 {
-            assert!(!call.is_finished(), "{path}");
+        let request = path.clone();
+        let request = tokio::spawn(async move { ada.post(&request, body).await });
+        while server.count(&LOCK_WAITS, &[]).await == 0 {
+            assert!(!request.is_finished(), "{path}");
             tokio::task::yield_now().await;
         }
-        order(&server, &id.to_string(), 0).await;
-        work(&server).await;
+        order_deletion(&server, &id.to_string(), 0).await;
+        run_deletions(&server).await;
         assert_eq!(server.count(&DELETIONS, params![id]).await, 0, "{path}");
         client.batch_execute("commit").await.unwrap();
-        assert_eq!(call.await.unwrap().refusal(401), "unauthorized", "{path}");
-        assert_eq!(server.count(&LEFT, params![id]).await, 0, "{path}");
+        assert_eq!(
+            request.await.unwrap().error_code(401),
+            "unauthorized",
+            "{path}"
+        );
+        assert_eq!(server.count(&ROWS_OF, params![id]).await, 0, "{path}");
     }
-    let seen = bob.see(&post).await;
+    let seen = bob.get_post(&post).await;
     let counts = [&seen["likeCount"], &seen["repostCount"]];
     assert_eq!(counts, [&json!(0); 2]);
 }
 
-/// The same of an account that goes while somebody follows or blocks it.
+/// An account erased while another member's follow or block of it waits gets no row either.
 /// proves: leave-behind
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_is_gone_after_a_wait_is_not_followed_or_blocked() {
+async fn a_member_erased_during_a_wait_is_not_followed_or_blocked() {
     let server = Server::postgres().await;
-    // Their row is changed first, for they have been here longer.
-    let (ada, adas) = one(&server, "ada").await;
+    // The lower id is locked first, so Ada signs up first.
+    let (ada, adas) = sign_up(&server, "ada").await;
     let ada = Arc::new(ada);
-    let url = &server.app.settings.store.database_url;
-    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
-        .await
-        .unwrap();
-    tokio::spawn(connection);
+    let client = connect(&server).await;
     let hold = format!("begin; update members set bio = bio where id = {adas}");
-    for deed in ["follow", "block"] {
+    for action in ["follow", "block"] {
         let ada = ada.clone();
-        let (_, bobs) = one(&server, &format!("bob_{deed}")).await;
+        let (_, bobs) = sign_up(&server, &format!("bob_{action}")).await;
         client.batch_execute(&hold).await.unwrap();
-        let call = tokio::spawn(async move {
-            if deed == "follow" {
+        let request = tokio::spawn(async move {
+            if action == "follow" {
                 let followed = json!({"followingId": bobs.to_string()});
                 ada.post("/api/follows", followed).await
             } else {
-                ada.poke(&format!("/api/blocks/{bobs}")).await
+                ada.post_empty(&format!("/api/blocks/{bobs}")).await
             }
         });
-        while server.count(&WAITING, &[]).await == 0 {
-            assert!(!call.is_finished(), "{deed}");
+        while server.count(&LOCK_WAITS, &[]).await == 0 {
+            assert!(!request.is_finished(), "{action}");
             tokio::task::yield_now().await;
         }
-        order(&server, &bobs.to_string(), 0).await;
-        work(&server).await;
+        order_deletion(&server, &bobs.to_string(), 0).await;
+        run_deletions(&server).await;
         client.batch_execute("commit").await.unwrap();
-        assert_eq!(call.await.unwrap().status.as_u16(), 404, "{deed}");
-        assert_eq!(server.count(&OF_OTHERS, params![bobs]).await, 0, "{deed}");
+        assert_eq!(request.await.unwrap().status.as_u16(), 404, "{action}");
+        assert_eq!(
+            server.count(&ROWS_ABOUT, params![bobs]).await,
+            0,
+            "{action}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Every table is looked through for a member who left.
+//! Every table is scanned for data of an erased member.
 
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
@@ -8,8 +8,8 @@ use kith_db::{Sql, params};
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// What keeps the member's number, on purpose: the empty row that tombstones name, the tombstones
-/// themselves, and others' answers, which stand where they stood.
+/// Columns that keep the member's id on purpose: the empty member row that tombstones reference,
+/// the tombstones, and other members' replies.
 const KEPT: &[&str] = &[
     "author_posts.reply_to_author_id",
     "members.id",
@@ -18,21 +18,21 @@ const KEPT: &[&str] = &[
     "replies.author_id",
 ];
 
-fn leak(sqlite: String, postgres: String) -> &'static Sql {
+fn leak_sql(sqlite: String, postgres: String) -> &'static Sql {
     Box::leak(Box::new(Sql {
         sqlite: sqlite.leak(),
         postgres: postgres.leak(),
     }))
 }
 
-fn same(text: String) -> &'static Sql {
+fn both_dialects(text: String) -> &'static Sql {
     let sqlite = text.replace('$', "?");
-    leak(sqlite, text)
+    leak_sql(sqlite, text)
 }
 
-/// Every column of every table, and whether it holds numbers.
+/// Lists every column of every table, and whether it holds integers.
 async fn columns(server: &Server) -> Vec<(String, String, bool)> {
-    let sql = leak(
+    let sql = leak_sql(
         "select m.name, c.name, case when c.type = 'TEXT' then 0 else 1 end
            from sqlite_master as m join pragma_table_info(m.name) as c where m.type = 'table'"
             .to_owned(),
@@ -42,14 +42,14 @@ async fn columns(server: &Server) -> Vec<(String, String, bool)> {
             .to_owned(),
     );
     let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, row.text(1)?, row.int(2)? == 1));
-    let db = server.app.db.reader();
+    let db = server.state.db.reader();
     let all = db.all(sql, &[], read).await.unwrap();
     assert!(all.len() > 100, "{all:?}");
     all
 }
 
-/// The columns in which a number or a text stands.
-async fn places(server: &Server, id: i64, texts: &[&str]) -> BTreeSet<String> {
+/// Lists the columns that contain the id or one of the texts.
+async fn columns_with(server: &Server, id: i64, texts: &[&str]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (table, column, is_number) in columns(server).await {
         if table == "schema_migrations" {
@@ -57,10 +57,10 @@ async fn places(server: &Server, id: i64, texts: &[&str]) -> BTreeSet<String> {
         }
         let mut count = 0;
         if is_number {
-            let sql = same(format!("select count(*) from {table} where {column} = $1"));
+            let sql = both_dialects(format!("select count(*) from {table} where {column} = $1"));
             count += server.count(sql, params![id]).await;
         } else {
-            let sql = same(format!(
+            let sql = both_dialects(format!(
                 "select count(*) from {table} where {column} like $1"
             ));
             for text in texts {
@@ -74,8 +74,8 @@ async fn places(server: &Server, id: i64, texts: &[&str]) -> BTreeSet<String> {
     found
 }
 
-/// Everything that a member can leave somewhere.
-async fn live(server: &Server, ada: &Browser, bob: &Browser) {
+/// Leaves data of every kind that a member can create.
+async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
     let image = upload(ada, small(1)).await;
     let post = json!({"content": "words #tag", "imageUrls": [image], "pollOptions": ["a", "b"]});
     let mine = id_of(&ada.create(post).await);
@@ -89,7 +89,7 @@ async fn live(server: &Server, ada: &Browser, bob: &Browser) {
     upload(ada, small(3)).await;
     let theirs = bob.create(json!({"content": "Bob's", "pollOptions": ["a", "b"]}));
     let theirs = id_of(&theirs.await);
-    ada.poke(&format!("/api/posts/{theirs}/like"))
+    ada.post_empty(&format!("/api/posts/{theirs}/like"))
         .await
         .expect(200);
     let vote = json!({"option": "a"});
@@ -97,21 +97,21 @@ async fn live(server: &Server, ada: &Browser, bob: &Browser) {
         .await
         .expect(200);
     ada.repost(&theirs).await;
-    let answer = ada.reply(&theirs, "my answer").await;
-    bob.reply(&answer, "and mine").await;
+    let response = ada.reply(&theirs, "my answer").await;
+    bob.reply(&response, "and mine").await;
     let headers = [
         ("content-type", "application/json"),
         ("idempotency-key", "k"),
     ];
     let body = json!({"content": "once"}).to_string();
-    ada.call("POST", "/api/posts", &headers, body)
+    ada.request("POST", "/api/posts", &headers, body)
         .await
         .expect(201);
     ada.follow(bob).await;
     bob.follow(ada).await;
-    for deed in ["blocks", "mutes"] {
+    for action in ["blocks", "mutes"] {
         for (one, other) in [(ada, bob), (bob, ada)] {
-            one.poke(&format!("/api/{deed}/{}", other.id().await))
+            one.post_empty(&format!("/api/{action}/{}", other.id().await))
                 .await
                 .expect(200);
         }
@@ -120,9 +120,9 @@ async fn live(server: &Server, ada: &Browser, bob: &Browser) {
     ada.post("/api/reports", report).await.expect(200);
     let report = json!({"userId": ada.id().await, "reason": "spam"});
     bob.post("/api/reports", report).await.expect(200);
-    let open = ada.poke("/api/invites").await.expect(201);
+    let open = ada.post_empty("/api/invites").await.expect(201);
     assert!(open["code"].is_string());
-    let code = ada.poke("/api/invites").await.expect(201)["code"].clone();
+    let code = ada.post_empty("/api/invites").await.expect(201)["code"].clone();
     server.member_with("eve", code.as_str().unwrap()).await;
     let body = json!({"email": "ada@example.org"});
     server
@@ -130,68 +130,68 @@ async fn live(server: &Server, ada: &Browser, bob: &Browser) {
         .post("/api/waitlist", body)
         .await
         .expect(200);
-    let word = json!({"email": "friend.of.ada@example.net"});
-    ada.post("/api/waitlist/vouches", word).await.expect(200);
-    let word = json!({"email": "ada@example.org"});
-    bob.post("/api/waitlist/vouches", word).await.expect(200);
+    let vouch = json!({"email": "friend.of.ada@example.net"});
+    ada.post("/api/waitlist/vouches", vouch).await.expect(200);
+    let vouch = json!({"email": "ada@example.org"});
+    bob.post("/api/waitlist/vouches", vouch).await.expect(200);
     let email = json!({"email": "ada.new@example.net"});
     ada.post("/api/account/email", email).await.expect(200);
-    ada.poke("/api/account/export").await.expect(202);
+    ada.post_empty("/api/account/export").await.expect(202);
 }
 
 on_both_engines! {
     /// proves: leave-nothing
-    async fn nothing_of_a_member_is_left(server) {
+    async fn nothing_of_an_erased_member_is_left(server) {
         let ada = server.member_with("ada", &server.founder_code()).await;
         let bob = server.member("bob").await;
         let name = json!({"username": "ada_lovelace"});
         ada.json(axum::http::Method::PUT, "/api/users/username", name).await.expect(200);
         let profile = json!({"displayName": "Ada Byron", "bio": "I am ada_lovelace"});
         ada.json(axum::http::Method::PUT, "/api/users/profile", profile).await.expect(200);
-        live(&server, &ada, &bob).await;
+        leave_data_everywhere(&server, &ada, &bob).await;
         let id = ada.id().await.parse::<i64>().unwrap();
         let texts = ["ada@example.org", "ada.new@example.net", "lovelace", "Byron"];
-        let before = places(&server, id, &texts).await;
-        for place in ["members.email", "emails.member_id", "member_likes.member_id", "poll_votes.member_id",
+        let before = columns_with(&server, id, &texts).await;
+        for column in ["members.email", "emails.member_id", "member_likes.member_id", "poll_votes.member_id",
             "notifications.actor_id", "invites.claimed_by", "member_invites.used_by", "members.invited_by",
             "blocks.member_id", "blocks.blocked_id", "blockers.member_id", "mutes.muted_id", "mutes.member_id",
             "reports.reporter_id", "report_cases.member_id",
             "waitlist.email", "vouches.email", "vouches.member_id", "email_changes.new_email", "search_terms.member_id", "exports.member_id",
             "uploads.owner_id", "image_sources.owner_id", "sessions.member_id", "idempotency_keys.member_id"] {
-            assert!(before.contains(place), "{place} is not tried: {before:?}");
+            assert!(before.contains(column), "{column} is not covered: {before:?}");
         }
         let body = json!({"username": "ada_lovelace"});
         ada.post("/api/account/deletion", body).await.expect(200);
-        server.mail_settles().await;
-        server.pass(7 * DAY);
-        deletion::work(&server.app.account).await.unwrap();
-        // What was sent and not used waits for the sweeper; the name for a month.
+        server.wait_for_mail_queue().await;
+        server.advance_clock(7 * DAY);
+        deletion::work(&server.state.account).await.unwrap();
+        // Unused uploads wait for the sweep; the username is reserved for a month.
         for _ in 0..2 {
-            server.pass(30 * DAY + MINUTE);
-            kith::features::media::sweep(&server.app.media).await.unwrap();
-            kith::ops::retention::purge_expired(&server.app).await.unwrap();
+            server.advance_clock(30 * DAY + MINUTE);
+            kith::features::media::sweep(&server.state.media).await.unwrap();
+            kith::ops::retention::purge_expired(&server.state).await.unwrap();
         }
-        let kept = KEPT.iter().map(|&place| place.to_owned()).collect::<BTreeSet<_>>();
-        assert_eq!(places(&server, id, &texts).await, kept);
+        let kept = KEPT.iter().map(|&column| column.to_owned()).collect::<BTreeSet<_>>();
+        assert_eq!(columns_with(&server, id, &texts).await, kept);
         let founder = server.founder().await;
         let invites = founder.get("/api/invites").await.expect(200);
         assert_eq!((&invites[0]["isUsed"], &invites[0]["usedBy"]), (&json!(true), &json!(null)));
-        server.pass(DAY);
+        server.advance_clock(DAY);
         let eve = server.log_in("eve").await;
         assert_eq!(eve.get(&format!("/api/users/{}", eve.name().await)).await.expect(200)["invitedBy"], json!(null));
     }
 }
 
-/// Whether some bytes stand in a file.
-fn holds(file: &[u8], text: &str) -> bool {
+/// Returns whether the bytes of `text` are in a file.
+fn contains(file: &[u8], text: &str) -> bool {
     file.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
-/// Nor do the words stand in the file where the database forgot them: backups and copies of the disk would have
-/// them, too.
+/// Deleted text must not remain in free pages of the file: backups and disk images would contain
+/// it, too.
 /// proves: leave-bytes
 #[tokio::test]
-async fn nothing_that_was_deleted_is_in_the_file() {
+async fn deleted_text_is_not_in_the_database_file() {
     let server = Server::sqlite().await;
     let ada = server.member("ada").await;
     let bob = server.member("bob").await;
@@ -200,22 +200,22 @@ async fn nothing_that_was_deleted_is_in_the_file() {
             .await;
         bob.write(&format!("public-{n:03}")).await;
     }
-    server.mail_settles().await;
-    super::leaving::order(&server, &ada.id().await, 0).await;
-    super::leaving::work(&server).await;
-    // Mails are remembered by their address for as long as they count.
-    server.pass(DAY);
-    kith::ops::retention::purge_expired(&server.app)
+    server.wait_for_mail_queue().await;
+    super::leaving::order_deletion(&server, &ada.id().await, 0).await;
+    super::leaving::run_deletions(&server).await;
+    // Login mails are counted by email address for a day.
+    server.advance_clock(DAY);
+    kith::ops::retention::purge_expired(&server.state)
         .await
         .unwrap();
-    server.app.db.close().await;
+    server.state.db.close().await;
     let file = std::fs::read(server.data.path().join("kith.db")).unwrap();
     for n in 0..300 {
-        assert!(holds(&file, &format!("public-{n:03}")), "{n}");
-        assert!(!holds(&file, &format!("secret-{n:03}")), "{n}");
+        assert!(contains(&file, &format!("public-{n:03}")), "{n}");
+        assert!(!contains(&file, &format!("secret-{n:03}")), "{n}");
     }
-    assert!(holds(&file, "bob@example.org"));
-    assert!(!holds(&file, "ada@example.org"));
+    assert!(contains(&file, "bob@example.org"));
+    assert!(!contains(&file, "ada@example.org"));
     let log = std::fs::metadata(server.data.path().join("kith.db-wal"));
     assert_eq!(log.map_or(0, |log| log.len()), 0);
 }

@@ -1,4 +1,4 @@
-//! What members decide about their own account.
+//! A member's own account: email change, export and deletion.
 
 mod behind;
 mod email;
@@ -12,12 +12,12 @@ mod taken_over;
 use crate::harness::Browser;
 use serde_json::Value;
 
-/// The account as its member sees it.
+/// Returns the account as its member sees it.
 async fn account(browser: &Browser) -> Value {
     browser.get("/api/account").await.expect(200)
 }
 
-/// The token of the link in a mail that does `step`.
+/// Extracts the token of the link for `step` from a mail.
 pub(crate) fn token_in(mail: &str, step: &str) -> String {
     let start = format!("/account/confirm?step={step}&token=");
     let mut lines = mail.lines();

@@ -1,16 +1,16 @@
-//! The short code of the same mail, for the browser that asked.
+//! One-time codes, which work in the browser that requested the mail.
 
-use crate::harness::{Answer, Browser, Server, link_in, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, link_in, on_both_engines};
 use kith::platform::ids::Id;
 use kith_db::{Sql, sql};
 use serde_json::json;
 
-/// The newest wish that became no mail.
+/// Selects the newest request for which no mail was sent.
 const UNSENT: Sql = sql!("select max(id) from login_links where mailed_at is null");
 
 const PATH: &str = "/api/auth/verify-code";
 
-pub(super) async fn ask(server: &Server, browser: &Browser, name: &str) {
+pub(super) async fn request_link(server: &Server, browser: &Browser, name: &str) {
     let body =
         json!({"email": format!("{name}@example.org"), "inviteCode": server.operator_code().await});
     browser
@@ -21,11 +21,11 @@ pub(super) async fn ask(server: &Server, browser: &Browser, name: &str) {
 
 pub(super) async fn mailed_code(server: &Server, name: &str) -> String {
     let mail = server.mail_to(&format!("{name}@example.org")).await;
-    server.mail_settles().await;
+    server.wait_for_mail_queue().await;
     code_in(&mail)
 }
 
-/// The code that a mail shows.
+/// Extracts the code from a mail.
 pub(super) fn code_in(mail: &str) -> String {
     let mut lines = mail.lines();
     lines
@@ -34,179 +34,178 @@ pub(super) fn code_in(mail: &str) -> String {
     lines.next().unwrap().trim().to_owned()
 }
 
-pub(super) async fn type_in(browser: &Browser, code: &str) -> Answer {
+pub(super) async fn submit_code(browser: &Browser, code: &str) -> TestResponse {
     browser.post(PATH, json!({"code": code})).await
 }
 
-/// A code of the right form that is not `code`.
-pub(super) fn wrong(code: &str) -> String {
+/// Returns a well-formed code that differs from `code`.
+pub(super) fn wrong_code(code: &str) -> String {
     let end = if code.ends_with('A') { "B" } else { "A" };
     format!("{}{end}", &code[..7])
 }
 
 on_both_engines! {
-    /// A newer mail takes nothing from an older one, and a lost answer can be had again.
-    async fn every_mails_code_works(server) {
+    /// A newer mail does not invalidate an older code, and a lost response can be requested again.
+    async fn the_code_of_every_mail_works(server) {
         let ada = server.visitor();
-        ask(&server, &ada, "ada").await;
+        request_link(&server, &ada, "ada").await;
         let older = mailed_code(&server, "ada").await;
-        server.pass(70_000);
-        ask(&server, &ada, "ada").await;
+        server.advance_clock(70_000);
+        request_link(&server, &ada, "ada").await;
         let newer = mailed_code(&server, "ada").await;
         assert_ne!(older, newer);
         let again = ada.tab();
-        type_in(&ada, &older).await.expect(200);
-        type_in(&again, &older).await.expect(200);
+        submit_code(&ada, &older).await.expect(200);
+        submit_code(&again, &older).await.expect(200);
         assert_eq!(ada.cookie("session"), again.cookie("session"));
     }
 
-    /// Typed as people type, it logs in.
+    /// The code logs in even with spaces, a hyphen and lower case.
     /// proves: call-verify-code, link-code
     async fn the_code_logs_in(server) {
         let ada = server.visitor();
-        ask(&server, &ada, "ada").await;
+        request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
         assert_eq!(code.len(), 8);
         let sloppy = format!(" {}-{} ", &code[..4], &code[4..]).to_lowercase();
-        type_in(&ada, &sloppy).await.expect(200);
+        submit_code(&ada, &sloppy).await.expect(200);
         assert_eq!(ada.me().await["email"], "ada@example.org");
     }
 
-    /// Elsewhere the same code is nothing.
+    /// The code is invalid in any other browser.
     /// proves: link-code
-    async fn the_code_works_only_where_it_was_asked_for(server) {
+    async fn the_code_works_only_in_the_requesting_browser(server) {
         let (ada, eve) = (server.visitor(), server.visitor());
-        ask(&server, &ada, "ada").await;
+        request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
-        assert_eq!(type_in(&server.visitor(), &code).await.refusal(422), "invalid");
-        ask(&server, &eve, "eve").await;
+        assert_eq!(submit_code(&server.visitor(), &code).await.error_code(422), "invalid");
+        request_link(&server, &eve, "eve").await;
         mailed_code(&server, "eve").await;
-        assert_eq!(type_in(&eve, &code).await.refusal(422), "invalid");
-        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
-        type_in(&ada, &code).await.expect(200);
+        assert_eq!(submit_code(&eve, &code).await.error_code(422), "invalid");
+        assert_eq!(eve.get("/api/auth/me").await.error_code(401), "unauthorized");
+        submit_code(&ada, &code).await.expect(200);
     }
 
-    /// Five wrong codes, and the code is dead. Its link is not: who guesses may be somebody who asked
-    /// for a mail to another's mailbox.
+    /// Five wrong codes revoke the code, but not its link: a stranger may have requested the mail.
     /// proves: link-five-codes
-    async fn five_wrong_codes_kill_the_code_alone(server) {
+    async fn five_wrong_codes_revoke_the_code_but_not_the_link(server) {
         let eve = server.visitor();
-        ask(&server, &eve, "ada").await;
+        request_link(&server, &eve, "ada").await;
         let mail = server.mail_to("ada@example.org").await;
-        server.mail_settles().await;
+        server.wait_for_mail_queue().await;
         let code = code_in(&mail);
         for _ in 0..5 {
-            assert_eq!(type_in(&eve, &wrong(&code)).await.refusal(422), "invalid");
+            assert_eq!(submit_code(&eve, &wrong_code(&code)).await.error_code(422), "invalid");
         }
-        for code in [wrong(&code), code] {
-            assert_eq!(type_in(&eve, &code).await.refusal(410), "link_dead");
+        for code in [wrong_code(&code), code] {
+            assert_eq!(submit_code(&eve, &code).await.error_code(410), "link_dead");
         }
-        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(eve.get("/api/auth/me").await.error_code(401), "unauthorized");
         let ada = server.visitor();
         ada.get(&link_in(&mail)).await.expect(200);
         assert_eq!(ada.me().await["email"], "ada@example.org");
     }
 
-    /// However many mails a browser asked for, it guesses five times in all; a newer mail has five
-    /// tries of its own, and gives the older codes none.
+    /// A browser has five attempts for all its codes together; a newer mail brings five new
+    /// attempts, but none for older codes.
     /// proves: link-five-codes
-    async fn many_mails_give_five_guesses(server) {
+    async fn attempts_are_shared_by_all_codes_of_a_browser(server) {
         let eve = server.visitor();
         let mut codes = Vec::new();
         for name in ["ada", "bob", "cat", "dan"] {
-            ask(&server, &eve, name).await;
+            request_link(&server, &eve, name).await;
             codes.push(mailed_code(&server, name).await);
         }
         for n in 0..9 {
-            let typed = type_in(&eve, &wrong(&codes[n % 4])).await;
+            let response = submit_code(&eve, &wrong_code(&codes[n % 4])).await;
             let expected = if n < 5 { (422, "invalid") } else { (410, "link_dead") };
-            assert_eq!(typed.refusal(expected.0), expected.1, "guess {n}");
+            assert_eq!(response.error_code(expected.0), expected.1, "guess {n}");
         }
-        ask(&server, &eve, "eve").await;
+        request_link(&server, &eve, "eve").await;
         let newer = mailed_code(&server, "eve").await;
         for code in &codes {
-            assert_eq!(type_in(&eve, code).await.refusal(410), "link_dead");
+            assert_eq!(submit_code(&eve, code).await.error_code(410), "link_dead");
         }
-        type_in(&eve, &newer).await.expect(200);
+        submit_code(&eve, &newer).await.expect(200);
         assert_eq!(eve.me().await["email"], "eve@example.org");
     }
 
-    /// Guesses at the code are answered alike whether or not somebody has the address.
+    /// Responses to wrong codes do not depend on whether a member has the email address.
     /// proves: link-five-codes, link-codes-alike
-    async fn guesses_do_not_tell_who_is_a_member(server) {
+    async fn responses_to_wrong_codes_do_not_reveal_members(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
-        let mut answers = Vec::new();
-        for address in ["ada@example.org", "nobody@example.org"] {
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
+        let mut responses = Vec::new();
+        for email in ["ada@example.org", "nobody@example.org"] {
             let eve = server.visitor();
-            eve.post("/api/auth/request-login-link", json!({"email": address})).await.expect(200);
-            server.mail_settles().await;
-            let mut heard = Vec::new();
+            eve.post("/api/auth/request-login-link", json!({"email": email})).await.expect(200);
+            server.wait_for_mail_queue().await;
+            let mut received = Vec::new();
             for _ in 0..7 {
-                let typed = type_in(&eve, "22222222").await;
-                heard.push((typed.status.as_u16(), typed.bytes));
+                let response = submit_code(&eve, "22222222").await;
+                received.push((response.status.as_u16(), response.bytes));
             }
-            answers.push(heard);
+            responses.push(received);
         }
-        assert_eq!(answers[0], answers[1]);
-        assert_eq!(answers[0][6].0, 410, "and they come to an end");
+        assert_eq!(responses[0], responses[1]);
+        assert_eq!(responses[0][6].0, 410, "and they come to an end");
     }
 
-    /// Who asks often gets few mails, so most wishes have a code that nobody was sent: those are
-    /// worth nothing, also when guessed.
+    /// The code of a request without a mail is invalid, even if guessed.
     /// proves: link-code-mailed
-    async fn a_code_that_was_not_mailed_is_worth_nothing(server) {
+    async fn a_code_that_was_not_mailed_is_invalid(server) {
         server.member("ada").await;
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         let eve = server.visitor();
         let body = json!({"email": "ada@example.org"});
         for _ in 0..3 {
             eve.post("/api/auth/request-login-link", body.clone()).await.expect(200);
-            server.mail_settles().await;
+            server.wait_for_mail_queue().await;
         }
         let unsent = server.count(&UNSENT, &[]).await;
-        let code = kith::features::auth::login_code(&server.app.key, Id(unsent));
-        assert_eq!(type_in(&eve, &code).await.refusal(422), "invalid");
-        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
-        type_in(&eve, &mailed_code(&server, "ada").await).await.expect(200);
+        let code = kith::features::auth::login_code(&server.state.key, Id(unsent));
+        assert_eq!(submit_code(&eve, &code).await.error_code(422), "invalid");
+        assert_eq!(eve.get("/api/auth/me").await.error_code(401), "unauthorized");
+        submit_code(&eve, &mailed_code(&server, "ada").await).await.expect(200);
     }
 
-    /// Four wrong ones are forgiven, and the code works once.
-    async fn four_wrong_codes_are_forgiven(server) {
+    /// Up to four wrong codes are allowed, and the code works once.
+    async fn four_wrong_codes_are_allowed(server) {
         let ada = server.visitor();
-        ask(&server, &ada, "ada").await;
+        request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
         for _ in 0..4 {
-            assert_eq!(type_in(&ada, &wrong(&code)).await.refusal(422), "invalid");
+            assert_eq!(submit_code(&ada, &wrong_code(&code)).await.error_code(422), "invalid");
         }
         let twin = ada.tab();
-        type_in(&ada, &code).await.expect(200);
-        server.pass(60_000);
-        assert_eq!(type_in(&twin, &code).await.refusal(422), "invalid");
-        assert_eq!(twin.get("/api/auth/me").await.refusal(401), "unauthorized");
+        submit_code(&ada, &code).await.expect(200);
+        server.advance_clock(60_000);
+        assert_eq!(submit_code(&twin, &code).await.error_code(422), "invalid");
+        assert_eq!(twin.get("/api/auth/me").await.error_code(401), "unauthorized");
     }
 
-    /// It ends with its link.
+    /// The code expires with its link.
     async fn the_code_expires(server) {
         let ada = server.visitor();
-        ask(&server, &ada, "ada").await;
+        request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
-        server.pass(900_000);
-        assert_eq!(type_in(&ada, &code).await.refusal(422), "invalid");
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        server.advance_clock(900_000);
+        assert_eq!(submit_code(&ada, &code).await.error_code(422), "invalid");
+        assert_eq!(ada.get("/api/auth/me").await.error_code(401), "unauthorized");
     }
 
-    /// Asking again at once sends no second mail: the code of the first one still works.
+    /// A repeated request within the quota sends no second mail, and the code of the first one
+    /// still works.
     /// proves: link-mail-share
-    async fn the_code_survives_an_impatient_second_wish(server) {
+    async fn the_code_survives_a_repeated_request(server) {
         let ada = server.visitor();
-        ask(&server, &ada, "ada").await;
+        request_link(&server, &ada, "ada").await;
         let code = mailed_code(&server, "ada").await;
-        ask(&server, &ada, "ada").await;
-        server.mail_settles().await;
+        request_link(&server, &ada, "ada").await;
+        server.wait_for_mail_queue().await;
         assert_eq!(server.mails().len(), 0);
-        type_in(&ada, &code).await.expect(200);
+        submit_code(&ada, &code).await.expect(200);
     }
 }

@@ -1,6 +1,6 @@
-//! What members see of their sessions, and how they end them.
+//! Listing and ending one's own sessions.
 
-use crate::harness::{Answer, Browser, id_of, on_both_engines};
+use crate::harness::{Browser, TestResponse, id_of, on_both_engines};
 use kith::platform::clock::{DAY, HOUR};
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ async fn sessions(browser: &Browser) -> Vec<Value> {
     list.as_array().unwrap().clone()
 }
 
-/// The id of the session that this browser has.
-async fn own(browser: &Browser) -> String {
+/// Returns the id of this browser's session.
+async fn current_session_id(browser: &Browser) -> String {
     let all = sessions(browser).await;
     id_of(all.iter().find(|one| one["isCurrent"] == true).unwrap())
 }
@@ -24,35 +24,35 @@ fn names(sessions: &[Value]) -> Vec<&str> {
     names.collect()
 }
 
-async fn assert_out(browser: &Browser) {
-    let refusal = browser.get("/api/auth/me").await.refusal(401);
+async fn assert_logged_out(browser: &Browser) {
+    let code = browser.get("/api/auth/me").await.error_code(401);
     assert!(
-        ["unauthorized", "session_ended"].contains(&refusal.as_str()),
-        "{refusal}"
+        ["unauthorized", "session_ended"].contains(&code.as_str()),
+        "{code}"
     );
 }
 
-/// That the answer tells a browser to forget its session.
+/// Asserts that the response clears the browser's session cookie and cache.
 #[track_caller]
-fn assert_forgets(answer: &Answer) {
-    answer.expect(204);
-    assert_eq!(answer.header("clear-site-data"), "\"cache\"");
+fn assert_clears_session(response: &TestResponse) {
+    response.expect(204);
+    assert_eq!(response.header("clear-site-data"), "\"cache\"");
     assert_eq!(
-        answer.header("set-cookie"),
+        response.header("set-cookie"),
         "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0"
     );
 }
 
 on_both_engines! {
-    /// Newest use first; nothing in it could be used as a session.
+    /// Sessions are listed by last use, and no listed value works as a session cookie.
     /// proves: session-list, session-name, entity-session, call-list-sessions
     async fn sessions_are_listed(server) {
         let ada = server.member("ada").await;
         server.member("bob").await;
-        server.pass(2 * HOUR);
+        server.advance_clock(2 * HOUR);
         let phone = server.log_in_again(&ada, FIREFOX).await;
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(HOUR);
+        server.advance_clock(HOUR);
         let robot = server.log_in_again(&ada, &"x".repeat(10_000)).await;
         let seen = sessions(&robot).await;
         let one = |row: usize, name: &str, created: &str, used: &str| json!({
@@ -74,106 +74,106 @@ on_both_engines! {
         }
     }
 
-    /// What has ended by itself is no session any more.
+    /// Expired sessions are not listed.
     /// proves: session-list
     async fn ended_sessions_are_not_listed(server) {
         let ada = server.member("ada").await;
         for _ in 0..3 {
-            server.pass(8 * DAY);
+            server.advance_clock(8 * DAY);
             ada.get("/api/auth/me").await.expect(200);
         }
         let phone = server.log_in_again(&ada, FIREFOX).await;
         assert_eq!(sessions(&phone).await.len(), 2);
-        server.pass(6 * DAY);
+        server.advance_clock(6 * DAY);
         assert_eq!(names(&sessions(&phone).await), ["Firefox on Linux"], "30 days after its login");
-        server.pass(3 * DAY);
+        server.advance_clock(3 * DAY);
         phone.get("/api/auth/me").await.expect(200);
         let tablet = server.log_in_again(&phone, "").await;
-        server.pass(13 * DAY);
+        server.advance_clock(13 * DAY);
         tablet.get("/api/auth/me").await.expect(200);
-        server.pass(DAY);
+        server.advance_clock(DAY);
         assert_eq!(names(&sessions(&tablet).await), ["Unknown device"], "14 days after its last use");
     }
 
-    /// At once, and no other one.
+    /// Ending a session takes effect immediately and affects no other session.
     /// proves: session-end, call-end-session
-    async fn another_session_is_ended(server) {
+    async fn ending_another_session_logs_that_device_out(server) {
         let ada = server.member("ada").await;
         let (phone, tablet) = (server.log_in_again(&ada, FIREFOX).await, server.log_in_again(&ada, "").await);
-        let path = format!("{PATH}/{}", own(&phone).await);
-        let answer = ada.delete(&path).await;
-        answer.expect(204);
-        assert_eq!((answer.header("set-cookie"), answer.header("clear-site-data")), ("", ""));
-        assert_out(&phone).await;
+        let path = format!("{PATH}/{}", current_session_id(&phone).await);
+        let response = ada.delete(&path).await;
+        response.expect(204);
+        assert_eq!((response.header("set-cookie"), response.header("clear-site-data")), ("", ""));
+        assert_logged_out(&phone).await;
         assert_eq!(sessions(&ada).await.len(), 2);
         tablet.get("/api/auth/me").await.expect(200);
-        assert_eq!(ada.delete(&path).await.refusal(404), "session_not_found");
+        assert_eq!(ada.delete(&path).await.error_code(404), "session_not_found");
     }
 
-    /// Ending the present one is a logout.
+    /// Ending the current session logs out.
     /// proves: session-end, call-end-session
-    async fn the_present_session_is_ended(server) {
+    async fn ending_the_current_session_logs_out(server) {
         let ada = server.member("ada").await;
         let phone = server.log_in_again(&ada, FIREFOX).await;
         let copy = phone.tab();
-        assert_forgets(&phone.delete(&format!("{PATH}/{}", own(&phone).await)).await);
+        assert_clears_session(&phone.delete(&format!("{PATH}/{}", current_session_id(&phone).await)).await);
         assert_eq!(phone.cookie("session"), None);
-        assert_out(&copy).await;
+        assert_logged_out(&copy).await;
         ada.get("/api/auth/me").await.expect(200);
     }
 
-    /// What is not mine is not there.
+    /// Sessions of other members are not found.
     /// proves: session-end
-    async fn sessions_of_others_are_unknown(server) {
+    async fn sessions_of_other_members_are_not_found(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let secret = ada.cookie("session").unwrap();
-        for id in [own(&bob).await, kith::platform::crypto::hash_secret(&secret), secret] {
-            let answer = ada.delete(&format!("{PATH}/{id}")).await;
-            assert_eq!(answer.refusal(404), "session_not_found", "{id}");
+        for id in [current_session_id(&bob).await, kith::platform::crypto::hash_secret(&secret), secret] {
+            let response = ada.delete(&format!("{PATH}/{id}")).await;
+            assert_eq!(response.error_code(404), "session_not_found", "{id}");
         }
         assert_eq!(sessions(&bob).await.len(), 1);
         for visitor in [server.visitor().get(PATH).await, server.visitor().delete(PATH).await] {
-            assert_eq!(visitor.refusal(401), "unauthorized");
+            assert_eq!(visitor.error_code(401), "unauthorized");
         }
     }
 
-    /// The present one, too; nobody else's.
+    /// Ending all sessions includes the current one, but none of other members.
     /// proves: session-end-all, call-end-sessions
-    async fn all_sessions_are_ended(server) {
+    async fn ending_all_sessions_logs_every_device_out(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let phone = server.log_in_again(&ada, FIREFOX).await;
         let copy = ada.tab();
-        assert_forgets(&ada.delete(PATH).await);
+        assert_clears_session(&ada.delete(PATH).await);
         assert_eq!(ada.cookie("session"), None);
         for out in [&copy, &phone] {
-            assert_out(out).await;
+            assert_logged_out(out).await;
         }
         bob.get("/api/auth/me").await.expect(200);
-        server.mail_settles().await;
-        server.pass(61_000);
+        server.wait_for_mail_queue().await;
+        server.advance_clock(61_000);
         assert_eq!(sessions(&server.log_in("ada").await).await.len(), 1);
     }
 
-    /// Asked again after it was ended, a link's answer is no way in.
+    /// A used link whose session was ended does not open it again.
     /// proves: session-end-all
     async fn a_used_link_does_not_bring_an_ended_session_back(server) {
         let ada = server.visitor();
-        let link = server.ask_to_join(&ada, "ada", &server.founder_code()).await;
+        let link = server.request_sign_up_link(&ada, "ada", &server.founder_code()).await;
         let twin = ada.tab();
         ada.get(&link).await.expect(200);
         ada.delete(PATH).await.expect(204);
         twin.get(&link).await;
-        assert_out(&twin).await;
+        assert_logged_out(&twin).await;
     }
 
-    /// One more ends the one that was unused longest.
+    /// A 51st session ends the least recently used one.
     /// proves: session-fifty
     async fn a_member_has_fifty_sessions(server) {
         let ada = server.member("ada").await;
-        server.pass(HOUR);
+        server.advance_clock(HOUR);
         let second = server.log_in_again(&ada, FIREFOX).await;
         ada.get("/api/auth/me").await.expect(200);
-        server.pass(HOUR);
+        server.advance_clock(HOUR);
         for _ in 0..48 {
             server.log_in_again(&ada, "").await;
         }
@@ -181,7 +181,7 @@ on_both_engines! {
         assert_eq!((all.len(), names(&all)[49]), (50, "Firefox on Linux"));
         let last = server.log_in_again(&ada, "").await;
         assert_eq!(sessions(&last).await.len(), 50);
-        assert_out(&second).await;
+        assert_logged_out(&second).await;
         ada.get("/api/auth/me").await.expect(200);
     }
 }

@@ -1,4 +1,4 @@
-//! Links, codes and sessions.
+//! Login links, one-time codes and sessions.
 
 mod binding;
 mod clock;

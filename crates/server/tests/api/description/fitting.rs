@@ -1,27 +1,27 @@
-//! Whether a value fits a schema, as far as the description's schemas go.
+//! Validates a value against a schema, as far as the document's schemas need it.
 
 use super::{Description, entries, list};
 use serde_json::Value;
 
 impl Description {
-    /// Says what does not fit.
+    /// Returns the first mismatch as an error.
     pub(super) fn fits(&self, value: &Value, schema: &Value) -> Result<(), String> {
         let schema = self.resolve(schema);
-        let refuse = |why: &str| Err(format!("{value} {why}: {schema}"));
+        let mismatch = |why: &str| Err(format!("{value} {why}: {schema}"));
         let kinds = match &schema["type"] {
             Value::Array(some) => some.iter().collect(),
             Value::Null => Vec::new(),
             one => vec![one],
         };
         if !kinds.is_empty() && !kinds.into_iter().any(|kind| is(value, kind)) {
-            return refuse("has another type");
+            return mismatch("has another type");
         }
         if let Some(choices) = schema["oneOf"].as_array() {
             let fitting = choices
                 .iter()
                 .filter(|choice| self.fits(value, choice).is_ok());
             if fitting.count() != 1 {
-                return refuse("is not one of the choices");
+                return mismatch("is not one of the choices");
             }
         }
         list(&schema["allOf"]).try_for_each(|part| self.fits(value, part))?;
@@ -29,7 +29,7 @@ impl Description {
             .as_array()
             .is_some_and(|all| !all.contains(value))
         {
-            return refuse("is not listed");
+            return mismatch("is not listed");
         }
         let size = match value {
             Value::String(text) => Some(("Length", text.chars().count())),
@@ -40,17 +40,17 @@ impl Description {
             let bound = |side: &str| schema[format!("{side}{name}")].as_u64();
             let size = size as u64;
             if bound("min").is_some_and(|least| size < least) {
-                return refuse("is too short");
+                return mismatch("is too short");
             }
             if bound("max").is_some_and(|most| size > most) {
-                return refuse("is too long");
+                return mismatch("is too long");
             }
         }
         if let Some(number) = value.as_i64() {
             let bound = |name: &str| schema[name].as_i64();
             let low = bound("minimum").is_some_and(|least| number < least);
             if low || bound("maximum").is_some_and(|most| number > most) {
-                return refuse("is out of range");
+                return mismatch("is out of range");
             }
         }
         self.parts_fit(value, schema)

@@ -1,13 +1,13 @@
-//! The published description says everything, of calls that nobody has thought of here, too.
+//! Checks that the published OpenAPI document is complete, for endpoints added later too.
 
-mod calls;
 mod fitting;
+mod operations;
 mod published;
 mod schemas;
 
 use serde_json::Value;
 
-/// The description, as `GET /api/openapi.json` answers it.
+/// The OpenAPI document, as `GET /api/openapi.json` returns it.
 struct Description(Value);
 
 impl Description {
@@ -15,7 +15,7 @@ impl Description {
         Self(serde_json::from_str(&kith::router::openapi()).unwrap())
     }
 
-    /// What a reference leads to; anything else is itself.
+    /// Resolves a `$ref`; returns any other value unchanged.
     fn resolve<'a>(&'a self, value: &'a Value) -> &'a Value {
         match value["$ref"].as_str() {
             Some(path) => {
@@ -26,24 +26,26 @@ impl Description {
         }
     }
 
-    /// Every call as its name (`GET /api/posts/feed`) and what is said of it.
-    fn calls(&self) -> Vec<(String, &Value)> {
+    /// Returns every operation with its name, such as `GET /api/posts/feed`.
+    fn operations(&self) -> Vec<(String, &Value)> {
         let paths = self.0["paths"].as_object().unwrap();
-        let calls = paths.iter().flat_map(|(path, methods)| {
+        let operations = paths.iter().flat_map(|(path, methods)| {
             let methods = methods.as_object().unwrap().iter();
-            methods.map(move |(method, call)| (format!("{} {path}", method.to_uppercase()), call))
+            methods.map(move |(method, operation)| {
+                (format!("{} {path}", method.to_uppercase()), operation)
+            })
         });
-        calls.collect()
+        operations.collect()
     }
 
-    /// Every named schema.
+    /// Returns every named schema.
     fn schemas(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.0["components"]["schemas"].as_object().unwrap().iter()
     }
 }
 
-/// Whether there is a text, and it says something.
-fn told(value: &Value) -> bool {
+/// Returns whether a description is present and not trivially short.
+fn is_described(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.len() > 2)
 }
 

@@ -1,26 +1,29 @@
-//! The description, as the server publishes it.
+//! Checks the document that the server publishes.
 
 use crate::harness::Server;
 use crate::routes;
 
 /// proves: wire-openapi
 #[tokio::test]
-async fn the_description_is_published() {
+async fn the_openapi_document_is_published() {
     let server = Server::sqlite().await;
-    let answer = server.visitor().get("/api/openapi.json").await;
-    let published = answer.expect(200);
+    let response = server.visitor().get("/api/openapi.json").await;
+    let published = response.expect(200);
     assert!(published["openapi"].as_str().unwrap().starts_with("3.1."));
-    assert_eq!(answer.bytes, kith::router::openapi().into_bytes());
+    assert_eq!(response.bytes, kith::router::openapi().into_bytes());
     let ada = server.admin("ada").await;
-    for call in routes::all() {
-        let method = call.method.to_lowercase();
-        assert!(published["paths"][&call.path][&method].is_object());
-        // It describes what there is.
-        let answer = ada.tab().call(&call.method, &call.nowhere(), &[], "").await;
-        assert_ne!(answer.status.as_u16(), 405, "{call:?}");
+    for operation in routes::all() {
+        let method = operation.method.to_lowercase();
+        assert!(published["paths"][&operation.path][&method].is_object());
+        // The described operation exists on the router.
+        let response = ada
+            .tab()
+            .request(&operation.method, &operation.nowhere(), &[], "")
+            .await;
+        assert_ne!(response.status.as_u16(), 405, "{operation:?}");
         assert!(
-            !String::from_utf8_lossy(&answer.bytes).contains("no_such_call"),
-            "{call:?}"
+            !String::from_utf8_lossy(&response.bytes).contains("no_such_call"),
+            "{operation:?}"
         );
     }
 }

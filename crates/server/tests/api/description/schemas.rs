@@ -1,21 +1,21 @@
-//! What is said of each parameter, field and shape.
+//! Checks the description and bounds of each parameter, field and schema.
 
-use super::{Description, entries, list, told};
+use super::{Description, entries, is_described, list};
 use serde_json::Value;
 
-/// What has no bound, and why not.
+/// Fields without a bound, each with its reason.
 const UNBOUNDED: &[(&str, &str)] = &[
     (
         "GET /api/users/username-available u",
-        "any text is answered",
+        "any text gets a response",
     ),
     ("GET /api/auth/verify invite", "it is not read"),
     (
         "Image.alt",
         "no image can be posted yet, so no rule says how long it is",
     ),
-    ("Image.srcset", "the same"),
-    ("Image.thumbhash", "the same"),
+    ("Image.srcset", "as for Image.alt"),
+    ("Image.thumbhash", "as for Image.alt"),
     (
         "NewPostRequest.imageUrls item",
         "the list itself must be empty",
@@ -25,11 +25,11 @@ const UNBOUNDED: &[(&str, &str)] = &[
 #[test]
 fn every_parameter_is_described_and_bounded() {
     let api = Description::read();
-    for (name, call) in api.calls() {
-        for parameter in list(&call["parameters"]) {
+    for (name, operation) in api.operations() {
+        for parameter in list(&operation["parameters"]) {
             let place = format!("{name} {}", parameter["name"].as_str().unwrap());
             assert!(
-                told(&parameter["description"]),
+                is_described(&parameter["description"]),
                 "{place}: openapi/fields.rs describes parameters in paths"
             );
             api.check_bounds(&place, &parameter["schema"]);
@@ -39,8 +39,8 @@ fn every_parameter_is_described_and_bounded() {
                     .unwrap_or_else(|why| panic!("{place}: {why}"));
             }
         }
-        for (status, answer) in entries(&call["responses"]) {
-            let schema = &answer["content"]["application/json"]["schema"];
+        for (status, response) in entries(&operation["responses"]) {
+            let schema = &response["content"]["application/json"]["schema"];
             if schema["type"] == "array" {
                 api.check_bounds(&format!("{name} {status}"), schema);
             }
@@ -52,7 +52,7 @@ fn every_parameter_is_described_and_bounded() {
 fn every_shape_and_field_is_described_bounded_and_has_an_example() {
     let api = Description::read();
     for (name, shape) in api.schemas() {
-        assert!(told(&shape["description"]), "{name}");
+        assert!(is_described(&shape["description"]), "{name}");
         assert!(list(&shape["examples"]).count() > 0, "{name}");
         for example in list(&shape["examples"]) {
             api.fits(example, shape)
@@ -63,7 +63,7 @@ fn every_shape_and_field_is_described_bounded_and_has_an_example() {
 }
 
 #[test]
-fn what_the_server_answers_is_always_there() {
+fn response_fields_are_required_and_request_fields_optional() {
     let api = Description::read();
     for name in ["SharedPost", "ViewerState"] {
         let part = &api.0["components"]["schemas"][name];
@@ -75,12 +75,12 @@ fn what_the_server_answers_is_always_there() {
     assert_eq!(
         list(&request["required"]).count(),
         0,
-        "a request may leave them away"
+        "a request can omit them"
     );
 }
 
 #[test]
-fn what_has_no_bound_is_there() {
+fn every_unbounded_field_exists() {
     let api = Description::read();
     for (place, _) in UNBOUNDED {
         let (first, last) = place
@@ -88,11 +88,11 @@ fn what_has_no_bound_is_there() {
             .rsplit_once(['.', ' '])
             .unwrap();
         let shape = &api.0["components"]["schemas"][first]["properties"][last];
-        let calls = api.calls();
-        let call = calls.iter().find(|(name, _)| name == first);
-        let mut parameters = call
+        let operations = api.operations();
+        let operation = operations.iter().find(|(name, _)| name == first);
+        let mut parameters = operation
             .into_iter()
-            .flat_map(|(_, call)| list(&call["parameters"]));
+            .flat_map(|(_, operation)| list(&operation["parameters"]));
         assert!(
             shape.is_object() || parameters.any(|one| one["name"] == last),
             "{place} is gone"
@@ -104,7 +104,7 @@ impl Description {
     fn check_fields(&self, name: &str, shape: &Value) {
         for (field, schema) in entries(&shape["properties"]) {
             let place = format!("{name}.{field}");
-            assert!(told(&schema["description"]), "{place}");
+            assert!(is_described(&schema["description"]), "{place}");
             self.check_bounds(&place, schema);
         }
         for part in list(&shape["allOf"]) {
@@ -112,7 +112,7 @@ impl Description {
         }
     }
 
-    /// Texts have a longest, numbers a smallest, lists an end.
+    /// Asserts that strings have a maximum length, integers a minimum and lists a maximum size.
     fn check_bounds(&self, place: &str, schema: &Value) {
         if UNBOUNDED.iter().any(|(known, _)| *known == place) {
             return;

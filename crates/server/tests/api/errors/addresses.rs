@@ -1,4 +1,4 @@
-//! Addresses that name nothing, wrong methods, and calls without a session.
+//! Paths that name nothing, wrong methods, and requests without a session.
 
 use crate::harness::{Server, on_both_engines};
 use crate::routes;
@@ -21,39 +21,39 @@ const ODD: [&str; 14] = [
 ];
 
 on_both_engines! {
-    /// Whatever stands in an address's place for an id or a name: unknown, and a sentence.
+    /// Odd ids and names in a path yield a 404 with a message.
     /// proves: wire-404, wire-no-5xx, wire-odd-ids
     async fn odd_ids_and_names_are_unknown(server) {
         let ada = server.admin("ada").await;
         let long = "x".repeat(5_000);
-        for call in routes::all() {
+        for operation in routes::all() {
             for text in ODD.into_iter().chain([long.as_str()]) {
-                let Some(path) = call.path_with(text) else { continue };
-                // Nobody has used most of these as a hashtag; the list of those that could be one is empty.
+                let Some(path) = operation.path_with(text) else { continue };
+                // No post uses most of these as a hashtag; a valid hashtag has an empty list.
                 if path.starts_with("/api/hashtags/") {
-                    let answer = ada.get(&path).await;
-                    assert!(answer.status == 404 || answer.expect(200) == serde_json::json!([]), "{path}");
+                    let response = ada.get(&path).await;
+                    assert!(response.status == 404 || response.expect(200) == serde_json::json!([]), "{path}");
                     continue;
                 }
                 let json = [("content-type", "application/json")];
                 let body = r#"{"option": "a", "action": "dismiss", "role": "member"}"#;
-                let answer = ada.call(&call.method, &path, &json, body).await;
-                let code = answer.refusal(404);
-                assert!(code.ends_with("_not_found"), "{} {path}: {code}", call.method);
+                let response = ada.request(&operation.method, &path, &json, body).await;
+                let code = response.error_code(404);
+                assert!(code.ends_with("_not_found"), "{} {path}: {code}", operation.method);
             }
         }
     }
 
-    /// Percent escapes that are not text.
+    /// Percent escapes that are not UTF-8 yield a 400.
     /// proves: wire-400
-    async fn addresses_that_are_not_utf_8_are_refused(server) {
+    async fn paths_that_are_not_utf_8_are_rejected(server) {
         let ada = server.admin("ada").await;
-        for call in routes::all() {
+        for operation in routes::all() {
             for text in ["%FF", "%ED%A0%80", "a%C3"] {
-                let Some(path) = call.path_with(text) else { continue };
+                let Some(path) = operation.path_with(text) else { continue };
                 let json = [("content-type", "application/json")];
-                let answer = ada.call(&call.method, &path, &json, "{}").await;
-                assert_eq!(answer.refusal(400), "bad_address", "{} {path}", call.method);
+                let response = ada.request(&operation.method, &path, &json, "{}").await;
+                assert_eq!(response.error_code(400), "bad_address", "{} {path}", operation.method);
             }
         }
     }
@@ -61,20 +61,20 @@ on_both_engines! {
 
 /// proves: visitor-reach, wire-401
 #[tokio::test]
-async fn every_member_call_asks_a_visitor_to_log_in() {
+async fn every_member_operation_asks_a_visitor_to_log_in() {
     let server = Server::sqlite().await;
     let stale = server.visitor();
     stale.set_cookie("session", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
     for browser in [server.visitor(), stale] {
-        for call in routes::all() {
-            if call.is_for_members() {
+        for operation in routes::all() {
+            if operation.is_for_members() {
                 for body in ["{}", "not json"] {
                     let json = [("content-type", "application/json")];
-                    let answer = browser
-                        .call(&call.method, &call.nowhere(), &json, body)
+                    let response = browser
+                        .request(&operation.method, &operation.nowhere(), &json, body)
                         .await;
-                    assert_eq!(answer.refusal(401), "unauthorized", "{call:?}");
-                    assert_eq!(answer.expect(401)["message"], "Please log in.");
+                    assert_eq!(response.error_code(401), "unauthorized", "{operation:?}");
+                    assert_eq!(response.expect(401)["message"], "Please log in.");
                 }
             }
         }
@@ -83,7 +83,7 @@ async fn every_member_call_asks_a_visitor_to_log_in() {
 
 /// proves: wire-404
 #[tokio::test]
-async fn there_is_no_such_call() {
+async fn unknown_paths_are_not_found() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
     for path in [
@@ -97,44 +97,49 @@ async fn there_is_no_such_call() {
         "/api/%FF",
     ] {
         for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
-            let answer = ada.call(method, path, &[], "").await;
-            assert_eq!(answer.refusal(404), "no_such_call", "{method} {path}");
+            let response = ada.request(method, path, &[], "").await;
+            assert_eq!(response.error_code(404), "no_such_call", "{method} {path}");
         }
     }
 }
 
 /// proves: wire-405
 #[tokio::test]
-async fn the_wrong_method_is_refused() {
+async fn the_wrong_method_is_rejected() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
     let all = routes::all();
-    for call in &all {
+    for operation in &all {
         for method in ["PUT", "PATCH", "OPTIONS", "PROPFIND"] {
-            let known = |other: &&routes::Call| other.path == call.path && other.method == method;
+            let known =
+                |other: &&routes::Call| other.path == operation.path && other.method == method;
             if all.iter().any(|other| known(&other)) {
                 continue;
             }
-            let answer = ada.call(method, &call.nowhere(), &[], "").await;
+            let response = ada.request(method, &operation.nowhere(), &[], "").await;
             assert_eq!(
-                answer.refusal(405),
+                response.error_code(405),
                 "method_not_allowed",
                 "{method} {}",
-                call.path
+                operation.path
             );
-            let allowed = answer.header("allow");
-            assert!(allowed.contains(&call.method), "{method} {}", call.path);
-            assert!(!allowed.contains(method), "{method} {}", call.path);
+            let allowed = response.header("allow");
+            assert!(
+                allowed.contains(&operation.method),
+                "{method} {}",
+                operation.path
+            );
+            assert!(!allowed.contains(method), "{method} {}", operation.path);
         }
     }
     for method in ["POST", "DELETE"] {
-        let answer = ada.call(method, "/", &[], "").await;
-        assert_eq!(answer.refusal(405), "method_not_allowed");
-        assert_eq!(answer.header("allow"), "GET,HEAD");
+        let response = ada.request(method, "/", &[], "").await;
+        assert_eq!(response.error_code(405), "method_not_allowed");
+        assert_eq!(response.header("allow"), "GET,HEAD");
     }
-    let peek = ada.call("HEAD", "/api/auth/verify", &[], "").await;
+    let head = ada.request("HEAD", "/api/auth/verify", &[], "").await;
     assert_eq!(
-        (peek.status.as_u16(), peek.header("allow")),
+        (head.status.as_u16(), head.header("allow")),
         (405, "GET,POST")
     );
 }

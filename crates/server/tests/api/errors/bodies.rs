@@ -1,4 +1,4 @@
-//! Bodies that no call takes.
+//! Request bodies that no endpoint accepts.
 
 use crate::harness::{Browser, Server};
 use crate::routes::{self, Call};
@@ -6,16 +6,23 @@ use axum::body::Body;
 
 const JSON: [(&str, &str); 1] = [("content-type", "application/json; charset=utf-8")];
 
-/// Every call with a JSON body.
-fn takers() -> Vec<Call> {
-    let calls = routes::all().into_iter().filter(|call| call.body.is_some());
-    let calls = calls.collect::<Vec<_>>();
-    assert!(calls.len() >= 8, "{calls:?}");
-    calls
+/// Returns every operation with a JSON body.
+fn operations_with_body() -> Vec<Call> {
+    let operations = routes::all()
+        .into_iter()
+        .filter(|operation| operation.body.is_some());
+    let operations = operations.collect::<Vec<_>>();
+    assert!(operations.len() >= 8, "{operations:?}");
+    operations
 }
 
-async fn send(ada: &Browser, call: &Call, body: impl Into<Body>) -> crate::harness::Answer {
-    ada.call(&call.method, &call.nowhere(), &JSON, body).await
+async fn send(
+    ada: &Browser,
+    operation: &Call,
+    body: impl Into<Body>,
+) -> crate::harness::TestResponse {
+    ada.request(&operation.method, &operation.nowhere(), &JSON, body)
+        .await
 }
 
 /// proves: wire-400, wire-error-body, wire-no-5xx
@@ -23,7 +30,7 @@ async fn send(ada: &Browser, call: &Call, body: impl Into<Body>) -> crate::harne
 async fn a_body_must_be_json() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for operation in operations_with_body() {
         for bad in [
             &b""[..],
             b"{",
@@ -34,13 +41,17 @@ async fn a_body_must_be_json() {
             b"{} {}",
             b"\xff",
         ] {
-            // This body may be left away.
-            if !bad.is_empty() || call.path != "/api/objects/upload" {
-                let answer = send(&ada, &call, bad.to_vec()).await;
-                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {bad:?}");
+            // The body of this request is optional.
+            if !bad.is_empty() || operation.path != "/api/objects/upload" {
+                let response = send(&ada, &operation, bad.to_vec()).await;
+                assert_eq!(
+                    response.error_code(400),
+                    "bad_json",
+                    "{operation:?} {bad:?}"
+                );
             }
         }
-        for field in call.body.clone().unwrap() {
+        for field in operation.body.clone().unwrap() {
             let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
             for value in [
                 deep.as_bytes(),
@@ -56,8 +67,12 @@ async fn a_body_must_be_json() {
                 let mut body = format!("{{\"{field}\": ").into_bytes();
                 body.extend(value);
                 body.push(b'}');
-                let answer = send(&ada, &call, body).await;
-                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {field}");
+                let response = send(&ada, &operation, body).await;
+                assert_eq!(
+                    response.error_code(400),
+                    "bad_json",
+                    "{operation:?} {field}"
+                );
             }
         }
     }
@@ -68,19 +83,23 @@ async fn a_body_must_be_json() {
 async fn a_field_must_have_its_type() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for operation in operations_with_body() {
         for bad in ["[]", " [null, null]", "\"x\"", "5", "true", "null"] {
             assert_eq!(
-                send(&ada, &call, bad).await.refusal(400),
+                send(&ada, &operation, bad).await.error_code(400),
                 "bad_json",
-                "{call:?} {bad}"
+                "{operation:?} {bad}"
             );
         }
-        for field in call.body.clone().unwrap() {
+        for field in operation.body.clone().unwrap() {
             let truth = if field == "notMe" { "\"true\"" } else { "true" };
             for bad in ["1.5", truth, "{}", "[[]]", "-99999999999999999999"] {
-                let answer = send(&ada, &call, format!("{{\"{field}\": {bad}}}")).await;
-                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {field}: {bad}");
+                let response = send(&ada, &operation, format!("{{\"{field}\": {bad}}}")).await;
+                assert_eq!(
+                    response.error_code(400),
+                    "bad_json",
+                    "{operation:?} {field}: {bad}"
+                );
             }
         }
     }
@@ -94,31 +113,31 @@ async fn a_field_must_have_its_type() {
         r#"{"content": "x", "pollDurationMinutes": 99999999999999999999}"#,
         r#"{"content": "x", "content": "y"}"#,
     ] {
-        let answer = ada.call("POST", "/api/posts", &JSON, bad).await;
-        assert_eq!(answer.refusal(400), "bad_json", "{bad}");
+        let response = ada.request("POST", "/api/posts", &JSON, bad).await;
+        assert_eq!(response.error_code(400), "bad_json", "{bad}");
     }
 }
 
 #[tokio::test]
-async fn missing_empty_and_null_fields_are_refused_alike() {
+async fn missing_empty_and_null_fields_are_rejected_alike() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
-        if call.is_for_members() && call.path != "/api/posts" {
+    for operation in operations_with_body() {
+        if operation.is_for_members() && operation.path != "/api/posts" {
             continue;
         }
         let empty = r#"{"email": "", "inviteCode": "", "token": "", "code": "", "content": ""}"#;
         let null = empty.replace("\"\"", "null");
-        let first = send(&ada, &call, "{}").await;
-        let code = if call.path == "/api/posts" {
-            first.refusal(422)
+        let first = send(&ada, &operation, "{}").await;
+        let code = if operation.path == "/api/posts" {
+            first.error_code(422)
         } else {
-            first.refusal(400)
+            first.error_code(400)
         };
-        assert_eq!(code, "invalid", "{call:?}");
+        assert_eq!(code, "invalid", "{operation:?}");
         for body in [empty, null.as_str()] {
-            let answer = send(&ada, &call, body.to_owned()).await;
-            assert_eq!(answer.bytes, first.bytes, "{call:?}");
+            let response = send(&ada, &operation, body.to_owned()).await;
+            assert_eq!(response.bytes, first.bytes, "{operation:?}");
         }
         assert!(first.expect(first.status.as_u16())["fields"].is_object());
     }
@@ -126,10 +145,10 @@ async fn missing_empty_and_null_fields_are_refused_alike() {
 
 /// proves: wire-415
 #[tokio::test]
-async fn only_json_is_taken() {
+async fn only_json_is_accepted() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for operation in operations_with_body() {
         for kind in [
             "text/plain",
             "application/x-www-form-urlencoded",
@@ -139,39 +158,47 @@ async fn only_json_is_taken() {
             "",
         ] {
             let kind = [("content-type", kind)];
-            let answer = ada.call(&call.method, &call.nowhere(), &kind, "{}").await;
-            assert_eq!(answer.refusal(415), "not_json", "{call:?} {kind:?}");
+            let response = ada
+                .request(&operation.method, &operation.nowhere(), &kind, "{}")
+                .await;
+            assert_eq!(
+                response.error_code(415),
+                "not_json",
+                "{operation:?} {kind:?}"
+            );
         }
-        let answer = ada.call(&call.method, &call.nowhere(), &[], "{}").await;
-        assert_eq!(answer.refusal(415), "not_json", "{call:?}");
+        let response = ada
+            .request(&operation.method, &operation.nowhere(), &[], "{}")
+            .await;
+        assert_eq!(response.error_code(415), "not_json", "{operation:?}");
     }
 }
 
 /// proves: wire-413, wire-unknown-fields
 #[tokio::test]
-async fn a_body_has_a_largest_size() {
+async fn a_body_has_a_maximum_size() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
-    for call in takers() {
+    for operation in operations_with_body() {
         for size in [65_537, 1 << 20] {
             let body = format!("{{\"pad\": \"{}\"}}", "x".repeat(size));
-            // Once with its length told, once as it comes.
-            let told = send(&ada, &call, body.clone()).await;
-            assert_eq!(told.refusal(413), "body_too_large", "{call:?}");
+            // Sends the body once with a content length, once as a stream.
+            let sized = send(&ada, &operation, body.clone()).await;
+            assert_eq!(sized.error_code(413), "body_too_large", "{operation:?}");
             let pieces = body.into_bytes();
             let pieces = pieces.chunks(1_000).map(<[u8]>::to_vec).collect::<Vec<_>>();
             let stream = futures_util::stream::iter(
                 pieces.into_iter().map(Ok::<_, std::convert::Infallible>),
             );
-            let streamed = send(&ada, &call, Body::from_stream(stream)).await;
-            assert_eq!(streamed.refusal(413), "body_too_large", "{call:?}");
+            let streamed = send(&ada, &operation, Body::from_stream(stream)).await;
+            assert_eq!(streamed.error_code(413), "body_too_large", "{operation:?}");
         }
     }
     let fits = format!(
         "{{\"content\": \"x\", \"pad\": \"{}\"}}",
         "x".repeat(65_000)
     );
-    ada.call("POST", "/api/posts", &JSON, fits)
+    ada.request("POST", "/api/posts", &JSON, fits)
         .await
         .expect(201);
 }

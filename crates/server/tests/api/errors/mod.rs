@@ -1,4 +1,4 @@
-//! Requests that nobody should send: each gets a fitting 4xx and a sentence, never a 5xx.
+//! Invalid requests: each gets a fitting 4xx with a message, never a 5xx.
 
 mod addresses;
 mod bodies;

@@ -1,5 +1,4 @@
-//! Texts that are strange and yet somebody's words: each comes back as it was written, or is
-//! refused with a sentence.
+//! Unusual but legitimate texts: each is returned as written, or rejected with a message.
 
 use crate::harness::{Browser, id_of, on_both_engines};
 use crate::routes;
@@ -7,8 +6,8 @@ use axum::http::Method;
 use kith_text::{clean, clean_line};
 use serde_json::{Value, json};
 
-/// At most 50 characters each, and something to see in each.
-const STRANGE: [&str; 46] = [
+/// At most 50 characters each, with something visible in each.
+const UNUSUAL: [&str; 46] = [
     "zero\u{200b}width\u{200c}in\u{200d}side\u{2060}",
     "\u{feff}mark",
     "\u{202e}live\u{202c} \u{2066}apart\u{2069} \u{61c}\u{200e}\u{200f}way",
@@ -57,7 +56,7 @@ const STRANGE: [&str; 46] = [
     "\u{e0001}tagged",
 ];
 
-/// Texts in which nothing can be seen.
+/// Texts without a visible character.
 const INVISIBLE: [&str; 7] = [
     "\u{200b}",
     "\u{200d}\u{2060}",
@@ -68,50 +67,50 @@ const INVISIBLE: [&str; 7] = [
     " \u{a0}\u{3000}\t\r\n",
 ];
 
-async fn put(ada: &Browser, body: Value) -> crate::harness::Answer {
+async fn update_profile(ada: &Browser, body: Value) -> crate::harness::TestResponse {
     ada.json(Method::PUT, "/api/users/profile", body).await
 }
 
 on_both_engines! {
-    /// Posts, replies and reposts say what was written, each time they are read.
+    /// Posts, replies and reposts return the text as written, every time they are read.
     /// proves: text-comes-back
-    async fn strange_posts_come_back(server) {
+    async fn unusual_posts_are_returned_unchanged(server) {
         let ada = server.member("ada").await;
-        for text in STRANGE {
+        for text in UNUSUAL {
             let post = ada.create(json!({"content": text})).await;
             let id = id_of(&post);
             let reply = ada.create(json!({"content": text, "replyToId": id})).await;
             let repost = ada.create(json!({"content": text, "repostOfId": id})).await;
-            for seen in [&post, &reply, &repost, &ada.see(&id).await] {
+            for seen in [&post, &reply, &repost, &ada.get_post(&id).await] {
                 assert_eq!(seen["content"], clean(text), "{text:?}");
             }
         }
         let page = ada.contents("/api/posts/feed?limit=1&offset=91").await;
-        assert_eq!(page, [clean(STRANGE[0])], "2 for each text, the newest first: a repost shows its original");
+        assert_eq!(page, [clean(UNUSUAL[0])], "2 for each text, the newest first: a repost shows its original");
     }
 
-    /// An option keeps its name as a key, too, and is voted for by that name.
+    /// A poll option is returned unchanged as a key as well, and can be voted for.
     /// proves: text-comes-back
-    async fn strange_options_come_back(server) {
+    async fn unusual_poll_options_are_returned_unchanged(server) {
         let ada = server.member("ada").await;
-        for text in STRANGE {
-            let kept = clean_line(text);
+        for text in UNUSUAL {
+            let stored = clean_line(text);
             let post = ada.create(json!({"content": "which?", "pollOptions": [text, "other"]})).await;
-            assert_eq!(post["pollOptions"], json!([kept, "other"]), "{text:?}");
+            assert_eq!(post["pollOptions"], json!([stored, "other"]), "{text:?}");
             let vote = format!("/api/posts/{}/vote", id_of(&post));
             let voted = ada.post(&vote, json!({"option": text})).await.expect(200);
-            assert_eq!((&voted["pollMyVote"], &voted["pollTallies"]), (&json!(kept), &json!({&kept: 1, "other": 0})));
-            assert_eq!(voted["pollVotes"][&kept], json!([ada.id().await]), "{text:?}");
+            assert_eq!((&voted["pollMyVote"], &voted["pollTallies"]), (&json!(stored), &json!({&stored: 1, "other": 0})));
+            assert_eq!(voted["pollVotes"][&stored], json!([ada.id().await]), "{text:?}");
         }
     }
 
-    /// Names and bios, as oneself and others read them.
+    /// Display names and bios are returned unchanged to their member and to others.
     /// proves: text-comes-back
-    async fn strange_profiles_come_back(server) {
+    async fn unusual_profiles_are_returned_unchanged(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let path = format!("/api/users/{}", ada.name().await);
-        for text in STRANGE {
-            let me = put(&ada, json!({"displayName": text, "bio": text})).await.expect(200);
+        for text in UNUSUAL {
+            let me = update_profile(&ada, json!({"displayName": text, "bio": text})).await.expect(200);
             let seen = bob.get(&path).await.expect(200);
             for user in [me, seen] {
                 assert_eq!((&user["displayName"], &user["bio"]), (&json!(clean_line(text)), &json!(clean(text))));
@@ -119,38 +118,39 @@ on_both_engines! {
         }
     }
 
-    /// What shows nothing is no text: refused where there must be one, dropped where there may be none.
+    /// A text without a visible character counts as empty: rejected where text is required, dropped
+    /// where it is optional.
     /// proves: post-blank, display-name-length, poll-blank, text-invisible
-    async fn invisible_texts_are_none(server) {
+    async fn invisible_texts_count_as_empty(server) {
         let ada = server.member("ada").await;
         for text in INVISIBLE {
-            let answer = ada.post("/api/posts", json!({"content": text})).await;
-            assert_eq!(answer.expect(422)["fields"], json!({"content": "Write something before you post."}), "{text:?}");
-            let answer = put(&ada, json!({"displayName": text})).await;
-            assert_eq!(answer.expect(422)["fields"], json!({"displayName": "A display name has 1 to 50 characters."}), "{text:?}");
+            let response = ada.post("/api/posts", json!({"content": text})).await;
+            assert_eq!(response.expect(422)["fields"], json!({"content": "Write something before you post."}), "{text:?}");
+            let response = update_profile(&ada, json!({"displayName": text})).await;
+            assert_eq!(response.expect(422)["fields"], json!({"displayName": "A display name has 1 to 50 characters."}), "{text:?}");
             let body = json!({"content": "poll", "pollOptions": ["a", text, "b"]});
             assert_eq!(ada.create(body).await["pollOptions"], json!(["a", "b"]), "{text:?}");
-            put(&ada, json!({"bio": "something"})).await.expect(200);
-            assert_eq!(put(&ada, json!({"bio": text})).await.expect(200)["bio"], "", "{text:?}");
+            update_profile(&ada, json!({"bio": "something"})).await.expect(200);
+            assert_eq!(update_profile(&ada, json!({"bio": text})).await.expect(200)["bio"], "", "{text:?}");
         }
     }
 
-    /// Texts in the query of any call: an answer or a sentence.
+    /// Any text in a query yields a result or an error message.
     /// proves: wire-no-5xx
     async fn no_text_breaks_a_query(server) {
         let ada = server.admin("ada").await;
         let name = ada.name().await;
         let long = "x".repeat(6_000);
-        let texts = || STRANGE.into_iter().chain(INVISIBLE).chain([long.as_str()]);
-        for call in routes::all() {
-            let path = call.path_with(&name).unwrap_or_else(|| call.path.clone());
-            for (field, text) in call.query.iter().flat_map(|field| texts().map(move |text| (field, text))) {
+        let texts = || UNUSUAL.into_iter().chain(INVISIBLE).chain([long.as_str()]);
+        for operation in routes::all() {
+            let path = operation.path_with(&name).unwrap_or_else(|| operation.path.clone());
+            for (field, text) in operation.query.iter().flat_map(|field| texts().map(move |text| (field, text))) {
                 let value: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
-                let answer = ada.call(&call.method, &format!("{path}?{field}={value}"), &[], "").await;
-                let status = answer.status.as_u16();
+                let response = ada.request(&operation.method, &format!("{path}?{field}={value}"), &[], "").await;
+                let status = response.status.as_u16();
                 assert!([200, 400, 404].contains(&status), "{path} {field} {text:?}: {status}");
                 if status != 200 {
-                    answer.refusal(status);
+                    response.error_code(status);
                 }
             }
         }

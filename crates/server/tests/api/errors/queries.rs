@@ -1,9 +1,9 @@
-//! Query strings that no list takes.
+//! Query strings that no list accepts.
 
 use crate::harness::on_both_engines;
 use crate::routes;
 
-const WRONG: [&str; 15] = [
+const INVALID: [&str; 15] = [
     "limit=0",
     "limit=51",
     "limit=-1",
@@ -22,19 +22,19 @@ const WRONG: [&str; 15] = [
 ];
 
 on_both_engines! {
-    /// Every list keeps its bounds.
+    /// Every list enforces the bounds of its page parameters.
     /// proves: wire-limit, wire-offset, wire-cursor-odd
-    async fn bounds_of_lists_are_kept(server) {
+    async fn lists_enforce_their_bounds(server) {
         let ada = server.admin("ada").await;
         let name = ada.name().await;
-        let lists = routes::all().into_iter().filter(|call| call.query.iter().any(|name| name == "limit"));
-        let lists = lists.map(|call| (call.path_with(&name).unwrap_or(call.path), call.query)).collect::<Vec<_>>();
+        let lists = routes::all().into_iter().filter(|operation| operation.query.iter().any(|name| name == "limit"));
+        let lists = lists.map(|operation| (operation.path_with(&name).unwrap_or(operation.path), operation.query)).collect::<Vec<_>>();
         assert!(lists.len() >= 9, "{lists:?}");
         for (path, names) in lists {
             let known = |query: &&str| names.iter().any(|name| query.starts_with(&format!("{name}=")));
-            for query in WRONG.into_iter().filter(known) {
-                let answer = ada.get(&format!("{path}?{query}")).await;
-                let code = answer.refusal(400);
+            for query in INVALID.into_iter().filter(known) {
+                let response = ada.get(&format!("{path}?{query}")).await;
+                let code = response.error_code(400);
                 assert!(["invalid", "bad_query"].contains(&code.as_str()), "{path}?{query}: {code}");
             }
             for query in ["limit=1", "limit=50", "offset=0", "what=ever", "&&=&"] {
@@ -43,16 +43,17 @@ on_both_engines! {
             }
             let beyond = ada.get(&format!("{path}?offset=4294967295")).await.expect(200);
             assert_eq!(beyond, serde_json::json!([]), "{path}");
-            let own = ["/for-you", "/followers", "/following"];
-            if names.contains(&"cursor".to_owned()) && !own.iter().any(|list| path.ends_with(list)) {
+            let exempt = ["/for-you", "/followers", "/following"];
+            if names.contains(&"cursor".to_owned()) && !exempt.iter().any(|list| path.ends_with(list)) {
                 ada.get(&format!("{path}?cursor=9223372036854775807")).await.expect(200);
             }
         }
     }
 
-    /// What no call takes is not read: parameters by the thousand would cost more than the call.
+    /// An overlong query string is rejected unparsed: thousands of parameters would cost more than
+    /// the request.
     /// proves: limit-query
-    async fn a_query_that_is_too_long_is_refused(server) {
+    async fn an_overlong_query_is_rejected(server) {
         let ada = server.member("ada").await;
         for path in ["/api/auth/verify", "/api/users/search", "/api/posts/feed"] {
             let (fits, long) = ("a&".repeat(2_048), "a&".repeat(2_048));
@@ -60,27 +61,27 @@ on_both_engines! {
             assert!(!String::from_utf8_lossy(&fits.bytes).contains("too long"), "{path}");
             let long = ada.get(&format!("{path}?{long}&")).await;
             assert_eq!(long.expect(400)["message"], "The address's query is too long.", "{path}");
-            assert_eq!(long.refusal(400), "bad_query", "{path}");
+            assert_eq!(long.error_code(400), "bad_query", "{path}");
         }
     }
 
     /// A filter is one of five.
-    async fn unknown_filters_are_refused(server) {
+    async fn unknown_filters_are_rejected(server) {
         let ada = server.admin("ada").await;
         let name = ada.name().await;
         for filter in ["", "bogus", "Posts", "posts,likes", "%00"] {
-            let answer = ada.get(&format!("/api/users/{name}/posts?filter={filter}")).await;
-            assert_eq!(answer.refusal(400), "bad_query", "{filter}");
+            let response = ada.get(&format!("/api/users/{name}/posts?filter={filter}")).await;
+            assert_eq!(response.error_code(400), "bad_query", "{filter}");
         }
     }
 
-    /// Lists whose order has no place to go on from have no cursor; all others do.
+    /// Lists without a stable order have no cursor; all others do.
     /// proves: wire-no-link
     async fn three_lists_have_no_cursor(server) {
         let ada = server.admin("ada").await;
         server.member("bob").await;
-        let lists = routes::all().into_iter().filter(|call| call.query.contains(&"limit".to_owned()));
-        let without = lists.filter(|call| !call.query.contains(&"cursor".to_owned())).map(|call| call.path);
+        let lists = routes::all().into_iter().filter(|operation| operation.query.contains(&"limit".to_owned()));
+        let without = lists.filter(|operation| !operation.query.contains(&"cursor".to_owned())).map(|operation| operation.path);
         let mut without = without.collect::<Vec<_>>();
         without.sort();
         assert_eq!(without, ["/api/trending", "/api/users/search", "/api/users/suggested"]);

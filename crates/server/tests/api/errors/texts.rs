@@ -1,11 +1,11 @@
-//! Texts that break careless programs, in every field that takes text.
+//! Hostile texts in every field that accepts text.
 
 use crate::harness::on_both_engines;
 use crate::routes;
 use axum::http::Method;
 use serde_json::{Value, json};
 
-/// Fields that take something else than text, and one that would make every post a repost.
+/// Fields that are not text, and one that would make every post a repost.
 const NOT_TEXT: [&str; 4] = [
     "imageUrls",
     "pollOptions",
@@ -13,8 +13,8 @@ const NOT_TEXT: [&str; 4] = [
     "repostOfId",
 ];
 
-/// Texts that somebody will send.
-fn nasty() -> Vec<String> {
+/// Returns hostile texts.
+fn hostile_texts() -> Vec<String> {
     let short = [
         "\0",
         "a\0b",
@@ -45,45 +45,45 @@ fn nasty() -> Vec<String> {
 }
 
 on_both_engines! {
-    /// No text in any field is a server's error.
+    /// No text in any field causes a server error.
     /// proves: wire-no-5xx, wire-error-body
-    async fn no_text_breaks_a_call(server) {
+    async fn no_text_breaks_an_operation(server) {
         let ada = server.admin("ada").await;
         let post = ada.write("here").await;
-        for call in routes::all() {
-            let Some(fields) = &call.body else { continue };
-            let path = call.path_with(&post).unwrap_or_else(|| call.path.clone());
-            let method: Method = call.method.parse().unwrap();
-            for text in nasty() {
+        for operation in routes::all() {
+            let Some(fields) = &operation.body else { continue };
+            let path = operation.path_with(&post).unwrap_or_else(|| operation.path.clone());
+            let method: Method = operation.method.parse().unwrap();
+            for text in hostile_texts() {
                 let texts = fields.iter().filter(|field| !NOT_TEXT.contains(&field.as_str()));
                 let body = texts.map(|field| (field.clone(), json!(text))).collect::<Value>();
-                let answer = ada.json(method.clone(), &path, body).await;
-                if answer.status.is_success() {
+                let response = ada.json(method.clone(), &path, body).await;
+                if response.status.is_success() {
                     continue;
                 }
-                assert!(answer.status.is_client_error(), "{path} {text:?}: {}", answer.status);
-                answer.refusal(answer.status.as_u16());
+                assert!(response.status.is_client_error(), "{path} {text:?}: {}", response.status);
+                response.error_code(response.status.as_u16());
             }
         }
         assert_eq!(ada.contents("/api/posts/feed").await, ["here"], "nothing was posted");
     }
 
-    /// What a post may hold comes back whole or cleaned, whatever it is.
+    /// A post's text is returned as accepted, whole or cleaned.
     /// proves: wire-no-5xx
     async fn no_text_breaks_a_post(server) {
         let ada = server.member("ada").await;
-        for text in nasty() {
+        for text in hostile_texts() {
             for body in [
                 json!({"content": text}),
                 json!({"content": "poll", "pollOptions": [text, "other"]}),
             ] {
-                let answer = ada.post("/api/posts", body).await;
-                if answer.status.as_u16() != 201 {
-                    assert_eq!(answer.refusal(422), "invalid", "{text:?}");
+                let response = ada.post("/api/posts", body).await;
+                if response.status.as_u16() != 201 {
+                    assert_eq!(response.error_code(422), "invalid", "{text:?}");
                     continue;
                 }
-                let post = answer.expect(201);
-                let seen = ada.see(post["id"].as_str().unwrap()).await;
+                let post = response.expect(201);
+                let seen = ada.get_post(post["id"].as_str().unwrap()).await;
                 assert_eq!(seen["content"], post["content"]);
                 assert_eq!(seen["pollOptions"], post["pollOptions"]);
                 let content = post["content"].as_str().unwrap();
@@ -92,25 +92,25 @@ on_both_engines! {
         }
     }
 
-    /// Texts in headers and cookies.
+    /// No text in a header or cookie causes a server error.
     /// proves: wire-no-5xx
-    async fn no_header_breaks_a_call(server) {
+    async fn no_header_breaks_a_request(server) {
         let ada = server.member("ada").await;
         for value in ["", " ", "é", "%00", "\t", &"x".repeat(5_000)] {
             for name in ["idempotency-key", "user-agent", "x-forwarded-for", "accept", "origin", "sec-fetch-site", "range", "if-none-match"] {
                 let headers = [("content-type", "application/json"), (name, value)];
-                let answer = ada.call("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
-                assert!(answer.status.as_u16() < 500, "{name}: {value}");
-                let answer = ada.call("GET", "/api/auth/me", &[(name, value)], "").await;
-                answer.expect(200);
+                let response = ada.request("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
+                assert!(response.status.as_u16() < 500, "{name}: {value}");
+                let response = ada.request("GET", "/api/auth/me", &[(name, value)], "").await;
+                response.expect(200);
             }
         }
         let odd = server.visitor();
         for value in ["%00", "é", "\"quoted\"", &"x".repeat(10_000)] {
             odd.set_cookie("session", value);
             odd.set_cookie("login", value);
-            assert_eq!(odd.get("/api/auth/me").await.refusal(401), "unauthorized");
-            assert_eq!(odd.post("/api/auth/verify-code", json!({"code": "ABCDEFGH"})).await.refusal(422), "invalid");
+            assert_eq!(odd.get("/api/auth/me").await.error_code(401), "unauthorized");
+            assert_eq!(odd.post("/api/auth/verify-code", json!({"code": "ABCDEFGH"})).await.error_code(422), "invalid");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! What a refusal says, and what it never says.
+//! Error messages, and the internals that they never expose.
 
 use crate::harness::{Server, id_of};
 use crate::routes;
 use axum::http::Method;
 use serde_json::json;
 
-/// What would tell of the inside: SQL, files, code.
-const INSIDES: [&str; 14] = [
+/// Substrings that would expose internals: SQL, files, code.
+const INTERNALS: [&str; 14] = [
     "select ",
     "insert ",
     "update ",
@@ -25,15 +25,17 @@ const INSIDES: [&str; 14] = [
 
 /// proves: wire-no-insides
 #[tokio::test]
-async fn refusals_tell_nothing_of_the_inside() {
+async fn errors_expose_no_internals() {
     let server = Server::sqlite().await;
     let (ada, visitor) = (server.admin("ada").await, server.visitor());
     let bodies = ["", "{", "{}", "[]", r#"{"content": "\u0000' or 1=1 --"}"#];
     let headers = [("content-type", "application/json")];
-    let mut refused = 0;
-    for call in routes::all() {
+    let mut errors = 0;
+    for operation in routes::all() {
         let odd = "%27%20or%201=1--%00";
-        let path = call.path_with(odd).unwrap_or_else(|| call.path.clone());
+        let path = operation
+            .path_with(odd)
+            .unwrap_or_else(|| operation.path.clone());
         for body in bodies {
             for (browser, query) in [
                 (ada.tab(), ""),
@@ -41,25 +43,31 @@ async fn refusals_tell_nothing_of_the_inside() {
                 (ada.tab(), "?limit=x"),
             ] {
                 let path = format!("{path}{query}");
-                let answer = browser.call(&call.method, &path, &headers, body).await;
-                if answer.status.is_success() || answer.status.is_redirection() {
+                let response = browser
+                    .request(&operation.method, &path, &headers, body)
+                    .await;
+                if response.status.is_success() || response.status.is_redirection() {
                     continue;
                 }
-                refused += 1;
-                let text = String::from_utf8_lossy(&answer.bytes).to_lowercase();
-                for inside in INSIDES {
-                    assert!(!text.contains(inside), "{} {path}: {text}", call.method);
+                errors += 1;
+                let text = String::from_utf8_lossy(&response.bytes).to_lowercase();
+                for internal in INTERNALS {
+                    assert!(
+                        !text.contains(internal),
+                        "{} {path}: {text}",
+                        operation.method
+                    );
                 }
             }
         }
     }
-    assert!(refused > 100, "{refused} refusals were looked at");
+    assert!(errors > 100, "only {errors} errors were checked");
 }
 
-/// What a call cannot do without is asked for in a sentence.
+/// A missing required field yields a message that asks for it.
 /// proves: required-sentences, wire-400, wire-error-fields
 #[tokio::test]
-async fn what_is_missing_is_asked_for() {
+async fn missing_fields_are_asked_for() {
     let server = Server::sqlite().await;
     let visitor = server.visitor();
     let email = ("email", "Please enter your email address.");
@@ -90,33 +98,33 @@ async fn what_is_missing_is_asked_for() {
         assert_eq!(body, expected, "{path}");
     }
     for query in ["", "?token=", "?invite=x"] {
-        let answer = visitor.get(&format!("/api/auth/verify{query}")).await;
-        assert_eq!(answer.expect(400)["message"], token.1, "{query}");
+        let response = visitor.get(&format!("/api/auth/verify{query}")).await;
+        assert_eq!(response.expect(400)["message"], token.1, "{query}");
     }
 }
 
-/// What does not fit what there is says why, to the letter.
+/// A conflict yields a message with its reason.
 /// proves: conflict-sentences, wire-403, wire-409
 #[tokio::test]
-async fn what_does_not_fit_says_why() {
+async fn conflicts_state_their_reason() {
     let server = Server::sqlite().await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let plain = bob.write("plain").await;
     let body = json!({"content": "which?", "pollOptions": ["a", "b"], "pollDurationMinutes": 5});
     let poll = id_of(&bob.create(body).await);
-    let invite = ada.poke("/api/invites").await.expect(201);
+    let invite = ada.post_empty("/api/invites").await.expect(201);
     server
         .member_with("eve", invite["code"].as_str().unwrap())
         .await;
-    server.pass(5 * 60_000);
-    let put = "/api/users/username";
+    server.advance_clock(5 * 60_000);
+    let username_path = "/api/users/username";
     let choose = |name: &str| json!({"username": name});
-    bob.json(Method::PUT, put, choose("bob_1"))
+    bob.json(Method::PUT, username_path, choose("bob_1"))
         .await
         .expect(200);
     let vote = json!({"option": "a"});
     let me = json!({"followingId": ada.id().await});
-    for (who, method, path, body, status, sentence) in [
+    for (browser, method, path, body, status, sentence) in [
         (
             &ada,
             "DELETE",
@@ -152,7 +160,7 @@ async fn what_does_not_fit_says_why() {
         (
             &ada,
             "PUT",
-            put.to_owned(),
+            username_path.to_owned(),
             choose("bob_1"),
             409,
             "This username is taken.",
@@ -160,7 +168,7 @@ async fn what_does_not_fit_says_why() {
         (
             &bob,
             "PUT",
-            put.to_owned(),
+            username_path.to_owned(),
             choose("bob_2"),
             409,
             "You have chosen your username already.",
@@ -174,20 +182,20 @@ async fn what_does_not_fit_says_why() {
             "You cannot follow yourself.",
         ),
     ] {
-        let answer = who.json(method.parse().unwrap(), &path, body).await;
-        assert_eq!(answer.expect(status)["message"], sentence);
+        let response = browser.json(method.parse().unwrap(), &path, body).await;
+        assert_eq!(response.expect(status)["message"], sentence);
     }
 }
 
-/// A database that is gone is a short wait, not a defect.
+/// A database that is down yields a 503 with a retry time.
 /// proves: wire-503
 #[tokio::test]
-async fn a_storage_that_is_down_is_a_short_wait() {
+async fn a_database_that_is_down_asks_to_retry() {
     let server = Server::sqlite().await;
     let ada = server.member("ada").await;
-    server.app.db.close().await;
-    let answer = ada.post("/api/posts", json!({"content": "x"})).await;
-    assert_eq!(answer.refusal(503), "unavailable");
-    let seconds: u64 = answer.header("retry-after").parse().unwrap();
+    server.state.db.close().await;
+    let response = ada.post("/api/posts", json!({"content": "x"})).await;
+    assert_eq!(response.error_code(503), "unavailable");
+    let seconds: u64 = response.header("retry-after").parse().unwrap();
     assert!(seconds > 0);
 }

@@ -1,4 +1,4 @@
-//! A client with a cookie jar, like a browser's.
+//! HTTP client with a cookie jar, like a browser.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, Response, StatusCode, header};
@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use tower::ServiceExt;
 
-/// Sends requests and keeps cookies.
+/// Sends requests to a router and stores the cookies of its responses.
 pub(crate) struct Browser {
     router: axum::Router,
     cookies: Mutex<BTreeMap<String, String>>,
 }
 
-/// What came back.
+/// Response with its body read in full.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
@@ -30,12 +30,12 @@ impl Browser {
         }
     }
 
-    /// Another tab: the same cookies now, its own from here on.
+    /// Opens another tab: copies the cookies; later cookies are not shared.
     pub(crate) fn tab(&self) -> Self {
         self.tab_at(self.router.clone())
     }
 
-    /// The same at another server.
+    /// Copies the cookies into a browser that talks to another node.
     pub(crate) fn tab_at(&self, router: axum::Router) -> Self {
         let cookies = self.cookies.lock().unwrap().clone();
         Self {
@@ -44,27 +44,27 @@ impl Browser {
         }
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(Request::builder().uri(path).body(Body::empty()).unwrap())
             .await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> TestResponse {
         self.json(Method::POST, path, body).await
     }
 
-    /// A POST without a body.
-    pub(crate) async fn poke(&self, path: &str) -> Answer {
+    /// Sends a POST without a body.
+    pub(crate) async fn post_empty(&self, path: &str) -> TestResponse {
         self.send(Request::post(path).body(Body::empty()).unwrap())
             .await
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Answer {
+    pub(crate) async fn delete(&self, path: &str) -> TestResponse {
         self.send(Request::delete(path).body(Body::empty()).unwrap())
             .await
     }
 
-    pub(crate) async fn json(&self, method: Method, path: &str, body: Value) -> Answer {
+    pub(crate) async fn json(&self, method: Method, path: &str, body: Value) -> TestResponse {
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -74,14 +74,14 @@ impl Browser {
         self.send(request).await
     }
 
-    /// A request with any headers and any bytes.
-    pub(crate) async fn call(
+    /// Sends a request with arbitrary headers and body.
+    pub(crate) async fn request(
         &self,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
         body: impl Into<Body>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -89,19 +89,19 @@ impl Browser {
         self.send(request.body(body.into()).unwrap()).await
     }
 
-    /// Any request, with this browser's cookies.
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let (parts, body) = self.begin(request).await.into_parts();
+    /// Sends a request with this browser's cookies and reads the whole body.
+    pub(crate) async fn send(&self, request: Request<Body>) -> TestResponse {
+        let (parts, body) = self.start_request(request).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
-        Answer {
+        TestResponse {
             status: parts.status,
             headers: parts.headers,
             bytes,
         }
     }
 
-    /// The same of any request.
-    pub(crate) async fn begin(&self, mut request: Request<Body>) -> Response<Body> {
+    /// Sends a request with this browser's cookies and returns the response with its body unread.
+    pub(crate) async fn start_request(&self, mut request: Request<Body>) -> Response<Body> {
         let line = self
             .cookies
             .lock()
@@ -129,12 +129,12 @@ impl Browser {
         response
     }
 
-    /// The cookie of that name, if this browser holds one.
+    /// Returns the value of a cookie, if this browser holds it.
     pub(crate) fn cookie(&self, name: &str) -> Option<String> {
         self.cookies.lock().unwrap().get(name).cloned()
     }
 
-    /// Puts a cookie in by hand.
+    /// Sets a cookie by hand.
     pub(crate) fn set_cookie(&self, name: &str, value: &str) {
         self.cookies
             .lock()
@@ -142,32 +142,32 @@ impl Browser {
             .insert(name.to_owned(), value.to_owned());
     }
 
-    /// The logged-in member.
+    /// Returns the logged-in member.
     pub(crate) async fn me(&self) -> Value {
         self.get("/api/auth/me").await.expect(200)
     }
 
-    /// The logged-in member's id.
+    /// Returns the logged-in member's id.
     pub(crate) async fn id(&self) -> String {
         self.me().await["id"].as_str().unwrap().to_owned()
     }
 
-    /// The logged-in member's username.
+    /// Returns the logged-in member's username.
     pub(crate) async fn name(&self) -> String {
         self.me().await["username"].as_str().unwrap().to_owned()
     }
 
-    /// Creates what `body` says and answers the new post.
+    /// Creates a post from `body` and returns it.
     pub(crate) async fn create(&self, body: Value) -> Value {
         self.post("/api/posts", body).await.expect(201)
     }
 
-    /// Writes a post and answers its id.
+    /// Creates a post and returns its id.
     pub(crate) async fn write(&self, content: &str) -> String {
         id_of(&self.create(json!({"content": content})).await)
     }
 
-    /// Replies to a post and answers the reply's id.
+    /// Replies to a post and returns the reply's id.
     pub(crate) async fn reply(&self, post: &str, content: &str) -> String {
         id_of(
             &self
@@ -176,7 +176,7 @@ impl Browser {
         )
     }
 
-    /// Reposts a post and answers the repost's id.
+    /// Reposts a post and returns the repost's id.
     pub(crate) async fn repost(&self, post: &str) -> String {
         id_of(
             &self
@@ -185,8 +185,8 @@ impl Browser {
         )
     }
 
-    /// A post as this member sees it.
-    pub(crate) async fn see(&self, post: &str) -> Value {
+    /// Returns a post as this member sees it.
+    pub(crate) async fn get_post(&self, post: &str) -> Value {
         let thread = self.get(&format!("/api/posts/{post}/thread")).await;
         thread.expect(200)["post"].clone()
     }
@@ -199,7 +199,7 @@ impl Browser {
             .expect(200);
     }
 
-    /// The texts of a list of posts.
+    /// Returns the texts of a list of posts.
     pub(crate) async fn contents(&self, path: &str) -> Vec<String> {
         let posts = self.get(path).await.expect(200);
         posts
@@ -211,23 +211,23 @@ impl Browser {
     }
 }
 
-/// The id of anything that has one.
+/// Returns the `id` field of a JSON object.
 pub(crate) fn id_of(thing: &Value) -> String {
     thing["id"].as_str().unwrap().to_owned()
 }
 
-impl Answer {
-    /// The JSON body, once the status is the one expected.
+impl TestResponse {
+    /// Returns the JSON body after asserting the status.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
         let text = String::from_utf8_lossy(&self.bytes);
-        assert_eq!(self.status.as_u16(), status, "answered {text}");
+        assert_eq!(self.status.as_u16(), status, "responded {text}");
         serde_json::from_slice(&self.bytes).unwrap_or(Value::Null)
     }
 
-    /// The refusal's code, once the status is the one expected and the body holds a sentence.
+    /// Returns the error code after asserting the status and that the message is a sentence.
     #[track_caller]
-    pub(crate) fn refusal(&self, status: u16) -> String {
+    pub(crate) fn error_code(&self, status: u16) -> String {
         let body = self.expect(status);
         let message = body["message"].as_str().unwrap_or_default();
         assert!(
@@ -237,13 +237,13 @@ impl Answer {
         body["code"].as_str().unwrap().to_owned()
     }
 
-    /// The address in a `Link` header, or nothing on the last page.
+    /// Returns the URL in the `Link` header, or `None` on the last page.
     pub(crate) fn next(&self) -> Option<String> {
-        let address = self.header("link").strip_prefix('<')?;
-        Some(address.strip_suffix(">; rel=\"next\"").unwrap().to_owned())
+        let url = self.header("link").strip_prefix('<')?;
+        Some(url.strip_suffix(">; rel=\"next\"").unwrap().to_owned())
     }
 
-    /// A header's text, or nothing.
+    /// Returns a header's text, or an empty string.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)

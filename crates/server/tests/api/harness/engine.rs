@@ -1,21 +1,20 @@
-//! A PostgreSQL database of its own for each test, copied from a migrated template, and a place
-//! in an S3 bucket.
+//! A PostgreSQL database per test, copied from a migrated template, and a prefix in an S3 bucket.
 
 use kith_db::{Config, Db};
 use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::sync::{Mutex, OnceCell};
 
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-/// One copy at a time: the template must not be in use while it is copied.
+/// Serializes copies: the template must not be in use while it is copied.
 static COPYING: Mutex<()> = Mutex::const_new(());
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// The address of a fresh, migrated database.
+/// Returns the URL of a fresh, migrated database.
 pub(crate) async fn postgres_url() -> String {
     copy_of_postgres(TEMPLATE.get_or_init(make_template).await).await
 }
 
-/// The address of a copy of the database at `url`, to which nobody may be connected.
+/// Copies the database at `url` and returns the copy's URL. The source must have no connections.
 pub(crate) async fn copy_of_postgres(url: &str) -> String {
     let (_, template) = url.rsplit_once('/').unwrap();
     let name = format!(
@@ -25,14 +24,14 @@ pub(crate) async fn copy_of_postgres(url: &str) -> String {
     );
     let _one = COPYING.lock().await;
     run_on_postgres(&format!("create database {name} template {template}")).await;
-    address(&name)
+    url_of(&name)
 }
 
-/// The address of an empty database.
+/// Returns the URL of an empty database.
 pub(crate) async fn empty_postgres_url(name: &str) -> String {
     let name = format!("kith_{name}_{}", std::process::id());
     run_on_postgres(&format!("create database {name}")).await;
-    address(&name)
+    url_of(&name)
 }
 
 async fn make_template() -> String {
@@ -54,23 +53,23 @@ fn cluster() -> String {
     })
 }
 
-fn address(database: &str) -> String {
+fn url_of(database: &str) -> String {
     let cluster = cluster();
     let (server, _) = cluster.rsplit_once('/').unwrap();
     format!("{server}/{database}")
 }
 
-/// The address of a place in the S3 bucket that nothing else uses.
+/// Returns a bucket URL with a prefix that no other test uses.
 pub(crate) fn bucket_url() -> String {
     let bucket = std::env::var("KITH_TEST_S3").unwrap_or_else(|_| {
         panic!("KITH_TEST_S3 is not set: run `cargo xtask test`, or `cargo xtask s3 -- cargo xtask pg -- cargo test`")
     });
     let (bucket, query) = bucket.split_once('?').unwrap();
-    let place = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("{bucket}/test-{}-{place}?{query}", std::process::id())
+    let prefix = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("{bucket}/test-{}-{prefix}?{query}", std::process::id())
 }
 
-/// Runs a statement beside all databases.
+/// Runs a statement on the cluster outside any test database, such as `create database`.
 pub(crate) async fn run_on_postgres(sql: &str) {
     let (client, connection) = tokio_postgres::connect(&cluster(), tokio_postgres::NoTls)
         .await

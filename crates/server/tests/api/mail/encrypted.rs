@@ -1,7 +1,7 @@
-//! A mail server that talks only over TLS.
+//! Mail servers that require TLS.
 
-use super::office::PostOffice;
-use super::taken;
+use super::received;
+use super::smtp::SmtpServer;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 
-/// An authority's certificate as a file holds it, and what a server named `localhost` needs.
+/// Creates a CA and returns its certificate in PEM and the TLS config of a server named
+/// `localhost`.
 pub(super) fn authority() -> (String, Arc<rustls::ServerConfig>) {
     let mut params = CertificateParams::new([]).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -29,7 +30,7 @@ pub(super) fn authority() -> (String, Arc<rustls::ServerConfig>) {
     (authority.pem(), Arc::new(config))
 }
 
-/// The program, with these authorities believed.
+/// Builds a `kith` command that trusts the CAs in a file.
 fn kith(data: &Path, authorities: &Path, smtp_url: &str, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kith"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KITH_")) {
@@ -46,23 +47,23 @@ fn kith(data: &Path, authorities: &Path, smtp_url: &str, words: &[&str]) -> Comm
 }
 
 /// Sends the operator's test mail.
-pub(super) fn send(data: &Path, authorities: &Path, smtp_url: &str) -> Output {
+pub(super) fn send_test_mail(data: &Path, authorities: &Path, smtp_url: &str) -> Output {
     let words = ["doctor", "--send-mail", "me@example.org"];
     let mut command = kith(data, authorities, smtp_url, &words);
     command.output().unwrap()
 }
 
-/// A server that was started; it is killed with this.
+/// A server process; dropped, it is killed.
 struct Running {
     child: Child,
     address: SocketAddr,
     log: BufReader<std::process::ChildStderr>,
-    said: BufReader<std::process::ChildStdout>,
+    stdout: BufReader<std::process::ChildStdout>,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -82,20 +83,20 @@ impl Running {
         Self {
             address,
             log: BufReader::new(child.stderr.take().unwrap()),
-            said: BufReader::new(child.stdout.take().unwrap()),
+            stdout: BufReader::new(child.stdout.take().unwrap()),
             child,
         }
     }
 
-    /// The next line that it prints, or logs, with these words.
-    fn until(lines: &mut impl BufRead, words: &str) -> String {
+    /// Returns the next line of output that contains `words`.
+    fn read_until(lines: &mut impl BufRead, words: &str) -> String {
         let mut lines = lines.lines().map(Result::unwrap);
         lines.find(|line| line.contains(words)).unwrap()
     }
 
-    /// Asks for a link with the code that the first start prints.
-    fn ask_to_join(&mut self) {
-        let printed = Self::until(&mut self.said, "friend: ");
+    /// Requests a sign-up link with the code that the first start prints.
+    fn request_sign_up_link(&mut self) {
+        let printed = Self::read_until(&mut self.stdout, "friend: ");
         let (_, code) = printed.split_once("friend: ").unwrap();
         let body = format!("{{\"email\":\"ada@example.org\",\"inviteCode\":\"{code}\"}}");
         let mut stream = TcpStream::connect(self.address).unwrap();
@@ -107,36 +108,41 @@ impl Running {
             body.len()
         )
         .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        assert!(response.starts_with("HTTP/1.1 200"), "{response}");
     }
 }
 
-/// Runs a server that believes `ca` until its own worker has tried to send a mail, of which so many
-/// are to get there.
-async fn worked(office: &PostOffice, ca: &str, url: &str, database: String, wanted: usize) {
+/// Runs a server that trusts `ca` until its worker has tried to send a mail, and asserts that
+/// `wanted` mails arrive.
+async fn send_from_server(smtp: &SmtpServer, ca: &str, url: &str, database: String, wanted: usize) {
     let folder = tempfile::tempdir().unwrap();
     let authorities = folder.path().join("ca.pem");
     std::fs::write(&authorities, ca).unwrap();
     let serve = kith(&folder.path().join("data"), &authorities, url, &["serve"]);
     let mut server = Running::start(serve, &database);
-    server.ask_to_join();
+    server.request_sign_up_link();
     if wanted == 0 {
-        Running::until(&mut server.log, "a mail will be tried again");
+        Running::read_until(&mut server.log, "a mail will be tried again");
     }
-    let mails = taken(office, wanted).await;
-    assert_eq!(office.tries(), wanted);
+    let mails = received(smtp, wanted).await;
+    assert_eq!(smtp.attempts(), wanted);
     for mail in mails {
         assert!(mail.starts_with("encrypted\n") && mail.contains("To: ada@example.org"));
     }
 }
 
-/// First with an authority that nobody knows, then with the one that vouches for the mail server.
-async fn only_a_proven_one(office: PostOffice, ca: &str, url: &str, databases: [String; 2]) {
-    let [wary, sure] = databases;
-    worked(&office, &authority().0, url, wary, 0).await;
-    worked(&office, ca, url, sure, 1).await;
+/// Sends with an unknown CA first, then with the one that signed the mail server's certificate.
+async fn assert_sent_only_to_trusted_server(
+    smtp: SmtpServer,
+    ca: &str,
+    url: &str,
+    databases: [String; 2],
+) {
+    let [untrusting, trusting] = databases;
+    send_from_server(&smtp, &authority().0, url, untrusting, 0).await;
+    send_from_server(&smtp, ca, url, trusting, 1).await;
 }
 
 /// Runs each test on both engines, with two databases.
@@ -162,7 +168,7 @@ macro_rules! with_databases {
 
 /// proves: mail-encrypted
 #[test]
-fn a_mail_goes_encrypted_to_who_proves_its_name_only() {
+fn mail_is_sent_over_tls_only_to_a_trusted_certificate() {
     let folder = tempfile::tempdir().unwrap();
     let (pem, tls) = authority();
     let (other, _) = authority();
@@ -170,46 +176,46 @@ fn a_mail_goes_encrypted_to_who_proves_its_name_only() {
     let foreign = folder.path().join("foreign.pem");
     std::fs::write(&known, pem).unwrap();
     std::fs::write(&foreign, other).unwrap();
-    let office = PostOffice::encrypted(tls);
-    let url = format!("smtp://kith:right@localhost:{}?tls=required", office.port());
-    let refused = send(folder.path(), &foreign, &url);
-    assert!(!refused.status.success());
-    assert_eq!((office.tries(), office.taken().len()), (0, 0));
-    let sent = send(folder.path(), &known, &url);
-    let said = String::from_utf8(sent.stdout).unwrap();
-    assert!(said.contains("it accepted an email"), "{said}");
-    let mails = office.taken();
+    let smtp = SmtpServer::encrypted(tls);
+    let url = format!("smtp://kith:right@localhost:{}?tls=required", smtp.port());
+    let rejected = send_test_mail(folder.path(), &foreign, &url);
+    assert!(!rejected.status.success());
+    assert_eq!((smtp.attempts(), smtp.received().len()), (0, 0));
+    let sent = send_test_mail(folder.path(), &known, &url);
+    let stdout = String::from_utf8(sent.stdout).unwrap();
+    assert!(stdout.contains("it took a mail"), "{stdout}");
+    let mails = smtp.received();
     assert_eq!(mails.len(), 1);
     assert!(mails[0].starts_with("encrypted\n") && mails[0].contains("To: me@example.org"));
 }
 
 /// proves: mail-encrypted
 #[test]
-fn nothing_is_sent_to_who_does_not_encrypt() {
+fn no_mail_is_sent_to_a_server_without_starttls() {
     let folder = tempfile::tempdir().unwrap();
     let authorities = folder.path().join("known.pem");
     std::fs::write(&authorities, authority().0).unwrap();
-    let office = PostOffice::open();
-    let url = format!("smtp://kith:right@localhost:{}?tls=required", office.port());
-    let refused = send(folder.path(), &authorities, &url);
-    assert!(!refused.status.success());
-    assert_eq!((office.tries(), office.taken().len()), (0, 0));
+    let smtp = SmtpServer::open();
+    let url = format!("smtp://kith:right@localhost:{}?tls=required", smtp.port());
+    let rejected = send_test_mail(folder.path(), &authorities, &url);
+    assert!(!rejected.status.success());
+    assert_eq!((smtp.attempts(), smtp.received().len()), (0, 0));
 }
 
 with_databases! {
     /// proves: mail-encrypted
-    async fn a_mail_goes_by_starttls(databases) {
+    async fn mail_is_sent_over_starttls(databases) {
         let (ca, tls) = authority();
-        let office = PostOffice::encrypted(tls);
-        let url = format!("smtp://kith:right@localhost:{}?tls=required", office.port());
-        only_a_proven_one(office, &ca, &url, databases).await;
+        let smtp = SmtpServer::encrypted(tls);
+        let url = format!("smtp://kith:right@localhost:{}?tls=required", smtp.port());
+        assert_sent_only_to_trusted_server(smtp, &ca, &url, databases).await;
     }
 
     /// proves: mail-encrypted
-    async fn a_mail_goes_by_smtps(databases) {
+    async fn mail_is_sent_over_smtps(databases) {
         let (ca, tls) = authority();
-        let office = PostOffice::encrypted_at_once(tls);
-        let url = format!("smtps://kith:right@localhost:{}", office.port());
-        only_a_proven_one(office, &ca, &url, databases).await;
+        let smtp = SmtpServer::with_tls(tls);
+        let url = format!("smtps://kith:right@localhost:{}", smtp.port());
+        assert_sent_only_to_trusted_server(smtp, &ca, &url, databases).await;
     }
 }

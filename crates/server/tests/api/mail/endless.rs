@@ -1,33 +1,34 @@
-//! A mail server that does not end its line.
+//! Mail servers that never end a line.
 
-use super::encrypted::{authority, send};
+use super::encrypted::{authority, send_test_mail};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// What it would say, in bytes: far more than two sockets hold for who does not read.
+/// Bytes that the server would send: far more than two socket buffers hold for a client that does
+/// not read.
 const LINE: usize = 64 << 20;
 
-/// Where in a conversation the line begins.
+/// Point in the SMTP session at which the endless line begins.
 #[derive(Clone, Copy)]
 enum Begins {
     Greeting,
-    /// Encrypted from the first byte.
+    /// TLS from the first byte.
     EncryptedGreeting,
-    /// In answer to STARTTLS.
+    /// In response to STARTTLS.
     Starttls,
-    /// It ends, and many others follow in the same answer, 12,000 bytes in all.
+    /// Ends, but 2,000 more lines follow in the same response: 12,000 bytes in total.
     Many,
 }
 
-/// Talks until it is not listened to any more; answers how much it could say.
-fn talk(mut stream: impl Read + Write, begins: Begins) -> usize {
+/// Writes until the client disconnects; returns the number of bytes written.
+fn write_endlessly(mut stream: impl Read + Write, begins: Begins) -> usize {
     if let Begins::Starttls = begins {
-        let mut heard = [0; 512];
-        for said in ["220 test\r\n", "250-test\r\n250 STARTTLS\r\n"] {
-            stream.write_all(said.as_bytes()).unwrap();
-            assert_ne!(stream.read(&mut heard).unwrap(), 0);
+        let mut received = [0; 512];
+        for sent_line in ["220 test\r\n", "250-test\r\n250 STARTTLS\r\n"] {
+            stream.write_all(sent_line.as_bytes()).unwrap();
+            assert_ne!(stream.read(&mut received).unwrap(), 0);
         }
     }
     if let Begins::Many = begins {
@@ -38,15 +39,15 @@ fn talk(mut stream: impl Read + Write, begins: Begins) -> usize {
         return 0;
     }
     let part = [b'2'; 16 << 10];
-    let mut said = 0;
-    while said < LINE && stream.write_all(&part).is_ok() {
-        said += part.len();
+    let mut sent_line = 0;
+    while sent_line < LINE && stream.write_all(&part).is_ok() {
+        sent_line += part.len();
     }
-    said
+    sent_line
 }
 
-/// A mail server for one conversation, and the authority that vouches for it.
-fn chatterbox(begins: Begins) -> (u16, String, JoinHandle<usize>) {
+/// Starts a mail server for one session; returns its port and its CA.
+fn start_endless_server(begins: Begins) -> (u16, String, JoinHandle<usize>) {
     let (ca, tls) = authority();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -54,20 +55,20 @@ fn chatterbox(begins: Begins) -> (u16, String, JoinHandle<usize>) {
         let server = rustls::ServerConnection::new(Arc::clone(&tls)).unwrap();
         rustls::StreamOwned::new(server, stream)
     };
-    let talking = std::thread::spawn(move || {
+    let session = std::thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
         match begins {
-            Begins::EncryptedGreeting => talk(encrypted(stream), begins),
-            Begins::Greeting | Begins::Starttls | Begins::Many => talk(stream, begins),
+            Begins::EncryptedGreeting => write_endlessly(encrypted(stream), begins),
+            Begins::Greeting | Begins::Starttls | Begins::Many => write_endlessly(stream, begins),
         }
     });
-    (port, ca, talking)
+    (port, ca, session)
 }
 
 /// proves: mail-endless
 #[test]
-fn a_line_without_an_end_is_not_heard_out() {
-    for (begins, scheme, wish) in [
+fn an_endless_line_is_not_read_to_its_end() {
+    for (begins, scheme, query) in [
         (Begins::Greeting, "smtp", ""),
         (Begins::EncryptedGreeting, "smtps", ""),
         (Begins::Starttls, "smtp", "?tls=required"),
@@ -75,14 +76,17 @@ fn a_line_without_an_end_is_not_heard_out() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let authorities = folder.path().join("ca.pem");
-        let (port, ca, talking) = chatterbox(begins);
+        let (port, ca, session) = start_endless_server(begins);
         std::fs::write(&authorities, ca).unwrap();
-        let url = format!("{scheme}://localhost:{port}{wish}");
-        let sent = send(folder.path(), &authorities, &url);
+        let url = format!("{scheme}://localhost:{port}{query}");
+        let sent = send_test_mail(folder.path(), &authorities, &url);
         assert!(!sent.status.success());
-        let said = String::from_utf8(sent.stdout).unwrap();
-        assert!(said.contains("the server says too much"), "{said}");
-        let heard = talking.join().unwrap();
-        assert!(heard < LINE, "{heard}");
+        let sent_line = String::from_utf8(sent.stdout).unwrap();
+        assert!(
+            sent_line.contains("the server says too much"),
+            "{sent_line}"
+        );
+        let received = session.join().unwrap();
+        assert!(received < LINE, "{received}");
     }
 }

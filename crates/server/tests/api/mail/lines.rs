@@ -1,7 +1,7 @@
-//! What goes first when many mails wait.
+//! Priorities of the mail queues.
 
-use super::office::Fault;
-use super::{Mail, ask, log_in, taken, through_smtp, tried};
+use super::smtp::Fault;
+use super::{Mail, log_in, received, request_sign_up, through_smtp, wait_for_attempts};
 use crate::harness::{Server, id_of, on_both_engines};
 use kith::features::auth::Email;
 use kith::features::moderation::{Actor, AdmitPeople};
@@ -13,7 +13,7 @@ use serde_json::json;
 const WAITING: Sql = sql!("select count(*) from jobs");
 const LATER: Sql = sql!("select count(*) from jobs where run_at > $1");
 
-/// Lets so many in from the waitlist at once, as an operator's command does.
+/// Admits `count` people from the waitlist in one write, as the operator's command does.
 async fn admit(server: &Server, count: usize) {
     let mut emails = Vec::new();
     for n in 0..count {
@@ -25,12 +25,13 @@ async fn admit(server: &Server, count: usize) {
             .expect(200);
         emails.push(Email::parse(&email).unwrap());
     }
-    let admit = AdmitPeople::new(&server.app, Actor::Operator, emails);
-    server.app.db.write(admit).await.unwrap();
-    server.app.mail.notify_one();
+    let admit = AdmitPeople::new(&server.state, Actor::Operator, emails);
+    server.state.db.write(admit).await.unwrap();
+    server.state.mail.notify_one();
 }
 
-/// More invites than other mails may wait, for a day that does not come.
+/// Enqueues more invite mails than the limit for other mails, due on a day that the test does not
+/// reach.
 struct ManyInvites(Vec<Job>);
 
 impl kith_db::Write for ManyInvites {
@@ -46,175 +47,176 @@ impl kith_db::Write for ManyInvites {
 }
 
 through_smtp! {
-    /// A thousand were let in, and the mail server stalls over the first of them: who asks for a link
-    /// has their mail all the same, before any of those.
+    /// After a thousand admissions and a stalled mail server, a requested login mail is sent before
+    /// the remaining invites.
     /// proves: mail-asked-first
-    async fn a_login_mail_waits_for_no_invites(mail) {
-        let Mail { server, office } = mail;
-        office.next(Fault::Hesitate);
+    async fn a_login_mail_is_sent_before_invites(mail) {
+        let Mail { server, smtp } = mail;
+        smtp.next(Fault::Stall);
         admit(&server, 1_000).await;
-        tried(&office, 1).await;
+        wait_for_attempts(&smtp, 1).await;
         for (n, name) in ["ada", "bob", "cat"].into_iter().enumerate() {
-            ask(&server, name).await;
-            log_in(&server, &taken(&office, n + 1).await[n]).await;
+            request_sign_up(&server, name).await;
+            log_in(&server, &received(&smtp, n + 1).await[n]).await;
         }
-        server.comes_to(&WAITING, &[], 1_000).await;
-        office.release();
-        while office.taken().len() < 6 {
+        server.wait_for_count(&WAITING, &[], 1_000).await;
+        smtp.resume();
+        while smtp.received().len() < 6 {
             tokio::task::yield_now().await;
         }
-        assert!(office.taken()[3..].iter().all(|mail| mail.contains("To: w")));
+        assert!(smtp.received()[3..].iter().all(|mail| mail.contains("To: w")));
     }
 
-    /// Strangers ask for nobody's address and for a member's, again and again: their wishes come to the same at once, and
-    /// a newcomer's mail need not wait until each was looked at for itself.
+    /// Duplicate requests for an unknown email and a member's email are coalesced, so a new
+    /// member's mail does not wait behind each of them.
     /// proves: mail-same
-    async fn wishes_for_one_address_delay_nobody(mail) {
-        let Mail { server, office } = mail;
-        ask(&server, "ada").await;
-        log_in(&server, &taken(&office, 1).await[0]).await;
-        server.pass(MINUTE);
+    async fn duplicate_requests_for_one_email_delay_no_other(mail) {
+        let Mail { server, smtp } = mail;
+        request_sign_up(&server, "ada").await;
+        log_in(&server, &received(&smtp, 1).await[0]).await;
+        server.advance_clock(MINUTE);
         for name in ["bob", "cat", "dan"] {
-            office.next(Fault::Hesitate);
-            ask(&server, name).await;
+            smtp.next(Fault::Stall);
+            request_sign_up(&server, name).await;
         }
-        tried(&office, 4).await;
+        wait_for_attempts(&smtp, 4).await;
         for n in 0..1_600 {
             let name = if n % 2 == 0 { "nobody" } else { "ada" };
             let body = json!({"email": format!("{name}@example.org")});
             server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
         }
-        ask(&server, "eve").await;
-        office.release();
-        let mut mails = taken(&office, 6).await.split_off(4);
+        request_sign_up(&server, "eve").await;
+        smtp.resume();
+        let mut mails = received(&smtp, 6).await.split_off(4);
         mails.sort_by_key(|mail| mail.contains("To: eve@example.org"));
-        assert!(mails[0].contains("To: ada@example.org"), "once");
+        assert!(mails[0].contains("To: ada@example.org"), "coalesced");
         assert!(mails[1].contains("To: eve@example.org"));
-        server.comes_to(&WAITING, &[], 0).await;
-        assert_eq!(office.taken().len(), 6);
+        server.wait_for_count(&WAITING, &[], 0).await;
+        assert_eq!(smtp.received().len(), 6);
     }
 
-    /// Their mail cannot be delivered for now: the others are not tried one after the other.
+    /// When a mailbox rejects for now, duplicate requests for it are postponed together instead of
+    /// being tried one by one.
     /// proves: mail-same
-    async fn wishes_wait_together_for_a_mailbox(mail) {
-        let Mail { server, office } = mail;
-        ask(&server, "ada").await;
-        log_in(&server, &taken(&office, 1).await[0]).await;
-        server.pass(MINUTE);
+    async fn duplicate_requests_are_postponed_together(mail) {
+        let Mail { server, smtp } = mail;
+        request_sign_up(&server, "ada").await;
+        log_in(&server, &received(&smtp, 1).await[0]).await;
+        server.advance_clock(MINUTE);
         for (n, name) in ["bob", "cat", "dan"].into_iter().enumerate() {
-            office.next(Fault::Hesitate);
-            ask(&server, name).await;
-            tried(&office, n + 2).await;
+            smtp.next(Fault::Stall);
+            request_sign_up(&server, name).await;
+            wait_for_attempts(&smtp, n + 2).await;
         }
         for _ in 0..9 {
-            office.next(Fault::Recipient("452 the mailbox is full"));
+            smtp.next(Fault::Recipient("452 the mailbox is full"));
             let body = json!({"email": "ada@example.org"});
             server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
         }
-        office.release();
-        let now = server.app.now();
-        server.comes_to(&LATER, params![now], 9).await;
+        smtp.resume();
+        let now = server.state.now();
+        server.wait_for_count(&LATER, params![now], 9).await;
         // One of the nine, and at most one more that the worker had not read when the first failed.
-        assert!((5..=6).contains(&office.tries()), "{} tries", office.tries());
-        office.forgive();
-        server.pass(MINUTE);
-        server.app.mail.notify_one();
-        server.comes_to(&WAITING, &[], 0).await;
-        assert_eq!(office.taken().len(), 5);
+        assert!((5..=6).contains(&smtp.attempts()), "{} tries", smtp.attempts());
+        smtp.clear_faults();
+        server.advance_clock(MINUTE);
+        server.state.mail.notify_one();
+        server.wait_for_count(&WAITING, &[], 0).await;
+        assert_eq!(smtp.received().len(), 5);
     }
 
-    /// Strangers who have an invite code ask for mails to many addresses, which wait for each other. Whoever asks
-    /// after them does not wait for any.
+    /// Requests for many emails with one invite code wait for each other, but delay no other
+    /// request.
     /// proves: mail-same
-    async fn wishes_with_one_code_delay_nobody(mail) {
-        let Mail { server, office } = mail;
-        let invite = server.founder().await.poke("/api/invites").await.expect(201);
-        office.next(Fault::Hesitate);
+    async fn requests_with_one_code_delay_no_other(mail) {
+        let Mail { server, smtp } = mail;
+        let invite = server.founder().await.post_empty("/api/invites").await.expect(201);
+        smtp.next(Fault::Stall);
         for n in 0..1_000 {
             let body = json!({"email": format!("w{n}@example.org"), "inviteCode": invite["code"]});
             server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
         }
-        tried(&office, 1).await;
-        ask(&server, "eve").await;
-        let mails = taken(&office, 1).await;
+        wait_for_attempts(&smtp, 1).await;
+        request_sign_up(&server, "eve").await;
+        let mails = received(&smtp, 1).await;
         assert!(mails[0].contains("To: eve@example.org"));
-        assert_eq!(office.tries(), 2, "the others still wait");
-        office.release();
-        // A code has fifty; what waits beyond that comes to nothing at once.
-        taken(&office, 51).await;
-        server.comes_to(&WAITING, &[], 0).await;
-        assert_eq!(office.taken().len(), 51);
+        assert_eq!(smtp.attempts(), 2, "the others still wait");
+        smtp.resume();
+        // An invite code has a quota of fifty mails; the remaining requests are dropped.
+        received(&smtp, 51).await;
+        server.wait_for_count(&WAITING, &[], 0).await;
+        assert_eq!(smtp.received().len(), 51);
     }
 
-    /// A wish that came with a code, or the other mail of a change of address, is another wish.
+    /// A request with an invite code is not coalesced with one without.
     /// proves: mail-same
-    async fn wishes_with_a_code_are_not_those_without(mail) {
-        let Mail { server, office } = mail;
-        office.next(Fault::Hesitate);
-        ask(&server, "ada").await;
-        tried(&office, 1).await;
-        let nobody = json!({"email": "eve@example.org"});
+    async fn requests_with_and_without_a_code_are_not_coalesced(mail) {
+        let Mail { server, smtp } = mail;
+        smtp.next(Fault::Stall);
+        request_sign_up(&server, "ada").await;
+        wait_for_attempts(&smtp, 1).await;
+        let login_request = json!({"email": "eve@example.org"});
         for _ in 0..3 {
-            server.visitor().post("/api/auth/request-login-link", nobody.clone()).await.expect(200);
+            server.visitor().post("/api/auth/request-login-link", login_request.clone()).await.expect(200);
         }
-        ask(&server, "eve").await;
-        server.visitor().post("/api/auth/request-login-link", nobody).await.expect(200);
-        office.release();
-        let mails = taken(&office, 2).await;
+        request_sign_up(&server, "eve").await;
+        server.visitor().post("/api/auth/request-login-link", login_request).await.expect(200);
+        smtp.resume();
+        let mails = received(&smtp, 2).await;
         assert!(mails.iter().any(|mail| mail.contains("To: eve@example.org")));
-        server.comes_to(&WAITING, &[], 0).await;
+        server.wait_for_count(&WAITING, &[], 0).await;
     }
 
-    /// A code that went while its mails wait mails nobody, a member neither.
+    /// A revoked invite code sends no mail, not even to a member.
     /// proves: link-code-all
-    async fn a_code_that_went_mails_no_member(mail) {
-        let Mail { server, office } = mail;
-        ask(&server, "ada").await;
-        log_in(&server, &taken(&office, 1).await[0]).await;
-        server.pass(MINUTE);
+    async fn a_revoked_code_mails_no_member(mail) {
+        let Mail { server, smtp } = mail;
+        request_sign_up(&server, "ada").await;
+        log_in(&server, &received(&smtp, 1).await[0]).await;
+        server.advance_clock(MINUTE);
         let founder = server.founder().await;
-        let invite = founder.poke("/api/invites").await.expect(201);
-        let ask = async |name: &str| {
+        let invite = founder.post_empty("/api/invites").await.expect(201);
+        let request_sign_up = async |name: &str| {
             let body = json!({"email": format!("{name}@example.org"), "inviteCode": invite["code"]});
             let visitor = server.visitor();
             visitor.post("/api/auth/request-magic-link", body).await.expect(200);
         };
-        office.next(Fault::Hesitate);
-        ask("eve").await;
-        tried(&office, 2).await;
-        ask("ada").await;
+        smtp.next(Fault::Stall);
+        request_sign_up("eve").await;
+        wait_for_attempts(&smtp, 2).await;
+        request_sign_up("ada").await;
         founder.delete(&format!("/api/invites/{}", id_of(&invite))).await.expect(204);
-        office.release();
-        server.comes_to(&WAITING, &[], 0).await;
-        assert_eq!(office.taken().len(), 2, "the second is the stranger's");
+        smtp.resume();
+        server.wait_for_count(&WAITING, &[], 0).await;
+        assert_eq!(smtp.received().len(), 2, "the second is the stranger's");
     }
 }
 
 on_both_engines! {
-    /// Invites do not count in the mails that may wait before nobody can ask any more.
+    /// Invite mails do not count towards the limit of waiting login mails.
     /// proves: mail-asked-first
-    async fn invites_take_no_place_of_a_login_mail(server) {
+    async fn invites_do_not_count_towards_the_login_mail_limit(server) {
         let email = Email::parse("eve@example.org").unwrap();
-        let later = server.app.now() + DAY;
-        let job = |_| Job::invite_mail(server.app.id(), email.as_str(), "ABCDEFGHJKMN", later);
+        let later = server.state.now() + DAY;
+        let job = |_| Job::invite_mail(server.state.id(), email.as_str(), "ABCDEFGHJKMN", later);
         let many = ManyInvites((0..10_001).map(job).collect());
-        server.app.db.write(many).await.unwrap();
+        server.state.db.write(many).await.unwrap();
         let ada = server.member("ada").await;
         assert_eq!(ada.me().await["email"], "ada@example.org");
-        server.comes_to(&WAITING, &[], 10_001).await;
+        server.wait_for_count(&WAITING, &[], 10_001).await;
     }
 
-    /// However many leave at once, a code is not used for one mail too many.
+    /// Concurrent sends do not exceed the mail quota of an invite code.
     /// proves: link-code-share
-    async fn a_code_mails_a_few_strangers_only_at_once(server) {
+    async fn concurrent_requests_do_not_exceed_a_codes_mail_quota(server) {
         let code = server.operator_code().await;
-        let ask = async |n: usize| {
+        let request_sign_up = async |n: usize| {
             let body = json!({"email": format!("s{n}@example.org"), "inviteCode": code});
             let visitor = server.visitor();
             visitor.post("/api/auth/request-magic-link", body).await.expect(200);
         };
-        futures_util::future::join_all((0..60).map(ask)).await;
-        server.mail_settles().await;
+        futures_util::future::join_all((0..60).map(request_sign_up)).await;
+        server.wait_for_mail_queue().await;
         assert_eq!(server.mails().len(), 50);
     }
 }

@@ -1,4 +1,4 @@
-//! What every mail looks like, whatever it is about.
+//! Look of every mail, whatever its purpose.
 
 use crate::harness::{Server, on_both_engines};
 use kith::features::auth::Email;
@@ -9,9 +9,9 @@ use serde_json::json;
 
 const SITE: &str = "http://localhost:8080";
 
-/// Takes the mails that lie there, once the worker has sent all: the subject and the HTML of each.
-async fn take(server: &Server) -> Vec<(String, String)> {
-    server.mail_settles().await;
+/// Waits for the mail queue, removes all mails from the outbox and returns their subjects and HTML.
+async fn drain_outbox(server: &Server) -> Vec<(String, String)> {
+    server.wait_for_mail_queue().await;
     let parts = server.mails().into_iter().map(|(path, text)| {
         std::fs::remove_file(path).unwrap();
         let subject = text.lines().find_map(|line| line.strip_prefix("Subject: "));
@@ -21,11 +21,11 @@ async fn take(server: &Server) -> Vec<(String, String)> {
     parts.collect()
 }
 
-/// A mail shows nothing that is fetched, leads nowhere else, and is dark where the reader is.
+/// Asserts that a mail loads no resource, links to this site only, and supports dark mode.
 #[track_caller]
 fn assert_looks(subject: &str, html: &str) {
     let flat = html.to_ascii_lowercase();
-    for fetched in [
+    for marker in [
         "<img",
         "<svg",
         "<picture",
@@ -39,19 +39,19 @@ fn assert_looks(subject: &str, html: &str) {
         "cid:",
         "data:",
     ] {
-        assert!(!flat.contains(fetched), "{subject}: {fetched}");
+        assert!(!flat.contains(marker), "{subject}: {marker}");
     }
     for (at, _) in flat.match_indices("//") {
         let scheme =
             flat[..at].rfind(|letter: char| !letter.is_ascii_alphabetic() && letter != ':');
-        let address = &flat[scheme.map_or(0, |before| before + 1)..];
-        let end = address.find(['"', '<', '/']).unwrap_or_default();
+        let url = &flat[scheme.map_or(0, |before| before + 1)..];
+        let end = url.find(['"', '<', '/']).unwrap_or_default();
         assert!(
-            address.starts_with(SITE),
+            url.starts_with(SITE),
             "{subject}: {}",
-            &address[..end.max(20).min(address.len())]
+            &url[..end.max(20).min(url.len())]
         );
-        let behind = address[SITE.len()..].chars().next();
+        let behind = url[SITE.len()..].chars().next();
         assert!(
             matches!(behind, Some('"' | '<' | '/' | '?')),
             "{subject}: {behind:?}"
@@ -72,22 +72,22 @@ fn assert_looks(subject: &str, html: &str) {
 
 on_both_engines! {
     /// proves: mail-plain-look
-    async fn no_mail_fetches_anything_and_each_can_be_dark(server) {
+    async fn no_mail_loads_resources_and_each_supports_dark_mode(server) {
         let ada = server.member("ada").await;
         let body = json!({"email": "eve@example.org", "inviteCode": server.operator_code().await});
         server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
-        let mut mails = take(&server).await;
-        server.pass(2 * MINUTE);
+        let mut mails = drain_outbox(&server).await;
+        server.advance_clock(2 * MINUTE);
         server.visitor().post("/api/auth/request-login-link", json!({"email": "ada@example.org"})).await.expect(200);
         let wait = json!({"email": "bob@example.org"});
         server.visitor().post("/api/waitlist", wait).await.expect(200);
         let bob = Email::parse("bob@example.org").unwrap();
-        let admit = AdmitPeople::new(&server.app, Actor::Operator, vec![bob]);
-        server.app.db.write(admit).await.unwrap();
+        let admit = AdmitPeople::new(&server.state, Actor::Operator, vec![bob]);
+        server.state.db.write(admit).await.unwrap();
         ada.post("/api/account/email", json!({"email": "new@example.net"})).await.expect(200);
-        let leave = json!({"username": ada.name().await});
-        ada.post("/api/account/deletion", leave).await.expect(200);
-        mails.extend(take(&server).await);
+        let deletion = json!({"username": ada.name().await});
+        ada.post("/api/account/deletion", deletion).await.expect(200);
+        mails.extend(drain_outbox(&server).await);
         let test = test_letter("me@example.org", SITE);
         mails.push((test.subject, test.html));
         mails.sort_unstable();

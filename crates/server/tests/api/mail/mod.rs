@@ -1,4 +1,4 @@
-//! Mail through a server that is not always kind.
+//! Mail delivery through an SMTP server that injects faults.
 
 mod encrypted;
 mod endless;
@@ -6,20 +6,20 @@ mod faults;
 mod injected;
 mod lines;
 mod looks;
-mod office;
+mod smtp;
 
-use crate::harness::{Options, Server, api_of};
-use office::PostOffice;
+use crate::harness::{Options, Server, api_path_of};
 use serde_json::json;
+use smtp::SmtpServer;
 use std::time::Duration;
 
-/// A server, and where its mails go.
+/// A Kith server and the SMTP server that receives its mails.
 struct Mail {
     server: Server,
-    office: PostOffice,
+    smtp: SmtpServer,
 }
 
-/// Runs each test on both engines, with a mail server of its own.
+/// Runs each test on both engines, each with its own SMTP server.
 macro_rules! through_smtp {
     ($($(#[doc = $doc:literal])* async fn $name:ident($mail:ident) $body:block)*) => {$(
         $(#[doc = $doc])*
@@ -42,31 +42,31 @@ macro_rules! through_smtp {
 pub(super) use through_smtp;
 
 async fn start(database_url: String) -> Mail {
-    let office = PostOffice::open();
+    let smtp = SmtpServer::open();
     let options = Options {
-        smtp_url: format!("smtp://kith:right@127.0.0.1:{}", office.port()),
+        smtp_url: format!("smtp://kith:right@127.0.0.1:{}", smtp.port()),
         ..Options::on(database_url)
     };
     Mail {
         server: Server::start(options).await,
-        office,
+        smtp,
     }
 }
 
-async fn ask(server: &Server, name: &str) {
+async fn request_sign_up(server: &Server, name: &str) {
     let code = server.operator_code().await;
     let body = json!({"email": format!("{name}@example.org"), "inviteCode": code});
-    let answer = server
+    let response = server
         .visitor()
         .post("/api/auth/request-magic-link", body)
         .await;
-    answer.expect(200);
+    response.expect(200);
 }
 
-/// Waits for so many mails.
-async fn taken(office: &PostOffice, count: usize) -> Vec<String> {
+/// Waits until exactly `count` mails have been received.
+async fn received(smtp: &SmtpServer, count: usize) -> Vec<String> {
     for _ in 0..1_000 {
-        let mails = office.taken();
+        let mails = smtp.received();
         if mails.len() >= count {
             assert_eq!(mails.len(), count);
             return mails;
@@ -81,18 +81,18 @@ async fn log_in(server: &Server, mail: &str) {
     let link = mail.lines().find(|line| line.contains("/auth/verify?"));
     server
         .visitor()
-        .get(&api_of(link.unwrap()))
+        .get(&api_path_of(link.unwrap()))
         .await
         .expect(200);
 }
 
-/// Waits until a recipient was named so often.
-async fn tried(office: &PostOffice, count: usize) {
+/// Waits until at least `count` delivery attempts were made.
+async fn wait_for_attempts(smtp: &SmtpServer, count: usize) {
     for _ in 0..1_000 {
-        if office.tries() >= count {
+        if smtp.attempts() >= count {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("fewer than {count} tries");
+    panic!("fewer than {count} attempts");
 }

@@ -1,6 +1,6 @@
-//! Members who send, ask and hang up as no browser of ours would.
+//! Abusive clients of the image endpoints: repeated, slow and aborted requests.
 
-use super::{address, file, picture, put, small, upload};
+use super::{create_upload, file, picture, put, small, upload};
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::body::{Body, Bytes};
 use axum::http::Method;
@@ -13,118 +13,120 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The path of an address, without its query.
-fn path(address: &str) -> &str {
-    let bare = address.split('?').next().unwrap();
+/// The path of a URL, without its query.
+fn path(upload_url: &str) -> &str {
+    let bare = upload_url.split('?').next().unwrap();
     bare.strip_prefix("http://localhost:8080").unwrap()
 }
 
 async fn count(server: &Server, sql: kith_db::Sql) -> i64 {
-    let db = server.app.db.reader();
+    let db = server.state.db.reader();
     db.one(&sql, params![], |row| row.int(0)).await.unwrap()
 }
 
-async fn prepare(browser: &Browser, address: &str) -> crate::harness::Answer {
-    browser.poke(&format!("{}/prepare", path(address))).await
+async fn prepare(browser: &Browser, upload_url: &str) -> crate::harness::TestResponse {
+    browser
+        .post_empty(&format!("{}/prepare", path(upload_url)))
+        .await
 }
 
 on_both_engines! {
-    /// Who asks for an image and hangs up has it made once: asking again finds it.
-    async fn a_request_that_is_given_up_still_makes_its_image(server) {
+    /// An image request whose client disconnects still completes the image, and a second request does not repeat it.
+    async fn an_aborted_request_still_completes_its_image(server) {
         let ada = server.member("ada").await;
-        let address = upload(&ada, file(&picture(2_400, 1_800, 3), ImageFormat::Png)).await;
+        let upload_url = upload(&ada, file(&picture(2_400, 1_800, 3), ImageFormat::Png)).await;
         for _ in 0..5 {
-            let given_up = tokio::time::timeout(Duration::from_millis(30), prepare(&ada, &address)).await;
+            let given_up = tokio::time::timeout(Duration::from_millis(30), prepare(&ada, &upload_url)).await;
             drop(given_up);
         }
-        prepare(&ada, &address).await.expect(200);
+        prepare(&ada, &upload_url).await.expect(200);
         assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
         assert_eq!(count(&server, sql!("select count(*) from image_sources")).await, 1);
     }
 
-    /// The same address from two connections: the newer one is the browser's second try.
-    async fn a_second_try_ends_the_first(server) {
+    /// Of two connections to one upload URL the newer one is the browser's retry and wins.
+    async fn a_retry_aborts_the_first_upload(server) {
         let ada = server.member("ada").await;
-        let address = address(&ada).await;
+        let upload_url = create_upload(&ada).await;
         let first = stream::iter([Ok::<_, std::io::Error>(small(1)[..10].to_vec())]);
         let stalled = Body::from_stream(first.chain(stream::pending()));
-        let sending = ada.call("PUT", address.strip_prefix("http://localhost:8080").unwrap(), &[], stalled);
+        let sending = ada.request("PUT", upload_url.strip_prefix("http://localhost:8080").unwrap(), &[], stalled);
         let again = async {
             tokio::time::sleep(Duration::from_millis(100)).await;
-            put(&ada, &address, small(1)).await
+            put(&ada, &upload_url, small(1)).await
         };
         let (first, second) = futures_util::join!(sending, again);
-        assert_eq!(first.refusal(400), "body_unreadable");
+        assert_eq!(first.error_code(400), "body_unreadable");
         second.expect(200);
-        ada.create(json!({"content": "x", "imageUrls": [address]})).await;
+        ada.create(json!({"content": "x", "imageUrls": [upload_url]})).await;
     }
 
-    /// Who sends a byte now and then holds the address for five minutes, not for ever.
+    /// A slow upload times out after five minutes.
     /// proves: image-5-minutes
-    async fn a_file_that_comes_too_slowly_is_given_up(server) {
+    async fn a_slow_upload_times_out(server) {
         let ada = server.member("ada").await;
-        let address = address(&ada).await;
+        let upload_url = create_upload(&ada).await;
         let (byte, sent) = tokio::sync::mpsc::channel::<Result<Bytes, std::io::Error>>(1);
         let body = Body::from_stream(stream::unfold(sent, |mut sent| async move {
             sent.recv().await.map(|byte| (byte, sent))
         }));
-        let sending = ada.call("PUT", address.strip_prefix("http://localhost:8080").unwrap(), &[], body);
+        let sending = ada.request("PUT", upload_url.strip_prefix("http://localhost:8080").unwrap(), &[], body);
         let trickling = async {
             let mut taken = 0;
             while taken < 30 && byte.send(Ok(Bytes::from_static(b"x"))).await.is_ok() {
                 taken += 1;
-                server.pass(20 * SECOND);
+                server.advance_clock(20 * SECOND);
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             taken
         };
         let (answer, taken) = futures_util::join!(sending, trickling);
-        assert_eq!(answer.refusal(400), "body_unreadable");
+        assert_eq!(answer.error_code(400), "body_unreadable");
         assert!((15..30).contains(&taken), "{taken} bytes at 20 s each");
-        put(&ada, &address, small(1)).await.expect(200);
+        put(&ada, &upload_url, small(1)).await.expect(200);
     }
 
-    /// What was refused counts no more, and its address takes nothing else.
-    async fn a_refused_file_ends_its_upload(server) {
+    /// A rejected file no longer counts against the limit, and its upload URL accepts no other file.
+    async fn a_rejected_file_ends_its_upload(server) {
         let ada = server.member("ada").await;
         for _ in 0..21 {
-            let address = upload(&ada, vec![b'x'; 10_000_000]).await;
-            assert_eq!(prepare(&ada, &address).await.refusal(415), "not_an_image");
-            put(&ada, &address, small(1)).await.refusal(404);
-            prepare(&ada, &address).await.refusal(404);
+            let upload_url = upload(&ada, vec![b'x'; 10_000_000]).await;
+            assert_eq!(prepare(&ada, &upload_url).await.error_code(415), "not_an_image");
+            put(&ada, &upload_url, small(1)).await.error_code(404);
+            prepare(&ada, &upload_url).await.error_code(404);
         }
     }
 
-    /// A file counts until it is deleted: unused after a day, and soon after a post shows its image.
+    /// A file counts until it is deleted: a day later if unused, and soon after a post shows its image.
     /// proves: limit-uploads
-    async fn what_lies_here_counts_until_it_is_deleted(server) {
+    async fn files_count_until_they_are_deleted(server) {
         let ada = server.member("ada").await;
         let mut last = String::new();
         for number in 0..19 {
             let mut padded = small(number);
-            // Readers of PNG stop at its end.
+            // PNG decoders stop at the end of the image.
             padded.resize(10_000_000, 0);
             last = upload(&ada, padded).await;
             prepare(&ada, &last).await.expect(200);
         }
-        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
+        assert_eq!(ada.post_empty("/api/objects/upload").await.error_code(409), "too_many_uploads");
         let post = ada.create(json!({"content": "x", "imageUrls": [last]})).await;
-        // Else whoever shows each for a moment fills the disk.
-        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
-        kith::features::media::sweep(&server.app.media).await.unwrap();
-        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
-        server.pass(10 * MINUTE);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
-        address(&ada).await;
-        let stored = server.app.storage.list(None, 99).await.unwrap();
+        // Otherwise a member could fill the disk by showing each file for a moment.
+        assert_eq!(ada.post_empty("/api/objects/upload").await.error_code(409), "too_many_uploads");
+        kith::features::media::sweep(&server.state.media).await.unwrap();
+        assert_eq!(ada.post_empty("/api/objects/upload").await.error_code(409), "too_many_uploads");
+        server.advance_clock(10 * MINUTE);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
+        create_upload(&ada).await;
+        let stored = server.state.storage.list(None, 99).await.unwrap();
         let sent = stored.iter().filter(|(key, _)| key.starts_with("incoming/"));
         assert_eq!(sent.count(), 18);
         let again = ada.create(json!({"content": "y", "imageUrls": [last]})).await;
         assert_eq!(again["imageUrls"], post["imageUrls"]);
     }
 
-    /// The same small square as somebody's picture and in somebody's post are two images.
-    async fn equal_images_of_two_uses_do_not_meet(server) {
+    /// One file used as profile picture and in a post makes two separate images.
+    async fn equal_files_for_two_uses_make_two_images(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let square = file(&picture(64, 64, 5), ImageFormat::Png);
         let url = upload(&ada, square.clone()).await;
@@ -134,37 +136,37 @@ on_both_engines! {
         bob.create(json!({"content": "x", "imageUrls": [image]})).await;
     }
 
-    /// However many images nothing shows, one round marks them all and the next deletes them.
-    async fn a_round_leaves_nothing_behind(server) {
+    /// One run marks all unused images, however many there are, and the next run deletes them.
+    async fn two_runs_delete_all_unused_images(server) {
         let ada = server.member("ada").await;
         let url = upload(&ada, small(1)).await;
         let post = ada.create(json!({"content": "x", "imageUrls": [url]})).await;
         for number in 0..250 {
             let hash = format!("{number:040x}");
-            server.app.db.write(Unused { hash }).await.unwrap();
+            server.state.db.write(Unused { hash }).await.unwrap();
         }
-        server.pass(DAY);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
-        server.pass(HOUR);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
+        server.advance_clock(DAY);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
+        server.advance_clock(HOUR);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
         assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
         assert_eq!(ada.get(post["imageUrls"][0].as_str().unwrap()).await.status, 200);
         assert!(!id_of(&post).is_empty());
     }
 
-    /// Cancelled, an upload is gone from the tables too, once its address is dead.
-    async fn a_cancelled_upload_leaves_no_row(server) {
+    /// The row of a cancelled upload is deleted once its URL has expired.
+    async fn the_row_of_a_cancelled_upload_is_deleted(server) {
         let ada = server.member("ada").await;
-        let address = upload(&ada, small(1)).await;
-        ada.poke(&format!("{}/cancel", path(&address))).await.expect(204);
-        assert_eq!(server.app.storage.list(None, 9).await.unwrap().len(), 0);
-        server.pass(HOUR + 11 * MINUTE);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
+        let upload_url = upload(&ada, small(1)).await;
+        ada.post_empty(&format!("{}/cancel", path(&upload_url))).await.expect(204);
+        assert_eq!(server.state.storage.list(None, 9).await.unwrap().len(), 0);
+        server.advance_clock(HOUR + 11 * MINUTE);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
         assert_eq!(count(&server, sql!("select count(*) from uploads")).await, 0);
     }
 }
 
-/// A row of an image that was never written.
+/// Inserts the row of an image without files.
 struct Unused {
     hash: String,
 }
@@ -183,29 +185,29 @@ impl kith_db::Write for Unused {
     }
 }
 
-/// A file that cannot be deleted keeps no other from being deleted.
+/// A file that cannot be deleted does not stop the deletion of others.
 #[tokio::test]
-async fn a_stuck_file_keeps_no_other() {
+async fn an_undeletable_file_does_not_stop_others() {
     let server = Server::sqlite().await;
     let stuck = format!("{:040x}", 7);
     let key = format!("images/{stuck}/1.webp");
-    server.app.storage.put(&key, "x".into()).await.unwrap();
-    // A folder in the place of the file, with something inside.
+    server.state.storage.put(&key, "x".into()).await.unwrap();
+    // A non-empty folder at the path of the file cannot be deleted.
     let file = find(&server.data.path().join("media"), &stuck).unwrap();
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir_all(file.join("x")).unwrap();
     for hash in [stuck, format!("{:040x}", 8)] {
-        server.app.db.write(Unused { hash }).await.unwrap();
+        server.state.db.write(Unused { hash }).await.unwrap();
     }
     let ada = server.member("ada").await;
     upload(&ada, small(1)).await;
-    server.pass(DAY + MINUTE);
-    kith::features::media::sweep(&server.app.media)
+    server.advance_clock(DAY + MINUTE);
+    kith::features::media::sweep(&server.state.media)
         .await
         .unwrap();
-    server.pass(HOUR);
+    server.advance_clock(HOUR);
     assert!(
-        kith::features::media::sweep(&server.app.media)
+        kith::features::media::sweep(&server.state.media)
             .await
             .is_err()
     );
@@ -216,7 +218,7 @@ async fn a_stuck_file_keeps_no_other() {
     );
 }
 
-/// The file below a folder whose name has this part.
+/// Finds the file below a folder whose name contains `part`.
 fn find(folder: &Path, part: &str) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
     let mut paths = entries.map(|entry| entry.unwrap().path());
@@ -228,11 +230,10 @@ fn find(folder: &Path, part: &str) -> Option<PathBuf> {
     })
 }
 
-/// A file that was sent is worked on for a picture or header as often as files are taken, however often
-/// it is named.
+/// One file can be processed as picture or header as often as files can be uploaded, by any of its URLs.
 /// proves: image-reworked
 #[tokio::test]
-async fn one_file_is_not_worked_on_without_end() {
+async fn processing_of_one_file_is_limited() {
     let server = Server::with(|options| options.limits = Switch::On).await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let (url, other) = (upload(&ada, small(1)).await, upload(&bob, small(1)).await);
@@ -245,11 +246,11 @@ async fn one_file_is_not_worked_on_without_end() {
     for path in ways.into_iter().cycle().take(29) {
         me = set(&ada, path, &url).await.expect(200);
     }
-    // With the address of the file itself that is thirty.
+    // Together with the upload itself these are thirty.
     let waits = set(&ada, "/api/header-images", &url).await;
-    assert_eq!(waits.refusal(429), "too_many_requests");
-    assert_eq!(ada.poke("/api/objects/upload").await.status, 429);
-    // What is made already costs no work, and a post's image is made once.
+    assert_eq!(waits.error_code(429), "too_many_requests");
+    assert_eq!(ada.post_empty("/api/objects/upload").await.status, 429);
+    // A processed image needs no work, and a post's image is processed once.
     let shown = me["profileImageUrl"].as_str().unwrap();
     set(&ada, "/api/profile-images", shown).await.expect(200);
     prepare(&ada, &url).await.expect(200);

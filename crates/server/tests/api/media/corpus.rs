@@ -1,8 +1,8 @@
-//! The pictures of `crates/images/tests/corpus`, damaged and hostile ones among them, through every
-//! call that takes images.
+//! The pictures of `crates/images/tests/corpus`, including damaged and hostile ones, through every endpoint
+//! that accepts images.
 
 use super::upload;
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, on_both_engines};
 use axum::http::Method;
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn read(name: &str) -> Vec<u8> {
     std::fs::read(format!("{folder}/{name}")).unwrap()
 }
 
-/// Each file, and what becomes of it: a size or a refusal.
+/// Each file with its expected result: a size or an error.
 fn expected() -> impl Iterator<Item = (&'static str, &'static str)> {
     EXPECTED.lines().filter_map(|line| line.rsplit_once(' '))
 }
@@ -23,8 +23,8 @@ fn size(expected: &str) -> Option<(u32, u32)> {
     Some((width.parse().ok()?, height.parse().ok()?))
 }
 
-/// What the call answers of a freshly sent file.
-async fn show(browser: &Browser, call: &str, bytes: &[u8]) -> Answer {
+/// Uploads a file and returns the endpoint's response to it.
+async fn show(browser: &Browser, call: &str, bytes: &[u8]) -> TestResponse {
     let url = upload(browser, bytes.to_vec()).await;
     if call == "/api/posts" {
         let body = json!({"content": "x", "imageUrls": [url]});
@@ -34,44 +34,44 @@ async fn show(browser: &Browser, call: &str, bytes: &[u8]) -> Answer {
     browser.json(Method::PUT, call, body).await
 }
 
-/// What a refusal of the pictures' crate is called here.
-fn refusal(expected: &str) -> (u16, &'static str) {
+/// Status and error code of an `ImageError`.
+fn expected_error(expected: &str) -> (u16, &'static str) {
     match expected {
         "NotAnImage" => (415, "not_an_image"),
         _ => (422, "bad_image"),
     }
 }
 
-/// The names of a WebP file's chunks.
+/// Names of a WebP file's chunks.
 fn chunks(file: &[u8]) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = &file[12..];
     while let Some((head, body)) = rest.split_at_checked(8) {
         names.push(String::from_utf8_lossy(&head[..4]).into_owned());
         let length = u32::from_le_bytes(head[4..].try_into().unwrap()) as usize;
-        // An odd one is followed by a byte that fills.
+        // Chunks of odd length have a padding byte.
         rest = body.get(length.next_multiple_of(2)..).unwrap_or_default();
     }
     names
 }
 
 async fn kept(server: &Server) -> usize {
-    let all = server.app.storage.list(None, 1_000).await.unwrap();
+    let all = server.state.storage.list(None, 1_000).await.unwrap();
     all.len()
 }
 
 on_both_engines! {
-    /// What is no good is refused by each call, and nothing of it stays.
+    /// Every endpoint rejects hostile files and stores nothing of them.
     /// proves: image-types, image-pixels
-    async fn what_is_hostile_is_refused(server) {
+    async fn hostile_files_are_rejected(server) {
         let ada = server.member("ada").await;
         let bad = expected().filter(|(_, expected)| size(expected).is_none());
         let mut count = 0;
         for (name, expected) in bad {
             for call in ["/api/posts", "/api/profile-images", "/api/header-images"] {
                 let answer = show(&ada, call, &read(name)).await;
-                let (status, code) = refusal(expected);
-                assert_eq!(answer.refusal(status), code, "{name} at {call}");
+                let (status, code) = expected_error(expected);
+                assert_eq!(answer.error_code(status), code, "{name} at {call}");
             }
             count += 1;
         }
@@ -79,9 +79,9 @@ on_both_engines! {
         assert_eq!(kept(&server).await, 0);
     }
 
-    /// What can be shown is shown in its size by each call, and holds pixels and nothing else.
+    /// Every endpoint accepts valid files, shows them in their size, and writes pixels only.
     /// proves: image-metadata
-    async fn what_can_be_shown_is_shown(server) {
+    async fn valid_files_are_shown(server) {
         let ada = server.member("ada").await;
         for (name, (width, height)) in expected().filter_map(|(name, expected)| Some((name, size(expected)?))) {
             let bytes = read(name);

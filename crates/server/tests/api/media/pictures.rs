@@ -1,17 +1,17 @@
 //! Profile pictures and headers.
 
 use super::{fetch, file, picture, small, upload};
-use crate::harness::{Answer, Browser, on_both_engines};
+use crate::harness::{Browser, TestResponse, on_both_engines};
 use axum::http::Method;
 use image::{GenericImageView, ImageFormat};
 use serde_json::{Value, json};
 
-async fn set(browser: &Browser, path: &str, body: Value) -> Answer {
+async fn set(browser: &Browser, path: &str, body: Value) -> TestResponse {
     browser.json(Method::PUT, path, body).await
 }
 
 on_both_engines! {
-    /// A square for the picture, three to one for the header, both in the middle; others see them.
+    /// A centred square for the picture and 3:1 for the header, visible to others.
     /// proves: call-profile-image, call-header-image, image-canonical
     async fn a_profile_shows_its_images(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -30,8 +30,8 @@ on_both_engines! {
         assert_eq!(post["author"]["profileImageUrl"], me["profileImageUrl"]);
     }
 
-    /// The part that is chosen is the part that is shown.
-    async fn a_part_can_be_chosen(server) {
+    /// The shown image is the chosen crop.
+    async fn a_crop_can_be_chosen(server) {
         let ada = server.member("ada").await;
         let url = upload(&ada, file(&picture(400, 400, 0), ImageFormat::Png)).await;
         let corner = json!({"x": 0.0, "y": 0.0, "width": 0.2, "height": 0.2});
@@ -50,11 +50,11 @@ on_both_engines! {
         }
         for part in [json!([0.0, 0.0, 0.2, 0.2]), json!({"x": 0.0}), json!("all")] {
             let body = json!({"imageURL": url, "crop": part});
-            assert_eq!(set(&ada, "/api/profile-images", body).await.refusal(400), "bad_json");
+            assert_eq!(set(&ada, "/api/profile-images", body).await.error_code(400), "bad_json");
         }
     }
 
-    /// Naming nothing changes nothing; removing is a call of its own, and can be repeated.
+    /// A request without a URL changes nothing; removal is a separate, idempotent request.
     async fn a_profile_image_can_be_removed(server) {
         let ada = server.member("ada").await;
         let url = upload(&ada, small(1)).await;
@@ -64,19 +64,19 @@ on_both_engines! {
         ] {
             let first = set(&ada, path, json!({"imageURL": url})).await.expect(200)[field].clone();
             for body in [json!({}), json!({"imageURL": null}), json!({"imageURL": ""})] {
-                set(&ada, path, body).await.refusal(400);
+                set(&ada, path, body).await.error_code(400);
             }
             assert_eq!(ada.me().await[field], first);
             for _ in 0..2 {
                 assert_eq!(ada.delete(path).await.expect(200)[field], Value::Null);
             }
-            // It is mine, so it can be shown again by its own address.
+            // The owner can set the image again by its own URL.
             let again = set(&ada, path, json!({"imageURL": first})).await.expect(200);
             assert_eq!(again[field], first);
         }
     }
 
-    /// What was made for one use is not shown in another: its form would not fit.
+    /// An image processed for one use cannot be shown in another, which needs a different format.
     async fn a_profile_picture_is_no_image_of_a_post(server) {
         let ada = server.member("ada").await;
         let url = upload(&ada, small(1)).await;
@@ -85,8 +85,8 @@ on_both_engines! {
         assert!(ada.post("/api/posts", body).await.expect(422)["fields"]["imageUrls"].is_string());
     }
 
-    /// Two changes at once leave one picture, and count each image right.
-    async fn changes_at_once_leave_one_picture(server) {
+    /// Two concurrent changes leave one picture and correct use counts.
+    async fn concurrent_changes_leave_one_picture(server) {
         let ada = server.member("ada").await;
         let mut urls = Vec::new();
         for seed in 0..4 {
@@ -97,10 +97,10 @@ on_both_engines! {
             answer.expect(200);
         }
         let left = ada.me().await["profileImageUrl"].clone();
-        server.pass(2 * kith::platform::clock::DAY);
+        server.advance_clock(2 * kith::platform::clock::DAY);
         for _ in 0..2 {
-            kith::features::media::sweep(&server.app.media).await.unwrap();
-            server.pass(2 * kith::platform::clock::HOUR);
+            kith::features::media::sweep(&server.state.media).await.unwrap();
+            server.advance_clock(2 * kith::platform::clock::HOUR);
         }
         fetch(&ada, &left).await;
         assert_eq!(super::sweeping::images(&server).await, 1);

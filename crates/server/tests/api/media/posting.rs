@@ -1,18 +1,18 @@
 //! Posts with images.
 
-use super::{address, fetch, file, picture, small, upload};
+use super::{create_upload, fetch, file, picture, small, upload};
 use crate::harness::{Browser, id_of, on_both_engines};
 use axum::http::Method;
 use image::ImageFormat;
 use serde_json::{Value, json};
 
-async fn post(browser: &Browser, urls: &[&str]) -> crate::harness::Answer {
+async fn post(browser: &Browser, urls: &[&str]) -> crate::harness::TestResponse {
     let body = json!({"content": "look", "imageUrls": urls});
     browser.post("/api/posts", body).await
 }
 
 on_both_engines! {
-    /// The post has what a page needs to place and describe its images, in all sizes.
+    /// A post has the dimensions, descriptions and all sizes of its images.
     /// proves: entity-post-images, image-canonical, call-create-post, image-types
     async fn a_post_shows_its_images(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -36,10 +36,10 @@ on_both_engines! {
             let [red, green, blue, _] = image::GenericImageView::get_pixel(&shown, 2, 2).0;
             assert!(red > 200 && green < 60 && blue < 60, "{red} {green} {blue}");
         }
-        assert_eq!(bob.see(&id_of(&post)).await["images"], post["images"]);
+        assert_eq!(bob.get_post(&id_of(&post)).await["images"], post["images"]);
     }
 
-    /// With or without its query, whole or from its slash on: the answer is always the same address.
+    /// An upload URL is accepted with or without query and origin; the response always has the same URL.
     /// proves: image-canonical
     async fn an_upload_may_be_named_in_several_ways(server) {
         let ada = server.member("ada").await;
@@ -55,14 +55,14 @@ on_both_engines! {
         }
     }
 
-    /// Somebody else's, another site's or no upload at all: nothing is posted.
+    /// A URL of another member's upload, of another site or of no upload is rejected, and no post is created.
     /// proves: image-own, wire-422
     async fn only_my_own_uploads_can_be_shown(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let bobs = upload(&bob, small(1)).await;
         let shown = post(&bob, &[&bobs]).await.expect(201)["imageUrls"][0].as_str().unwrap().to_owned();
         let name = bobs.split(['?', '/']).nth(5).unwrap().to_owned();
-        let unsent = address(&ada).await;
+        let unsent = create_upload(&ada).await;
         for foreign in [
             bobs.as_str(), &shown, &unsent, "", "x", "https://example.org/cat.png",
             &format!("https://example.org/api/objects/{name}"),
@@ -70,7 +70,7 @@ on_both_engines! {
             "http://localhost:8080/api/objects/", "http://localhost:8080/api/objects/../../etc/passwd",
             "data:image/png;base64,AAAA", "javascript:alert(1)", "\0",
         ] {
-            assert_eq!(post(&ada, &[foreign]).await.refusal(422), "invalid", "{foreign}");
+            assert_eq!(post(&ada, &[foreign]).await.error_code(422), "invalid", "{foreign}");
         }
         for path in ["/api/profile-images", "/api/header-images"] {
             for foreign in [bobs.as_str(), &shown, &unsent, "x"] {
@@ -83,9 +83,9 @@ on_both_engines! {
         assert_eq!(ada.get(&mine).await.expect(200), json!([]));
     }
 
-    /// Of one member, however often it is sent; another one's is another image.
+    /// Equal files of one member make one image; another member's makes another.
     /// proves: image-own-address
-    async fn the_same_picture_twice_is_one_file(server) {
+    async fn equal_files_of_a_member_make_one_image(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let hers = post(&ada, &[&upload(&ada, small(1)).await]).await.expect(201);
         let again = post(&ada, &[&upload(&ada, small(1)).await]).await.expect(201);
@@ -94,7 +94,7 @@ on_both_engines! {
         assert_ne!(hers["imageUrls"], his["imageUrls"]);
     }
 
-    /// Four, beside a poll; the fifth is one too many, and so is a description without an image.
+    /// A post has up to four images beside a poll; a fifth one and a description without image are rejected.
     /// proves: image-four, poll-images, wire-422
     async fn a_post_has_at_most_four_images(server) {
         let ada = server.member("ada").await;
@@ -114,20 +114,20 @@ on_both_engines! {
         let body = |alt: &str| json!({"content": "x", "imageUrls": &urls[..1], "imageAlts": [alt]});
         assert_eq!(ada.create(body(&long)).await["images"][0]["alt"], json!(long));
         for long in [format!("{long}é"), "😀\u{20dd}".repeat(715)] {
-            ada.post("/api/posts", body(&long)).await.refusal(422);
+            ada.post("/api/posts", body(&long)).await.error_code(422);
         }
     }
 
-    /// Images alone are no post, as the composer says too.
+    /// Images without text are rejected, as in the composer.
     async fn images_need_a_text(server) {
         let ada = server.member("ada").await;
         let body = json!({"content": " ", "imageUrls": [upload(&ada, small(1)).await]});
-        ada.post("/api/posts", body).await.refusal(422);
+        ada.post("/api/posts", body).await.error_code(422);
     }
 
-    /// A reply has images too, a repost shows the original's, and the filter finds what has some.
+    /// Replies have images, a repost shows the original's, and the media filter finds them.
     /// proves: entity-post-images
-    async fn lists_know_what_has_images(server) {
+    async fn lists_include_images(server) {
         let ada = server.member("ada").await;
         ada.write("plain").await;
         let url = upload(&ada, small(1)).await;
@@ -138,18 +138,18 @@ on_both_engines! {
         assert_eq!(ada.contents(&media).await, ["reply", "shown"]);
         let bob = server.member("bob").await;
         let repost = bob.repost(&shown).await;
-        let seen: Value = bob.see(&repost).await;
+        let seen: Value = bob.get_post(&repost).await;
         let original = if seen["repostOf"].is_null() { &seen } else { &seen["repostOf"] };
         assert_eq!(original["images"].as_array().unwrap().len(), 1);
     }
 
-    /// The same key answers the first post, images and all.
-    async fn a_retry_with_images_is_one_post(server) {
+    /// A retry with the same key returns the first post with its images.
+    async fn a_retry_with_images_creates_one_post(server) {
         let ada = server.member("ada").await;
         let body = json!({"content": "once", "imageUrls": [upload(&ada, small(1)).await]}).to_string();
         let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
-        let first = ada.call("POST", "/api/posts", &headers, body.clone()).await.expect(201);
-        let again = ada.call("POST", "/api/posts", &headers, body).await.expect(201);
+        let first = ada.request("POST", "/api/posts", &headers, body.clone()).await.expect(201);
+        let again = ada.request("POST", "/api/posts", &headers, body).await.expect(201);
         assert_eq!(first, again);
     }
 }

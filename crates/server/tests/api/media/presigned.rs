@@ -1,4 +1,4 @@
-//! Files that a browser sends to the store itself.
+//! Uploads from the browser straight to the object store.
 
 use super::small;
 use crate::harness::Server;
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// Sends a file as a browser does, and answers the status.
-async fn put(address: &Value, bytes: &[u8]) -> u16 {
-    let url = url::Url::parse(address["uploadURL"].as_str().unwrap()).unwrap();
+/// Sends a file as a browser does, and returns the status.
+async fn put(presigned: &Value, bytes: &[u8]) -> u16 {
+    let url = url::Url::parse(presigned["uploadURL"].as_str().unwrap()).unwrap();
     let server = url.socket_addrs(|| None).unwrap()[0];
     let mut lines = vec![
         format!("PUT {}?{} HTTP/1.1", url.path(), url.query().unwrap()),
@@ -17,13 +17,13 @@ async fn put(address: &Value, bytes: &[u8]) -> u16 {
         format!("content-length: {}", bytes.len()),
         "connection: close".to_owned(),
     ];
-    for (name, value) in address["headers"].as_object().unwrap() {
+    for (name, value) in presigned["headers"].as_object().unwrap() {
         lines.push(format!("{name}: {}", value.as_str().unwrap()));
     }
     let head = format!("{}\r\n\r\n", lines.join("\r\n"));
     let mut stream = TcpStream::connect(server).await.unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
-    // A refusal may come before the whole file was sent.
+    // The store may respond with an error before the whole file was sent.
     let _ = stream.write_all(bytes).await;
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer).await;
@@ -31,23 +31,26 @@ async fn put(address: &Value, bytes: &[u8]) -> u16 {
     answer.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// A server whose clock shows the store's time: the store checks how old a permission is.
+/// Starts a server whose clock shows the real time, because the store checks the signature's age.
 async fn server() -> Server {
     let server = Server::postgres().await;
-    server.pass(Clock::system().now() - server.app.now());
+    server.advance_clock(Clock::system().now() - server.state.now());
     server
 }
 
-/// Announced, a file goes to the store directly, once, as announced; then all is as ever.
+/// An announced file is sent to the store once and as announced; afterwards it is used like any other.
 /// proves: call-upload, image-10-mib, image-own
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_announced_file_goes_to_the_store() {
     let server = server().await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let file = small(1);
-    let wish = json!({"size": file.len(), "type": "image/png"});
-    let address = ada.post("/api/objects/upload", wish).await.expect(200);
-    let url = address["uploadURL"].as_str().unwrap();
+    let announcement = json!({"size": file.len(), "type": "image/png"});
+    let presigned = ada
+        .post("/api/objects/upload", announcement)
+        .await
+        .expect(200);
+    let url = presigned["uploadURL"].as_str().unwrap();
     assert!(!url.starts_with("http://localhost:8080"), "{url}");
     let page = ada.get("/").await;
     let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
@@ -60,11 +63,11 @@ async fn an_announced_file_goes_to_the_store() {
     let mut larger = file.clone();
     larger.push(0);
     assert!(
-        put(&address, &larger).await >= 400,
+        put(&presigned, &larger).await >= 400,
         "one byte more than announced"
     );
-    assert_eq!(put(&address, &file).await, 200);
-    assert_eq!(put(&address, &file).await, 412);
+    assert_eq!(put(&presigned, &file).await, 200);
+    assert_eq!(put(&presigned, &file).await, 412);
 
     let body = json!({"content": "x", "imageUrls": [url]});
     assert!(
@@ -80,52 +83,57 @@ async fn an_announced_file_goes_to_the_store() {
         .create(json!({"content": "y", "imageUrls": [bare]}))
         .await;
     assert_eq!(again["imageUrls"], post["imageUrls"]);
-    // The same path at another place is no upload of hers.
+    // The same path at another origin is not her upload.
     let elsewhere = bare.replace(&origin, "https://example.org");
     let body = json!({"content": "z", "imageUrls": [elsewhere]});
-    ada.post("/api/posts", body).await.refusal(422);
+    ada.post("/api/posts", body).await.error_code(422);
 }
 
-/// What was announced counts as outstanding until a post shows it.
+/// An announced file counts against the limit until a post shows it.
 /// proves: limit-uploads
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn announced_bytes_count() {
+async fn announced_bytes_count_against_the_limit() {
     let server = server().await;
     let ada = server.member("ada").await;
-    let wish = json!({"size": 10_000_000, "type": "image/jpeg"});
+    let announcement = json!({"size": 10_000_000, "type": "image/jpeg"});
     for _ in 0..20 {
-        ada.post("/api/objects/upload", wish.clone())
+        ada.post("/api/objects/upload", announcement.clone())
             .await
             .expect(200);
     }
     assert_eq!(
-        ada.post("/api/objects/upload", wish).await.refusal(409),
+        ada.post("/api/objects/upload", announcement)
+            .await
+            .error_code(409),
         "too_many_uploads"
     );
 }
 
-/// A store takes a file at an address that was cancelled; it goes when the address is dead.
+/// The store accepts a file at a cancelled upload URL; it is deleted once the URL has expired.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_comes_after_a_cancellation_is_deleted() {
+async fn a_file_sent_after_cancellation_is_deleted() {
     let server = server().await;
     let ada = server.member("ada").await;
     let file = small(2);
-    let wish = json!({"size": file.len(), "type": "image/png"});
-    let address = ada.post("/api/objects/upload", wish).await.expect(200);
-    let url = address["uploadURL"].as_str().unwrap();
+    let announcement = json!({"size": file.len(), "type": "image/png"});
+    let presigned = ada
+        .post("/api/objects/upload", announcement)
+        .await
+        .expect(200);
+    let url = presigned["uploadURL"].as_str().unwrap();
     let name = url.split('?').next().unwrap().rsplit('/').next().unwrap();
     let cancel = format!("/api/objects/{name}/cancel");
-    ada.poke(&cancel).await.expect(204);
-    assert_eq!(put(&address, &file).await, 200);
-    let kept = async || server.app.storage.list(None, 9).await.unwrap().len();
+    ada.post_empty(&cancel).await.expect(204);
+    assert_eq!(put(&presigned, &file).await, 200);
+    let kept = async || server.state.storage.list(None, 9).await.unwrap().len();
     assert_eq!(kept().await, 1);
     let body = json!({"content": "x", "imageUrls": [url]});
-    ada.post("/api/posts", body).await.refusal(422);
-    ada.poke(&format!("/api/objects/{name}/prepare"))
+    ada.post("/api/posts", body).await.error_code(422);
+    ada.post_empty(&format!("/api/objects/{name}/prepare"))
         .await
-        .refusal(404);
-    server.pass(2 * HOUR);
-    kith::features::media::sweep(&server.app.media)
+        .error_code(404);
+    server.advance_clock(2 * HOUR);
+    kith::features::media::sweep(&server.state.media)
         .await
         .unwrap();
     assert_eq!(kept().await, 0);

@@ -1,4 +1,4 @@
-//! How images are answered.
+//! Responses to image requests.
 
 use super::{small, upload};
 use crate::harness::{Browser, Server, on_both_engines};
@@ -16,9 +16,9 @@ async fn shown(server: &Server) -> (Browser, String, Vec<u8>) {
 }
 
 on_both_engines! {
-    /// A fixed type, kept for good, and powerless when opened by itself.
+    /// Images have a fixed type, are cached for good, and run nothing when opened directly.
     /// proves: image-metadata
-    async fn images_are_inert_and_kept_for_good(server) {
+    async fn images_are_inert_and_cached_for_good(server) {
         let (visitor, url, bytes) = shown(&server).await;
         let answer = visitor.get(&url).await;
         assert_eq!(answer.header("content-type"), "image/webp");
@@ -27,42 +27,42 @@ on_both_engines! {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("content-length"), bytes.len().to_string());
         assert!(bytes.starts_with(b"RIFF") && &bytes[8..12] == b"WEBP");
-        let head = visitor.call("HEAD", &url, &[], "").await;
+        let head = visitor.request("HEAD", &url, &[], "").await;
         assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
         assert_eq!(head.header("content-length"), bytes.len().to_string());
     }
 
-    /// Who has it already is told so.
-    async fn what_is_known_is_not_sent_again(server) {
+    /// A client with a cached copy gets 304.
+    async fn a_cached_image_is_not_sent_again(server) {
         let (visitor, url, _) = shown(&server).await;
         let etag = visitor.get(&url).await.header("etag").to_owned();
         for seen in [etag.clone(), format!("\"x\", W/{etag}"), "*".to_owned()] {
-            let answer = visitor.call("GET", &url, &[("if-none-match", seen.as_str())], "").await;
+            let answer = visitor.request("GET", &url, &[("if-none-match", seen.as_str())], "").await;
             assert_eq!((answer.status.as_u16(), answer.bytes.len()), (304, 0), "{seen}");
             assert_eq!(answer.header("etag"), etag);
         }
-        let other = visitor.call("GET", &url, &[("if-none-match", "\"x\"")], "").await;
+        let other = visitor.request("GET", &url, &[("if-none-match", "\"x\"")], "").await;
         assert_eq!(other.status, 200);
     }
 
-    /// Naming its version brings no image back, and tells nobody that there is one.
+    /// A deleted image is not found, even if the request names its ETag.
     /// proves: image-gone
-    async fn what_is_gone_is_known_to_nobody(server) {
+    async fn a_deleted_image_is_not_found(server) {
         let (visitor, url, _) = shown(&server).await;
         let etag = visitor.get(&url).await.header("etag").to_owned();
         let hash = url.split('/').nth(2).unwrap();
         let never = "0".repeat(hash.len());
-        server.app.storage.delete(url.trim_start_matches('/')).await.unwrap();
+        server.state.storage.delete(url.trim_start_matches('/')).await.unwrap();
         for (url, etag) in [(url.clone(), etag.clone()), (url.replace(hash, &never), etag.replace(hash, &never))] {
             for seen in [etag.as_str(), "*"] {
-                let answer = visitor.call("GET", &url, &[("if-none-match", seen)], "").await;
+                let answer = visitor.request("GET", &url, &[("if-none-match", seen)], "").await;
                 assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (404, ""), "{url} {seen}");
             }
         }
     }
 
-    /// A part can be asked for, as of any file.
-    async fn a_part_can_be_asked_for(server) {
+    /// Range requests are supported.
+    async fn a_range_can_be_requested(server) {
         let (visitor, url, bytes) = shown(&server).await;
         let etag = visitor.get(&url).await.header("etag").to_owned();
         let size = bytes.len();
@@ -73,21 +73,21 @@ on_both_engines! {
             (format!("bytes=3-{}", size * 2), 3, size - 1),
         ] {
             let headers = [("range", range.as_str()), ("if-range", etag.as_str())];
-            let answer = visitor.call("GET", &url, &headers, "").await;
+            let answer = visitor.request("GET", &url, &headers, "").await;
             assert_eq!(answer.status, 206, "{range}");
             assert_eq!(answer.bytes, bytes[first..=last], "{range}");
             assert_eq!(answer.header("content-range"), format!("bytes {first}-{last}/{size}"));
         }
         let beyond = format!("bytes={size}-");
-        let answer = visitor.call("GET", &url, &[("range", beyond.as_str())], "").await;
+        let answer = visitor.request("GET", &url, &[("range", beyond.as_str())], "").await;
         assert_eq!(answer.status, 416);
         assert_eq!(answer.header("cache-control"), "no-store");
         let stale = [("range", "bytes=0-0"), ("if-range", "\"x\"")];
-        assert_eq!(visitor.call("GET", &url, &stale, "").await.bytes, bytes);
+        assert_eq!(visitor.request("GET", &url, &stale, "").await.bytes, bytes);
     }
 
-    /// Addresses that are not an image's lead nowhere.
-    async fn other_addresses_are_not_found(server) {
+    /// Other paths are not found.
+    async fn other_paths_are_not_found(server) {
         let (visitor, url, _) = shown(&server).await;
         let (folder, _) = url.rsplit_once('/').unwrap();
         for path in [
@@ -101,7 +101,7 @@ on_both_engines! {
         }
         let name = upload(&server.member("eve").await, small(9)).await;
         let name = name.split(['?', '/']).nth(5).unwrap().to_owned();
-        // What was sent is never answered.
+        // Uploaded originals are never served.
         for path in [format!("/incoming/{name}"), format!("/images/{name}/60.webp"), format!("/api/objects/{name}")] {
             assert_ne!(visitor.get(&path).await.bytes, small(9), "{path}");
         }

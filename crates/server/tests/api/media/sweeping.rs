@@ -1,4 +1,4 @@
-//! Deleting images that nothing shows.
+//! Deletion of unused images.
 
 use super::{small, upload};
 use crate::harness::{Browser, Server, id_of, on_both_engines};
@@ -7,27 +7,27 @@ use kith::platform::clock::{DAY, HOUR, Millis};
 use kith_db::{params, sql};
 use serde_json::json;
 
-/// Rows of images.
+/// Number of image rows.
 pub(super) async fn images(server: &Server) -> i64 {
-    let db = server.app.db.reader();
+    let db = server.state.db.reader();
     let count = sql!("select count(*) from images");
     db.one(&count, params![], |row| row.int(0)).await.unwrap()
 }
 
-/// Files of any kind.
+/// Number of stored files.
 async fn files(server: &Server) -> usize {
-    let all = server.app.storage.list(None, 1_000).await.unwrap();
+    let all = server.state.storage.list(None, 1_000).await.unwrap();
     all.len()
 }
 
-/// Lets time pass, and both phases with it.
+/// Advances the clock and runs both phases.
 pub(crate) async fn pass(server: &Server, time: Millis) {
-    server.pass(time);
-    kith::features::media::sweep(&server.app.media)
+    server.advance_clock(time);
+    kith::features::media::sweep(&server.state.media)
         .await
         .unwrap();
-    server.pass(HOUR);
-    kith::features::media::sweep(&server.app.media)
+    server.advance_clock(HOUR);
+    kith::features::media::sweep(&server.state.media)
         .await
         .unwrap();
 }
@@ -43,23 +43,23 @@ async fn post(browser: &Browser, url: &str) -> (String, String) {
 }
 
 on_both_engines! {
-    /// A day after it was sent, what no post shows is gone: the file, and the image made of it.
+    /// An unused upload is deleted after a day: the original and the processed image.
     /// proves: image-unused
-    async fn unused_uploads_go_after_a_day(server) {
+    async fn unused_uploads_are_deleted_after_a_day(server) {
         let ada = server.member("ada").await;
         upload(&ada, small(1)).await;
         let prepared = upload(&ada, small(2)).await;
         let path = prepared.split('?').next().unwrap().strip_prefix("http://localhost:8080").unwrap();
-        ada.poke(&format!("{path}/prepare")).await.expect(200);
+        ada.post_empty(&format!("{path}/prepare")).await.expect(200);
         assert_eq!((files(&server).await, images(&server).await), (3, 1));
         pass(&server, DAY - 2 * HOUR).await;
         assert_eq!((files(&server).await, images(&server).await), (3, 1));
         pass(&server, 2 * HOUR).await;
         assert_eq!((files(&server).await, images(&server).await), (0, 0));
-        ada.post("/api/posts", json!({"content": "x", "imageUrls": [prepared]})).await.refusal(422);
+        ada.post("/api/posts", json!({"content": "x", "imageUrls": [prepared]})).await.error_code(422);
     }
 
-    /// What a post shows stays as long as the post, and seven days more.
+    /// A post's images stay until seven days after the post is deleted.
     async fn images_of_posts_stay(server) {
         let ada = server.member("ada").await;
         let url = upload(&ada, small(1)).await;
@@ -78,8 +78,8 @@ on_both_engines! {
         assert_eq!((files(&server).await, images(&server).await), (0, 0));
     }
 
-    /// A picture that was replaced goes after a day; the one that is shown stays.
-    async fn replaced_pictures_go(server) {
+    /// A replaced picture is deleted after a day; the current one stays.
+    async fn replaced_pictures_are_deleted(server) {
         let ada = server.member("ada").await;
         let set = async |url: String| {
             let body = json!({"imageURL": url});
@@ -91,7 +91,7 @@ on_both_engines! {
         pass(&server, 2 * DAY).await;
         assert_eq!(ada.get(&old).await.status, 404);
         assert_eq!(ada.get(&new).await.status, 200);
-        // Setting it once more is no change.
+        // Setting the same picture again changes nothing.
         set(new.clone()).await;
         pass(&server, 2 * DAY).await;
         assert_eq!(ada.get(&new).await.status, 200);
@@ -100,21 +100,21 @@ on_both_engines! {
         assert_eq!(ada.get(&new).await.status, 404);
     }
 
-    /// Between the two phases a use saves the image.
-    async fn a_use_between_the_phases_saves(server) {
+    /// A use between the two phases keeps the image.
+    async fn a_use_between_the_phases_keeps_the_image(server) {
         let ada = server.member("ada").await;
         let (id, shown) = post(&ada, &upload(&ada, small(1)).await).await;
         ada.delete(&format!("/api/posts/{id}")).await.expect(204);
-        server.pass(8 * DAY);
-        kith::features::media::sweep(&server.app.media).await.unwrap();
+        server.advance_clock(8 * DAY);
+        kith::features::media::sweep(&server.state.media).await.unwrap();
         let (_, again) = post(&ada, &shown).await;
         assert_eq!(again, shown);
         pass(&server, 30 * DAY).await;
         assert_eq!(ada.get(&shown).await.status, 200);
     }
 
-    /// What was deleted can be sent and shown anew.
-    async fn a_deleted_image_can_come_back(server) {
+    /// A deleted image can be uploaded and shown again.
+    async fn a_deleted_image_can_be_uploaded_again(server) {
         let ada = server.member("ada").await;
         let (id, shown) = post(&ada, &upload(&ada, small(1)).await).await;
         ada.delete(&format!("/api/posts/{id}")).await.expect(204);
@@ -125,15 +125,15 @@ on_both_engines! {
         assert_eq!(ada.get(&again).await.status, 200);
     }
 
-    /// What a deleted post showed stays its seven days, whatever its author sends meanwhile.
+    /// Images of a deleted post stay seven days, whatever else its author uploads.
     /// proves: image-evidence
-    async fn the_same_file_sent_again_shortens_nothing(server) {
+    async fn uploading_again_does_not_shorten_retention(server) {
         let ada = server.member("ada").await;
         let (id, shown) = post(&ada, &upload(&ada, small(1)).await).await;
         ada.delete(&format!("/api/posts/{id}")).await.expect(204);
         let again = upload(&ada, small(1)).await;
         let path = again.split('?').next().unwrap().strip_prefix("http://localhost:8080").unwrap();
-        let made = ada.poke(&format!("{path}/prepare")).await.expect(200);
+        let made = ada.post_empty(&format!("{path}/prepare")).await.expect(200);
         assert_eq!(made["image"]["url"], shown);
         pass(&server, 3 * DAY).await;
         assert_eq!(ada.get(&shown).await.status, 200);

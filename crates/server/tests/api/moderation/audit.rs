@@ -1,4 +1,4 @@
-//! The log that nobody can change.
+//! The append-only audit log.
 
 use super::{act, decide, first_case, remove, report};
 use crate::harness::{Browser, Server, on_both_engines};
@@ -32,7 +32,7 @@ const TRUNCATE: Sql = Sql {
     postgres: "truncate audit_log",
 };
 
-/// Any statement, as somebody would run it who holds the database.
+/// Any statement, as run by an attacker with access to the database.
 struct Tamper(&'static Sql);
 
 impl kith_db::Write for Tamper {
@@ -45,16 +45,16 @@ impl kith_db::Write for Tamper {
 }
 
 async fn tamper(server: &Server, sql: &'static Sql) -> Result<(), kith_db::Error> {
-    server.app.db.write(Tamper(sql)).await
+    server.state.db.write(Tamper(sql)).await
 }
 
 async fn proof(server: &Server) -> ChainStatus {
-    let reader = server.app.db.reader();
+    let reader = server.state.db.reader();
     moderation::verify(&reader).await.unwrap()
 }
 
-/// A few deeds, by a moderator and by the operator.
-async fn deeds(server: &Server) -> crate::harness::Browser {
+/// Some moderation actions, by a moderator and by the operator.
+async fn moderate(server: &Server) -> crate::harness::Browser {
     let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
     let post = ada.write("bad").await;
     report(&kim, &post, "spam").await;
@@ -65,7 +65,7 @@ async fn deeds(server: &Server) -> crate::harness::Browser {
     kim
 }
 
-/// The first row that is not as it was written.
+/// The id of the first row that was altered.
 async fn broken(server: &Server) -> i64 {
     match proof(server).await {
         ChainStatus::Broken { row, .. } => row,
@@ -74,19 +74,19 @@ async fn broken(server: &Server) -> i64 {
 }
 
 on_both_engines! {
-    /// Moderators read the name of somebody whom they suspended.
+    /// Moderators can read names of members they suspended.
     /// proves: audit-row
     async fn suspended_members_are_named(server) {
-        let kim = deeds(&server).await;
+        let kim = moderate(&server).await;
         let entries = kim.get("/api/admin/audit").await.expect(200);
         assert_eq!(entries[0]["action"], "suspend");
         assert_eq!(entries[0]["member"]["displayName"], "New member");
     }
 
-    /// Who, what, to whom, why and when, the newest first; the operator has no name.
+    /// A row has actor, action, target, reason and time, newest first; the operator has no name.
     /// proves: audit-row, audit-cli, call-list-audit
-    async fn a_deed_is_one_row(server) {
-        let kim = deeds(&server).await;
+    async fn an_action_is_one_row(server) {
+        let kim = moderate(&server).await;
         let log = kim.get("/api/admin/audit").await.expect(200);
         let rows = log.as_array().unwrap();
         let actions = rows.iter().map(|row| row["action"].as_str().unwrap()).collect::<Vec<_>>();
@@ -104,35 +104,35 @@ on_both_engines! {
 
     /// proves: audit-append-only
     async fn rows_can_neither_be_changed_nor_deleted(server) {
-        deeds(&server).await;
+        moderate(&server).await;
         let before = proof(&server).await;
         for sql in [&UPDATE, &DELETE, &DELETE_LAST, &REPLACE, &TRUNCATE] {
-            let refused = tamper(&server, sql).await.unwrap_err().to_string();
-            assert!(refused.contains("the audit log can only be added to"), "{refused}");
+            let error = tamper(&server, sql).await.unwrap_err().to_string();
+            assert!(error.contains("the audit log can only be added to"), "{error}");
         }
         assert_eq!(proof(&server).await, before);
     }
 
-    /// Without the triggers the chain shows what was done, and to which row first.
+    /// Without the triggers the hash chain shows an alteration and the first affected row.
     /// proves: audit-chain
     async fn a_changed_row_is_found(server) {
-        deeds(&server).await;
+        moderate(&server).await;
         for drop in &DROPS {
             tamper(&server, drop).await.unwrap();
         }
         tamper(&server, &UPDATE).await.unwrap();
         assert_eq!(broken(&server).await, 2);
-        let checks = doctor::run_checks(&server.app.settings, &server.app.clock, None).await;
+        let checks = doctor::run_checks(&server.state.settings, &server.state.clock, None).await;
         let check = checks.iter().find(|check| check.name == "audit log").unwrap();
         assert_eq!(check.verdict, Verdict::Fail, "{check:?}");
         tamper(&server, &DELETE).await.unwrap();
         assert_eq!(broken(&server).await, 2);
     }
 
-    /// Also a last row that is gone, all of them, and an end that was moved.
+    /// The chain also shows a deleted last row, an emptied table, and a moved end.
     /// proves: audit-chain
     async fn a_shortened_log_is_found(server) {
-        deeds(&server).await;
+        moderate(&server).await;
         for drop in &DROPS {
             tamper(&server, drop).await.unwrap();
         }
@@ -144,15 +144,15 @@ on_both_engines! {
 
     /// proves: audit-chain
     async fn a_moved_end_is_found(server) {
-        deeds(&server).await;
+        moderate(&server).await;
         assert!(matches!(proof(&server).await, ChainStatus::Intact { rows: 5, .. }));
         tamper(&server, &MOVE_HEAD).await.unwrap();
         assert_eq!(broken(&server).await, 6);
     }
 
-    /// An admin does not read that reports of themselves were dismissed, nor why; others do.
+    /// Admins cannot read in the log that reports about themselves were dismissed, nor why; others can.
     /// proves: queue-own
-    async fn nobody_reads_of_reports_about_themselves(server) {
+    async fn admins_do_not_see_reports_about_themselves(server) {
         let (kim, max) = (server.admin("kim").await, server.admin("max").await);
         let ada = server.member("ada").await;
         let post = kim.write("bad").await;

@@ -1,4 +1,4 @@
-//! Reports, roles, decisions, and the log of them.
+//! Reports, roles, decisions and their audit log.
 
 mod audit;
 mod invites;
@@ -8,11 +8,11 @@ mod reports;
 mod roles;
 mod suspended;
 
-use crate::harness::{Answer, Browser, id_of};
+use crate::harness::{Browser, TestResponse, id_of};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-/// Reports a post, which must work.
+/// Reports a post and expects success.
 async fn report(who: &Browser, post: &str, reason: &str) -> Value {
     let body = json!({"postId": post, "reason": reason});
     who.post("/api/reports", body).await.expect(200)
@@ -28,26 +28,26 @@ async fn first_case(who: &Browser) -> String {
     id_of(&queue(who).await[0])
 }
 
-/// Decides about a case.
-async fn decide(who: &Browser, case: &str, action: &str) -> Answer {
+/// Decides a case.
+async fn decide(who: &Browser, case: &str, action: &str) -> TestResponse {
     let path = format!("/api/admin/reports/{case}/resolve");
     let body = json!({"action": action, "note": "why"});
     who.post(&path, body).await
 }
 
-/// Does something to a member by `PUT` or takes it back by `DELETE`.
-async fn act(who: &Browser, method: Method, whom: &str, what: &str) -> Answer {
-    let path = format!("/api/admin/members/{whom}/{what}");
+/// Applies an action to a member by `PUT` or undoes it by `DELETE`.
+async fn act(who: &Browser, method: Method, member: &str, what: &str) -> TestResponse {
+    let path = format!("/api/admin/members/{member}/{what}");
     who.json(method, &path, json!({"role": "member"})).await
 }
 
-/// Removes a post that need not have been reported.
-async fn remove(who: &Browser, post: &str) -> Answer {
+/// Removes a post, which need not have been reported.
+async fn remove(who: &Browser, post: &str) -> TestResponse {
     let path = format!("/api/admin/posts/{post}/removal");
     who.json(Method::PUT, &path, json!({"note": "why"})).await
 }
 
-/// The actions in the log, the newest first, without those that prepared a test.
+/// The actions in the audit log, newest first, without those of the test's setup.
 async fn actions(admin: &Browser) -> Vec<String> {
     let log = admin.get("/api/admin/audit").await.expect(200);
     let rows = log.as_array().unwrap().iter();

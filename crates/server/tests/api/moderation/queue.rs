@@ -1,4 +1,4 @@
-//! What moderators see of reports, and what their decisions do.
+//! The report queue and the effects of decisions.
 
 use super::{actions, decide, first_case, queue, remove, report};
 use crate::harness::{id_of, on_both_engines};
@@ -7,11 +7,11 @@ use kith::features::members::{Role, SanctionKind};
 use serde_json::json;
 
 on_both_engines! {
-    /// Everything a moderator needs to decide, in one answer.
+    /// A case has everything that a decision needs, in one response.
     /// proves: queue-case, call-list-reports
-    async fn a_case_is_answered_whole(server) {
+    async fn a_case_has_every_field(server) {
         let ada = server.member("ada").await;
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let bob = server.member_with("bob", &code).await;
         let moderator = server.with_role("kim", Role::Moderator).await;
         let post = bob.write("buy").await;
@@ -36,9 +36,9 @@ on_both_engines! {
         }));
     }
 
-    /// A reported reply is read beside what it answers, as both are now.
+    /// A reported reply is shown with its parent, both in their current state.
     /// proves: queue-context
-    async fn a_reply_is_shown_with_what_it_answers(server) {
+    async fn a_reply_is_shown_with_its_parent(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let moderator = server.with_role("kim", Role::Moderator).await;
         let poll = json!({"content": "tea?", "pollOptions": ["yes", "no"]});
@@ -53,7 +53,7 @@ on_both_engines! {
         assert_eq!(post().await, json!({"isDeleted": false, "replyTo": {"id": parent, "author": author, "evidence": says}}));
         assert_eq!(queue(&moderator).await[0]["post"], json!(null), "a member is no post");
         let name = author["username"].as_str().unwrap();
-        server.operate(name, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(name, SanctionKind::Suspend).await.unwrap();
         assert_eq!(post().await["replyTo"]["author"], author, "moderators see who is suspended");
         remove(&moderator, &parent).await.expect(204);
         assert_eq!(post().await, json!({"isDeleted": false, "replyTo": {"id": parent, "author": null, "evidence": null}}));
@@ -62,9 +62,9 @@ on_both_engines! {
         assert_eq!(queue(&moderator).await[1]["evidence"][0]["text"], "never");
     }
 
-    /// Neither many reports of the same nor of ever new things push out what the first ones said and saw.
+    /// Neither many equal nor many different reports displace the texts and snapshots of the first ones.
     /// proves: queue-ends
-    async fn first_reports_are_not_pushed_out(server) {
+    async fn first_reports_are_not_displaced(server) {
         let ada = server.member("ada").await;
         let admin = server.admin("kim").await;
         let (post, member) = (ada.write("fine").await, ada.id().await);
@@ -93,7 +93,7 @@ on_both_engines! {
         let name = ada.name().await;
         assert_eq!(saw(0), shown.map(|n| json!(format!("Ada\n@{name}\nthreat {n}"))));
         assert_eq!(saw(1), ["fine"]);
-        // Ten who see the same show it once.
+        // Ten equal snapshots are shown once.
         say("harmless".to_owned()).await;
         for n in 0..10 {
             let who = server.member(&format!("late{n}")).await;
@@ -105,7 +105,7 @@ on_both_engines! {
         assert_eq!(ends, ["harmless", "threat 11", "threat 10", "threat 9", "threat 8", "threat 4", "threat 3", "threat 2", "threat 1", "threat 0"]);
     }
 
-    /// The one reported last comes first, in pages; of the resolved the one resolved last.
+    /// The latest reported case comes first, in pages; of resolved ones the latest resolved.
     /// proves: queue-order
     async fn the_queue_has_pages(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
@@ -139,9 +139,9 @@ on_both_engines! {
         assert_eq!(queue(&admin).await.as_array().unwrap().len(), 1);
     }
 
-    /// Removing is what the author's own deletion is: a tombstone, counts, nothing in any list.
+    /// Removal has the effects of the author's own deletion: tombstone, counts, absence from every list.
     /// proves: resolve-remove, remove-post
-    async fn a_removed_post_is_gone_like_a_deleted_one(server) {
+    async fn a_removed_post_is_deleted(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let moderator = server.with_role("kim", Role::Moderator).await;
         let (first, second) = (ada.write("first #bad").await, ada.write("second").await);
@@ -150,20 +150,20 @@ on_both_engines! {
         decide(&moderator, &first_case(&moderator).await, "remove").await.expect(204);
         remove(&moderator, &second).await.expect(204);
         for post in [&first, &second] {
-            assert_eq!(remove(&moderator, post).await.refusal(404), "post_not_found");
+            assert_eq!(remove(&moderator, post).await.error_code(404), "post_not_found");
         }
         let own = ada.get("/api/posts/feed").await.expect(200);
         assert_eq!((own, ada.me().await["postCount"].clone()), (json!([]), json!(0)));
         let thread = bob.get(&format!("/api/posts/{reply}/thread")).await.expect(200);
         assert!(!thread.to_string().contains("first"), "{thread}");
         assert_eq!(thread["post"]["content"], "indeed");
-        assert!(kith::ops::consistency::find_count_mismatches(&server.app.db).await.unwrap().is_empty());
+        assert!(kith::ops::consistency::find_count_mismatches(&server.state.db).await.unwrap().is_empty());
         assert_eq!(ada.get("/api/notifications").await.expect(200).as_array().unwrap().len(), 1, "the reply alone");
     }
 
-    /// Whoever removes a post where it stands has decided about its reports, and said why once.
+    /// Removing a post where it is shown also resolves its reports, with one reason.
     /// proves: remove-post, audit-once
-    async fn removing_a_post_where_it_stands_closes_its_reports(server) {
+    async fn removing_a_shown_post_resolves_its_reports(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let kim = server.admin("kim").await;
         let (bad, other) = (ada.write("bad").await, ada.write("other").await);
@@ -171,15 +171,15 @@ on_both_engines! {
         report(&bob, &bad, "hate").await;
         report(&bob, &other, "spam").await;
         let path = format!("/api/admin/posts/{bad}/removal");
-        // The second grows as it is cleaned.
+        // The second text is longer after normalization.
         for long in ["x".repeat(1_001), "\u{1d160}".repeat(1_000)] {
             let long = json!({"note": long});
-            kim.json(Method::PUT, &path, long).await.refusal(422);
+            kim.json(Method::PUT, &path, long).await.error_code(422);
         }
-        assert_eq!(bob.see(&bad).await["content"], "bad");
-        // The repost stands for its original.
+        assert_eq!(bob.get_post(&bad).await["content"], "bad");
+        // Removal of the repost removes its original.
         remove(&kim, &repost).await.expect(204);
-        bob.get(&format!("/api/posts/{bad}/thread")).await.refusal(404);
+        bob.get(&format!("/api/posts/{bad}/thread")).await.error_code(404);
         let open = queue(&kim).await;
         assert_eq!((open.as_array().unwrap().len(), &open[0]["postId"]), (1, &json!(other)));
         let closed = kim.get("/api/admin/reports?state=resolved").await.expect(200);
@@ -191,9 +191,9 @@ on_both_engines! {
         assert_eq!((&log[0]["postId"], &log[0]["note"]), (&json!(bad), &json!("why")));
     }
 
-    /// The author was faster: the reports are closed all the same.
+    /// If the author deleted the post first, the decision still resolves the reports.
     /// proves: resolve-remove, resolve-done
-    async fn a_post_that_is_gone_can_be_decided_about(server) {
+    async fn cases_of_deleted_posts_can_be_resolved(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let admin = server.admin("kim").await;
         let post = ada.write("gone soon").await;
@@ -202,8 +202,8 @@ on_both_engines! {
         decide(&admin, &first_case(&admin).await, "remove").await.expect(204);
         assert_eq!(queue(&admin).await, json!([]));
         assert_eq!(ada.me().await["postCount"], 0);
-        assert_eq!(actions(&admin).await, ["dismiss_reports"], "nobody removed what was gone");
-        // Nor does anybody suspend who is suspended.
+        assert_eq!(actions(&admin).await, ["dismiss_reports"], "the deleted post was not removed");
+        // A suspended member cannot be suspended again.
         let (first, second) = (ada.write("one").await, ada.write("two").await);
         report(&bob, &first, "spam").await;
         report(&bob, &second, "spam").await;
@@ -214,18 +214,18 @@ on_both_engines! {
     }
 
     /// proves: resolve-suspend, resolve-dismiss, resolve-once, call-resolve
-    async fn reports_are_decided_about_once(server) {
+    async fn reports_are_resolved_once(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let admin = server.admin("kim").await;
         let post = ada.write("fine").await;
         report(&bob, &post, "spam").await;
         report(&eve, &post, "hate").await;
         let case = first_case(&admin).await;
-        assert_eq!(decide(&admin, "7", "dismiss").await.refusal(404), "report_not_found");
+        assert_eq!(decide(&admin, "7", "dismiss").await.error_code(404), "report_not_found");
         assert_eq!(admin.post(&format!("/api/admin/reports/{case}/resolve"), json!({})).await.expect(400)["message"], "Please choose what to do.");
         decide(&admin, &case, "dismiss").await.expect(204);
         assert_eq!(decide(&admin, &case, "suspend").await.expect(409)["message"], "Someone has already decided about these reports.");
-        assert_eq!(ada.see(&post).await["content"], "fine");
+        assert_eq!(ada.get_post(&post).await["content"], "fine");
         let body = json!({"userId": ada.id().await, "reason": "harassment"});
         bob.post("/api/reports", body).await.expect(200);
         let case = first_case(&admin).await;
@@ -237,7 +237,7 @@ on_both_engines! {
     }
 
     /// proves: resolve-seen
-    async fn nothing_is_decided_about_what_was_not_seen(server) {
+    async fn unseen_reports_are_not_resolved(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let admin = server.admin("kim").await;
         let post = ada.write("here I live").await;
@@ -247,11 +247,11 @@ on_both_engines! {
         let path = format!("/api/admin/reports/{case}/resolve");
         for action in ["dismiss", "remove", "suspend"] {
             let body = json!({"action": action, "reportCount": 1});
-            assert_eq!(admin.post(&path, body).await.refusal(409), "more_reported");
+            assert_eq!(admin.post(&path, body).await.error_code(409), "more_reported");
         }
         assert_eq!(queue(&admin).await[0]["reportCount"], 2);
-        assert_eq!(ada.see(&post).await["content"], "here I live");
-        // JSON does not tell 2.0 from 2.
+        assert_eq!(ada.get_post(&post).await["content"], "here I live");
+        // JSON does not distinguish 2.0 from 2.
         admin.post(&path, json!({"action": "remove", "reportCount": 2.0})).await.expect(204);
         assert_eq!(actions(&admin).await, ["remove_post"]);
     }

@@ -1,4 +1,4 @@
-//! Several moderators at once.
+//! Concurrent moderation.
 
 use super::{actions, decide, first_case, report};
 use crate::harness::on_both_engines;
@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 on_both_engines! {
-    /// One of them decides; the others are told so; there is one row.
+    /// One of several concurrent decisions succeeds, the others report a conflict, and one row is logged.
     /// proves: resolve-once, audit-once
     async fn two_moderators_decide_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -28,8 +28,8 @@ on_both_engines! {
         assert_eq!(ada.me().await["postCount"], 0);
     }
 
-    /// Reports and decisions at once: every report is in a case, each case is counted right, and the
-    /// chain is whole.
+    /// After concurrent reports and decisions every report is in a case, each case has the right count, and the
+    /// hash chain is intact.
     /// proves: report-once, audit-chain
     async fn reports_and_decisions_agree(server) {
         let ada = server.member("ada").await;
@@ -63,7 +63,7 @@ on_both_engines! {
                 assert_eq!(case["reportCount"], counted, "{case}");
             }
         }
-        let proof = moderation::verify(&server.app.db.reader()).await.unwrap();
+        let proof = moderation::verify(&server.state.db.reader()).await.unwrap();
         assert!(matches!(proof, ChainStatus::Intact { .. }), "{proof:?}");
     }
 }

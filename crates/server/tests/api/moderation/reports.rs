@@ -1,4 +1,4 @@
-//! Reporting a post or a member.
+//! Reports of posts and members.
 
 use super::{decide, first_case, queue, report};
 use crate::harness::{id_of, on_both_engines};
@@ -10,7 +10,7 @@ use kith::platform::clock::DAY;
 use serde_json::json;
 
 on_both_engines! {
-    /// The same member's second report changes the first; others' count besides.
+    /// A member's second report updates the first; other members' reports count separately.
     /// proves: report-once, report-post, call-report
     async fn a_member_reports_a_post_once(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
@@ -28,9 +28,9 @@ on_both_engines! {
         assert_eq!(cases[0]["reasons"], json!([{"reason": "spam", "count": 1}, {"reason": "other", "count": 1}]));
     }
 
-    /// A repost stands for its original, and a decision makes room for new reports.
+    /// A report of a repost applies to its original, and a decision makes room for new reports.
     /// proves: report-post, report-once
-    async fn a_repost_stands_for_its_original(server) {
+    async fn a_report_of_a_repost_applies_to_its_original(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let admin = server.admin("kim").await;
         let post = ada.write("original").await;
@@ -44,9 +44,9 @@ on_both_engines! {
         assert_ne!(first_case(&admin).await, case);
     }
 
-    /// What was reported can be read after it was deleted, text and addresses of images alike.
+    /// The snapshot of a report remains readable after deletion, including text and image URLs.
     /// proves: report-evidence, report-descriptions, report-member
-    async fn evidence_survives_the_deletion(server) {
+    async fn snapshots_survive_the_deletion(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let admin = server.admin("kim").await;
         let url = upload(&ada, small(1)).await;
@@ -66,10 +66,10 @@ on_both_engines! {
         assert_eq!((&case["kind"], &case["postId"], &case["evidence"]), (&json!("member"), &json!(null), &json!([{"text": text, "imageUrls": []}])));
     }
 
-    /// The images of what was reported can be seen until somebody decides and seven days more, whatever
-    /// their owner does, and however often they were reported.
+    /// Images of reported content stay until the decision and seven days more, whatever their owner does and
+    /// however many reports there are.
     /// proves: report-images
-    async fn images_of_evidence_stay_until_the_decision(server) {
+    async fn images_of_snapshots_stay_until_the_decision(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let admin = server.admin("kim").await;
         let post = ada.create(json!({"content": "evil", "imageUrls": [upload(&ada, small(1)).await]})).await;
@@ -84,7 +84,7 @@ on_both_engines! {
             report(who, &id_of(&post), "violence").await;
             who.post("/api/reports", member.clone()).await.expect(200);
         }
-        // Whoever reports the next picture adds it to the first.
+        // A report of the next picture adds that picture to the case.
         let second = picture(3).await;
         server.admin("una").await.post("/api/reports", member).await.expect(200);
         ada.delete("/api/profile-images").await.expect(200);
@@ -95,7 +95,7 @@ on_both_engines! {
             for url in &evidence {
                 seen.push(bob.get(url).await.status.as_u16());
             }
-            assert!(consistency::find_count_mismatches(&server.app.db).await.unwrap().is_empty());
+            assert!(consistency::find_count_mismatches(&server.state.db).await.unwrap().is_empty());
             seen
         };
         pass(&server, 9 * DAY).await;
@@ -109,9 +109,9 @@ on_both_engines! {
         assert_eq!(seen().await, [404; 3]);
     }
 
-    /// Who reports again adds what they see by then, twice, and its images; nobody adds the same once more.
+    /// A repeated report adds the current snapshot and images, twice at most, and no equal snapshot.
     /// proves: report-again, report-images
-    async fn a_report_made_again_adds_what_it_sees(server) {
+    async fn a_repeated_report_adds_a_snapshot(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let admin = server.admin("kim").await;
         let member = json!({"userId": ada.id().await, "reason": "harassment"});
@@ -142,11 +142,11 @@ on_both_engines! {
         ]));
         pass(&server, 9 * DAY).await;
         assert_eq!(bob.get(&url).await.status, 200);
-        assert!(consistency::find_count_mismatches(&server.app.db).await.unwrap().is_empty());
+        assert!(consistency::find_count_mismatches(&server.state.db).await.unwrap().is_empty());
     }
 
-    /// What a profile shows is not deleted by a decision, and a new report holds it anew.
-    async fn a_decision_takes_no_picture_away(server) {
+    /// A decision deletes no image that a profile shows, and a new report holds it again.
+    async fn a_decision_deletes_no_shown_picture(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let admin = server.admin("kim").await;
         let body = json!({"imageURL": upload(&ada, small(1)).await});
@@ -161,11 +161,11 @@ on_both_engines! {
         ada.delete("/api/profile-images").await.expect(200);
         pass(&server, 9 * DAY).await;
         assert_eq!(bob.get(&url).await.status, 200);
-        assert!(consistency::find_count_mismatches(&server.app.db).await.unwrap().is_empty());
+        assert!(consistency::find_count_mismatches(&server.state.db).await.unwrap().is_empty());
     }
 
     /// proves: report-refused, report-note, report-own
-    async fn what_cannot_be_reported_says_why(server) {
+    async fn invalid_reports_are_rejected_with_a_reason(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (own, gone, whole) = (ada.write("own").await, bob.write("gone").await, bob.write("whole").await);
         bob.delete(&format!("/api/posts/{gone}")).await.expect(204);
@@ -183,16 +183,16 @@ on_both_engines! {
             assert_eq!(ada.post("/api/reports", body.clone()).await.expect(status)["message"], sentence, "{body}");
         }
         let body = json!({"postId": whole, "reason": "boring"});
-        assert_eq!(ada.post("/api/reports", body).await.refusal(400), "bad_json");
+        assert_eq!(ada.post("/api/reports", body).await.error_code(400), "bad_json");
         let note = "😀".repeat(1_000);
         let body = json!({"postId": whole, "reason": "spam", "note": note});
         assert_eq!(ada.post("/api/reports", body).await.expect(200)["note"], note);
     }
 
-    /// Whether what one does not see was deleted since, a report does not tell; who blocked its author
-    /// reports it all the same.
+    /// A report does not reveal whether hidden content was deleted; a member can still report an author they
+    /// blocked.
     /// proves: report-unseen
-    async fn a_report_tells_nothing_of_what_is_hidden(server) {
+    async fn a_report_reveals_nothing_hidden(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let fay = server.member("fay").await;
         let mut posts = Vec::new();
@@ -216,13 +216,13 @@ on_both_engines! {
         assert_eq!(answers(&posts[0]).await, [200, 200, 404]);
         ada.block(&eve).await;
         assert_eq!(answers(&posts[1]).await, [200, 200, 404]);
-        server.operate(&eve.name().await, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&eve.name().await, SanctionKind::Suspend).await.unwrap();
         assert_eq!(answers(&posts[1]).await, [404; 3]);
     }
 
-    /// Neither the reported member nor a moderator reads who it was, and nobody is notified.
+    /// Neither the reported member nor a moderator can read the reporter, and no notification is sent.
     /// proves: report-secret
-    async fn nobody_is_told_who_reported(server) {
+    async fn reporters_stay_secret(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let admin = server.admin("kim").await;
         let post = ada.write("bad").await;

@@ -1,4 +1,4 @@
-//! Who may do what, to whom.
+//! Permissions of roles.
 
 use super::{act, actions, decide, first_case, queue, remove, report};
 use crate::harness::{Browser, on_both_engines};
@@ -8,7 +8,7 @@ use kith::features::members::{Role, SanctionKind};
 use kith::platform::clock::DAY;
 use serde_json::json;
 
-/// Calls that a moderator may make; all others below `/api/admin` are an admin's.
+/// Endpoints for moderators; all others below `/api/admin` need an admin.
 const MODERATORS: [&str; 8] = [
     "GET /api/admin/reports",
     "POST /api/admin/reports/{id}/resolve",
@@ -20,21 +20,21 @@ const MODERATORS: [&str; 8] = [
     "GET /api/admin/members",
 ];
 
-/// Whether a call answers as if it did not exist.
+/// Whether the endpoint responds as if it did not exist.
 async fn is_hidden(who: &Browser, call: &routes::Call) -> bool {
     let headers = [("content-type", "application/json")];
     let body = r#"{"action": "dismiss", "role": "member"}"#;
     let answer = who
-        .call(&call.method, &call.nowhere(), &headers, body)
+        .request(&call.method, &call.nowhere(), &headers, body)
         .await;
     let text = String::from_utf8_lossy(&answer.bytes).into_owned();
     answer.status.as_u16() == 404 && text.contains("\"no_such_call\"")
 }
 
 on_both_engines! {
-    /// Every call by every role: whoever may not make it is told that there is none.
+    /// Every endpoint with every role: without permission it does not exist.
     /// proves: roles-calls, safe-roles
-    async fn each_role_has_its_calls(server) {
+    async fn each_role_has_its_endpoints(server) {
         let member = server.member("ada").await;
         let moderator = server.with_role("mia", Role::Moderator).await;
         let admin = server.admin("kim").await;
@@ -48,32 +48,32 @@ on_both_engines! {
             assert_eq!(is_hidden(&moderator, call).await, !for_moderators, "{name}");
             assert!(!is_hidden(&admin, call).await, "{name}");
         }
-        // The role counts that the database holds now, whatever the session began with.
-        server.operate(&admin.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
+        // The current role in the database applies, whatever the session began with.
+        server.apply_sanction(&admin.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
         for call in &calls {
             assert!(is_hidden(&admin, call).await, "{call:?}");
         }
     }
 
-    /// Nothing can be done to somebody of the same role or a higher one, nor to oneself.
+    /// Members of the same or a higher role and oneself cannot be acted on.
     /// proves: roles-rank
-    async fn nobody_acts_upwards_or_sideways(server) {
+    async fn actions_need_a_higher_rank_than_the_target(server) {
         let founder = server.founder().await;
         let (mia, max) = (server.with_role("mia", Role::Moderator).await, server.with_role("max", Role::Moderator).await);
         let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
         let all = [("suspension", Method::PUT), ("suspension", Method::DELETE), ("invite-freeze", Method::PUT), ("invite-freeze", Method::DELETE)];
-        for (who, whom, code) in [(&mia, &max, "outranked"), (&mia, &kim, "outranked"), (&kim, &founder, "outranked"), (&mia, &mia, "yourself"), (&kim, &kim, "yourself")] {
-            let id = whom.id().await;
+        for (who, target, code) in [(&mia, &max, "outranked"), (&mia, &kim, "outranked"), (&kim, &founder, "outranked"), (&mia, &mia, "yourself"), (&kim, &kim, "yourself")] {
+            let id = target.id().await;
             for (what, method) in all.clone() {
-                assert_eq!(act(who, method, &id, what).await.refusal(403), code, "{what}");
+                assert_eq!(act(who, method, &id, what).await.error_code(403), code, "{what}");
             }
-            let post = whom.write("mine").await;
-            assert_eq!(remove(who, &post).await.refusal(403), code);
-            whom.get("/api/auth/me").await.expect(200);
-            assert_eq!(whom.see(&post).await["content"], "mine");
+            let post = target.write("mine").await;
+            assert_eq!(remove(who, &post).await.error_code(403), code);
+            target.get("/api/auth/me").await.expect(200);
+            assert_eq!(target.get_post(&post).await["content"], "mine");
         }
-        for whom in [&kim, &founder] {
-            act(&kim, Method::PUT, &whom.id().await, "role").await.refusal(403);
+        for target in [&kim, &founder] {
+            act(&kim, Method::PUT, &target.id().await, "role").await.error_code(403);
         }
         let before = actions(&kim).await;
         assert!(before.is_empty(), "{before:?}");
@@ -84,10 +84,10 @@ on_both_engines! {
         assert_eq!(actions(&kim).await, ["unfreeze_invites", "freeze_invites", "unsuspend", "suspend"]);
     }
 
-    /// What an admin or the operator did stays until one of their rank takes it back, also when somebody of
-    /// less did it before or does it again.
+    /// An action by an admin or the operator stays until one of that rank undoes it, even if a lower rank did the
+    /// same before or repeats it.
     /// proves: roles-lift, operate-suspend
-    async fn nobody_takes_back_what_was_done_above(server) {
+    async fn lower_ranks_cannot_undo_actions_of_higher_ones(server) {
         let (mia, kim) = (server.with_role("mia", Role::Moderator).await, server.admin("kim").await);
         let ada = server.member("ada").await;
         let (id, name) = (ada.id().await, ada.name().await);
@@ -95,7 +95,7 @@ on_both_engines! {
             ("suspension", "suspendedAt", SanctionKind::Suspend, SanctionKind::Unsuspend),
             ("invite-freeze", "invitesFrozenAt", SanctionKind::FreezeInvites, SanctionKind::UnfreezeInvites),
         ];
-        for (what, since, deed, undo) in both {
+        for (what, since, action, undo) in both {
             let put = async |who: &Browser| act(who, Method::PUT, &id, what).await.expect(204);
             let lift = async |who: &Browser| act(who, Method::DELETE, &id, what).await;
             let first = async || {
@@ -103,19 +103,19 @@ on_both_engines! {
                 kim.get("/api/admin/members").await.expect(200)[0][since].clone()
             };
             let begun = first().await;
-            server.pass(1);
+            server.advance_clock(1);
             for who in [&kim, &mia] {
                 put(who).await;
-                assert_eq!(lift(&mia).await.refusal(403), "done_above", "{what}");
+                assert_eq!(lift(&mia).await.error_code(403), "done_above", "{what}");
             }
             assert_eq!(first().await, begun, "{what} goes on since it began");
             lift(&kim).await.expect(204);
-            server.operate(&name, deed).await.unwrap();
+            server.apply_sanction(&name, action).await.unwrap();
             for who in [&mia, &kim] {
                 put(who).await;
-                assert_eq!(lift(who).await.refusal(403), "done_above", "{what}");
+                assert_eq!(lift(who).await.error_code(403), "done_above", "{what}");
             }
-            server.operate(&name, undo).await.unwrap();
+            server.apply_sanction(&name, undo).await.unwrap();
             for who in [&mia, &kim] {
                 lift(who).await.expect(204);
             }
@@ -129,9 +129,9 @@ on_both_engines! {
         assert_eq!(actions(&kim).await, expected, "what changed nothing is no row");
     }
 
-    /// Reports of a moderator are another's to decide, and the moderator does not see them.
+    /// Reports of a moderator are decided by others and hidden from that moderator.
     /// proves: queue-own, roles-rank
-    async fn nobody_decides_about_themselves(server) {
+    async fn moderators_do_not_decide_reports_about_themselves(server) {
         let (mia, max) = (server.with_role("mia", Role::Moderator).await, server.with_role("max", Role::Moderator).await);
         let ada = server.member("ada").await;
         let post = mia.write("bad").await;
@@ -140,40 +140,40 @@ on_both_engines! {
         let case = first_case(&max).await;
         let guessed = decide(&mia, "1", "dismiss").await;
         let own = decide(&mia, &case, "dismiss").await;
-        assert_eq!((own.refusal(404), own.bytes), (guessed.refusal(404), guessed.bytes));
+        assert_eq!((own.error_code(404), own.bytes), (guessed.error_code(404), guessed.bytes));
         for action in ["remove", "suspend"] {
-            assert_eq!(decide(&max, &case, action).await.refusal(403), "outranked");
+            assert_eq!(decide(&max, &case, action).await.error_code(403), "outranked");
         }
         decide(&max, &case, "dismiss").await.expect(204);
     }
 
-    /// Not even the operator takes the last admin away.
+    /// Not even the operator can remove the last admin.
     /// proves: roles-last-admin
     async fn the_last_admin_stays(server) {
         let founder = server.founder().await;
         let name = founder.name().await;
-        for deed in [SanctionKind::Role(Role::Member), SanctionKind::Role(Role::Moderator), SanctionKind::Suspend] {
-            let refused = server.operate(&name, deed).await.unwrap_err();
-            assert_eq!(refused.message(), "This is the last admin. Make someone else an admin first.");
+        for action in [SanctionKind::Role(Role::Member), SanctionKind::Role(Role::Moderator), SanctionKind::Suspend] {
+            let error = server.apply_sanction(&name, action).await.unwrap_err();
+            assert_eq!(error.message(), "This is the last admin. Make someone else an admin first.");
         }
-        server.operate(&name, SanctionKind::Role(Role::Admin)).await.unwrap();
+        server.apply_sanction(&name, SanctionKind::Role(Role::Admin)).await.unwrap();
         let kim = server.admin("kim").await;
-        server.operate(&name, SanctionKind::Suspend).await.unwrap();
-        let last = server.operate(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap_err();
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
+        let last = server.apply_sanction(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap_err();
         assert_eq!(last.status().as_u16(), 409, "a suspended admin is none");
         let max = server.admin("max").await;
         let leaves = json!({"username": max.name().await});
         max.post("/api/account/deletion", leaves).await.expect(200);
-        for deed in [SanctionKind::Role(Role::Member), SanctionKind::Suspend] {
-            let last = server.operate(&kim.name().await, deed).await.unwrap_err();
+        for action in [SanctionKind::Role(Role::Member), SanctionKind::Suspend] {
+            let last = server.apply_sanction(&kim.name().await, action).await.unwrap_err();
             assert_eq!(last.status().as_u16(), 409, "nor is one who leaves");
         }
         max.delete("/api/account/deletion").await.expect(204);
-        server.operate(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
+        server.apply_sanction(&kim.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
     }
 
     /// proves: roles-change, call-change-role, call-suspend, suspended-login
-    async fn an_admin_gives_roles_and_suspends(server) {
+    async fn an_admin_changes_roles_and_suspends(server) {
         let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
         let id = ada.id().await;
         for role in ["moderator", "moderator", "admin"] {
@@ -190,10 +190,10 @@ on_both_engines! {
             act(&kim, Method::PUT, &bobs, "suspension").await.expect(204);
         }
         bob.get("/api/auth/me").await.expect(401);
-        // The link proves whose address it is; nobody else learns of the suspension.
-        server.pass(DAY);
+        // The link proves the email address; the suspension is shown to its owner only.
+        server.advance_clock(DAY);
         let browser = server.visitor();
-        let link = server.ask_to_log_in(&browser, "bob").await;
+        let link = server.request_login_link(&browser, "bob").await;
         assert_eq!(browser.get(&link).await.expect(403)["message"], "Your account is suspended, so you can't log in for now.");
         let kim = server.log_in("kim").await;
         let bobs = kim.get("/api/admin/members").await.expect(200)[0].clone();
@@ -204,14 +204,14 @@ on_both_engines! {
         assert_eq!(actions(&kim).await[..2], ["unsuspend", "suspend"]);
     }
 
-    /// Who invited whom, downwards, a page at a time.
+    /// Invited members, recursively, in pages.
     /// proves: members-invited
-    async fn moderators_see_whom_somebody_let_in(server) {
+    async fn moderators_see_invited_members(server) {
         let kim = server.with_role("kim", Role::Moderator).await;
         let ada = server.member("ada").await;
         let mut friends = Vec::new();
         for name in ["bob", "carl", "dora"] {
-            let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+            let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
             friends.push(server.member_with(name, &code).await.id().await);
         }
         friends.reverse();
@@ -226,18 +226,18 @@ on_both_engines! {
             next = page.next();
         }
         assert_eq!(seen, friends);
-        let nobody = kim.get(&format!("/api/admin/members?invitedBy={}", friends[0])).await;
-        assert_eq!(nobody.expect(200), json!([]));
-        assert_eq!(kim.get("/api/admin/members?invitedBy=7").await.refusal(404), "user_not_found");
+        let none = kim.get(&format!("/api/admin/members?invitedBy={}", friends[0])).await;
+        assert_eq!(none.expect(200), json!([]));
+        assert_eq!(kim.get("/api/admin/members?invitedBy=7").await.error_code(404), "user_not_found");
     }
 
-    /// By any part of a name, suspended or not, or all of them in pages.
+    /// By any part of a name, suspended or not, or all members in pages.
     /// proves: members-list, call-list-members
     async fn moderators_find_members(server) {
         let kim = server.with_role("kim", Role::Moderator).await;
         let ada = server.member("ada").await;
         ada.json(Method::PUT, "/api/users/profile", json!({"displayName": "Ada Lovelace"})).await.expect(200);
-        server.operate(&ada.name().await, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&ada.name().await, SanctionKind::Suspend).await.unwrap();
         for query in ["love", "ADA", &format!("@{}", kim.id().await)] {
             let found = kim.get(&format!("/api/admin/members?query={query}")).await.expect(200);
             let names = found.as_array().unwrap().iter().map(|one| one["displayName"].as_str().unwrap());
@@ -254,7 +254,7 @@ on_both_engines! {
         }
         assert_eq!(seen, ["Ada Lovelace", "New member", "Founder"]);
         let long = "x".repeat(101);
-        let refused = kim.get(&format!("/api/admin/members?query={long}")).await.expect(400);
-        assert_eq!(refused["fields"], json!({"query": "A search term can have at most 100 characters."}));
+        let error = kim.get(&format!("/api/admin/members?query={long}")).await.expect(400);
+        assert_eq!(error["fields"], json!({"query": "A search term can have at most 100 characters."}));
     }
 }

@@ -1,10 +1,10 @@
-//! The profile and posts of a suspended member: for moderators and admins, and for nobody else.
+//! Profile and posts of a suspended member, visible to moderators and admins only.
 
 use crate::harness::{Browser, on_both_engines};
 use kith::features::members::{Role, SanctionKind};
 use serde_json::{Value, json};
 
-/// The answers of every call that shows a member and their post.
+/// Paths of all endpoints that show a member and their post.
 fn calls(name: &str, post: &str) -> [String; 6] {
     [
         format!("/api/users/{name}"),
@@ -23,19 +23,19 @@ async fn contents(who: &Browser, path: &str) -> Vec<Value> {
 }
 
 on_both_engines! {
-    /// Moderators and admins open everything of a suspended member; members find nothing, visitors must log in.
+    /// Moderators and admins see everything of a suspended member; members get 404, visitors must log in.
     /// proves: suspended-opened, entity-user-suspended
-    async fn moderators_open_who_is_suspended(server) {
+    async fn moderators_see_suspended_members(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (mia, kim) = (server.with_role("mia", Role::Moderator).await, server.admin("kim").await);
         let (name, theirs) = (ada.name().await, bob.write("from bob").await);
         let post = ada.write("first").await;
         let reply = ada.reply(&theirs, "to bob").await;
         bob.reply(&post, "to ada").await;
-        ada.poke(&format!("/api/posts/{theirs}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{theirs}/like")).await.expect(200);
         bob.follow(&ada).await;
         ada.follow(&bob).await;
-        // What was read before is no way around.
+        // Earlier reads do not leave cached copies.
         for who in [&bob, &mia] {
             for path in calls(&name, &post) {
                 who.get(&path).await.expect(200);
@@ -43,9 +43,9 @@ on_both_engines! {
         }
         let [profile, posts, likes, followers, following, thread] = calls(&name, &post);
         assert_eq!(mia.get(&profile).await.expect(200)["suspendedAt"], json!(null));
-        server.operate(&name, SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
         for path in calls(&name, &post) {
-            bob.get(&path).await.refusal(404);
+            bob.get(&path).await.error_code(404);
             server.visitor().get(&path).await.expect(401);
         }
         for staff in [&mia, &kim] {
@@ -62,30 +62,30 @@ on_both_engines! {
             assert_eq!((&shown["ancestors"][0]["content"], &shown["post"]["author"]["username"]), (&json!("from bob"), &json!(name)));
             assert_eq!(contents(staff, &format!("/api/users/{}/posts", bob.name().await)).await, ["to ada", "from bob"]);
         }
-        // What moderators opened is not remembered for others.
+        // Responses to moderators are not cached for others.
         for path in calls(&name, &post) {
-            bob.get(&path).await.refusal(404);
+            bob.get(&path).await.error_code(404);
         }
-        server.operate(&mia.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
+        server.apply_sanction(&mia.name().await, SanctionKind::Role(Role::Member)).await.unwrap();
         for path in calls(&name, &post) {
-            mia.get(&path).await.refusal(404);
+            mia.get(&path).await.error_code(404);
         }
     }
 
-    /// Being a moderator undoes no block, and brings back nothing that was deleted.
+    /// The moderator role bypasses no block and shows no deleted content.
     /// proves: suspended-opened, block-profile
-    async fn blocks_and_deletions_hold_for_moderators(server) {
+    async fn blocks_and_deletions_apply_to_moderators(server) {
         let ada = server.member("ada").await;
         let mia = server.with_role("mia", Role::Moderator).await;
         let (name, post, deleted) = (ada.name().await, ada.write("kept").await, ada.write("deleted").await);
         ada.delete(&format!("/api/posts/{deleted}")).await.expect(204);
-        ada.poke(&format!("/api/blocks/{}", mia.id().await)).await.expect(200);
-        server.operate(&name, SanctionKind::Suspend).await.unwrap();
+        ada.post_empty(&format!("/api/blocks/{}", mia.id().await)).await.expect(200);
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
         let [profile, posts, ..] = calls(&name, &post);
         assert_eq!(mia.get(&profile).await.expect(200)["blocksMe"], true);
         assert!(contents(&mia, &posts).await.is_empty());
         for post in [post, deleted] {
-            mia.get(&format!("/api/posts/{post}/thread")).await.refusal(404);
+            mia.get(&format!("/api/posts/{post}/thread")).await.error_code(404);
         }
     }
 }

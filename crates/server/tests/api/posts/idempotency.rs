@@ -1,22 +1,22 @@
-//! A request that is sent again writes nothing again.
+//! Idempotency keys of posts.
 
-use crate::harness::{Answer, Browser, id_of, on_both_engines};
+use crate::harness::{Browser, TestResponse, id_of, on_both_engines};
 use serde_json::{Value, json};
 
-async fn post(browser: &Browser, key: &str, body: Value) -> Answer {
+async fn post(browser: &Browser, key: &str, body: Value) -> TestResponse {
     let headers = [
         ("content-type", "application/json"),
         ("idempotency-key", key),
     ];
     browser
-        .call("POST", "/api/posts", &headers, body.to_string())
+        .request("POST", "/api/posts", &headers, body.to_string())
         .await
 }
 
 on_both_engines! {
-    /// The same key answers the first post, whatever the body says by then.
+    /// A repeated key returns the first post, whatever the body is.
     /// proves: wire-key
-    async fn the_same_key_is_the_same_post(server) {
+    async fn a_repeated_key_returns_the_first_post(server) {
         let ada = server.member("ada").await;
         let first = post(&ada, "k1", json!({"content": "one"})).await.expect(201);
         assert_eq!(post(&ada, "k1", json!({"content": "one"})).await.expect(201), first);
@@ -27,9 +27,9 @@ on_both_engines! {
         assert_eq!(ada.me().await["postCount"], 2);
     }
 
-    /// A key belongs to its member.
+    /// Keys are separate for each member.
     /// proves: wire-key
-    async fn keys_of_two_members_are_two_keys(server) {
+    async fn keys_are_separate_for_each_member(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let first = post(&ada, "k", json!({"content": "ada's"})).await.expect(201);
         let second = post(&bob, "k", json!({"content": "bob's"})).await.expect(201);
@@ -37,30 +37,30 @@ on_both_engines! {
         assert_eq!(second["content"], "bob's");
     }
 
-    /// A day later the key is free again.
+    /// A key can be used again after a day.
     /// proves: wire-key
     async fn a_key_is_kept_for_a_day(server) {
         let ada = server.member("ada").await;
         let first = post(&ada, "k", json!({"content": "one"})).await.expect(201);
-        server.pass(86_400_000 - 1);
+        server.advance_clock(86_400_000 - 1);
         assert_eq!(id_of(&post(&ada, "k", json!({"content": "two"})).await.expect(201)), id_of(&first));
-        server.pass(1);
+        server.advance_clock(1);
         let second = post(&ada, "k", json!({"content": "two"})).await.expect(201);
         assert_eq!(second["content"], "two");
         assert_eq!(post(&ada, "k", json!({"content": "three"})).await.expect(201), second);
         assert_eq!(ada.contents("/api/posts/feed").await, ["two", "one"]);
     }
 
-    /// A refused request does not use its key up.
+    /// A rejected request does not use up its key.
     /// proves: wire-key-free
-    async fn a_refusal_keeps_the_key_free(server) {
+    async fn a_rejected_request_does_not_use_its_key(server) {
         let ada = server.member("ada").await;
-        assert_eq!(post(&ada, "k", json!({"content": "x", "replyToId": "1"})).await.refusal(404), "post_not_found");
-        assert_eq!(post(&ada, "k", json!({"content": ""})).await.refusal(422), "invalid");
+        assert_eq!(post(&ada, "k", json!({"content": "x", "replyToId": "1"})).await.error_code(404), "post_not_found");
+        assert_eq!(post(&ada, "k", json!({"content": ""})).await.error_code(422), "invalid");
         assert_eq!(post(&ada, "k", json!({"content": "good"})).await.expect(201)["content"], "good");
     }
 
-    /// A repost's key answers the repost, also when it found one that was there.
+    /// The key of a repost returns the repost, even if the first request found an existing one.
     /// proves: wire-key, wire-key-repost
     async fn a_repost_has_its_key(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -72,28 +72,28 @@ on_both_engines! {
             assert_eq!(id_of(&post(&bob, key, json!({"content": "another"})).await.expect(201)), first, "{key}");
         }
         bob.delete(&format!("/api/posts/{original}/repost")).await.expect(200);
-        assert_eq!(post(&bob, "one", body.clone()).await.refusal(404), "post_not_found");
+        assert_eq!(post(&bob, "one", body.clone()).await.error_code(404), "post_not_found");
         assert_ne!(id_of(&post(&bob, "three", body).await.expect(201)), first);
     }
 
-    /// A reply that is sent again is counted and told once.
+    /// A repeated reply is counted and notified once.
     async fn a_repeated_reply_counts_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let parent = ada.write("parent").await;
         for _ in 0..3 {
             post(&bob, "k", json!({"content": "reply", "replyToId": parent})).await.expect(201);
         }
-        assert_eq!(ada.see(&parent).await["replyCount"], 1);
+        assert_eq!(ada.get_post(&parent).await["replyCount"], 1);
         assert_eq!(ada.me().await["unreadNotificationCount"], 1);
     }
 
-    /// A key is 1 to 100 plain characters.
+    /// A key has 1 to 100 printable ASCII characters.
     /// proves: bound-key
-    async fn odd_keys_are_refused(server) {
+    async fn invalid_keys_are_rejected(server) {
         let ada = server.member("ada").await;
         for key in ["", "é", &"k".repeat(101)] {
             let answer = post(&ada, key, json!({"content": "x"})).await;
-            assert_eq!(answer.refusal(400), "bad_idempotency_key", "{key}");
+            assert_eq!(answer.error_code(400), "bad_idempotency_key", "{key}");
         }
         post(&ada, &"k".repeat(100), json!({"content": "x"})).await.expect(201);
     }

@@ -1,4 +1,4 @@
-//! Names in a text: resolved when it is written, and told to whom they name.
+//! Mentions: resolved when the text is written, and notified to the named members.
 
 use crate::harness::on_both_engines;
 use axum::http::Method;
@@ -6,7 +6,7 @@ use kith::features::members::SanctionKind;
 use serde_json::json;
 
 on_both_engines! {
-    /// Only members' names, by their place in UTF-16 units.
+    /// Only names of members are resolved; positions are in UTF-16 units.
     /// proves: mention-resolved, entity-post-mentions
     async fn names_are_resolved(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -17,8 +17,8 @@ on_both_engines! {
         assert_eq!(ada.me().await["unreadNotificationCount"], 0);
     }
 
-    /// Once a post, not for oneself, and not beside the notice of a reply.
-    async fn a_mention_is_told_once(server) {
+    /// A mention notifies once per post, not the author, and not beside the notification of a reply.
+    async fn a_mention_notifies_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (me, other) = (ada.name().await, bob.name().await);
         let post = bob.write("hello").await;
@@ -29,8 +29,8 @@ on_both_engines! {
         assert_eq!(ada.me().await["unreadNotificationCount"], 0);
     }
 
-    /// Everybody named in one post is told.
-    async fn all_who_are_named_are_told(server) {
+    /// Every member named in a post is notified.
+    async fn all_named_members_are_notified(server) {
         let ada = server.member("ada").await;
         let mut friends = Vec::new();
         let mut text = String::new();
@@ -46,9 +46,9 @@ on_both_engines! {
         }
     }
 
-    /// A mention of who is suspended leads nowhere, also by the name that they had before they chose one.
+    /// A mention of a suspended member has no link, including by the provisional username.
     /// proves: suspended-unseen, suspended-back
-    async fn earlier_names_lead_nowhere_either(server) {
+    async fn earlier_names_of_suspended_members_have_no_link(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let earlier = bob.name().await;
         let mut posts = vec![ada.write(&format!("hello @{earlier}")).await];
@@ -57,14 +57,14 @@ on_both_engines! {
         let mentions = async || {
             let mut mentions = Vec::new();
             for post in &posts {
-                mentions.push(ada.see(post).await["mentions"].as_array().unwrap().len());
+                mentions.push(ada.get_post(post).await["mentions"].as_array().unwrap().len());
             }
             mentions
         };
         assert_eq!(mentions().await, [1, 2]);
-        server.operate("robert", SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction("robert", SanctionKind::Suspend).await.unwrap();
         assert_eq!(mentions().await, [0, 0]);
-        server.operate("robert", SanctionKind::Unsuspend).await.unwrap();
+        server.apply_sanction("robert", SanctionKind::Unsuspend).await.unwrap();
         assert_eq!(mentions().await, [1, 2]);
     }
 }

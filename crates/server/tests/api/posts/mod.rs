@@ -1,5 +1,6 @@
-//! Posts, and what members do with them.
+//! Posts and interactions with them.
 
+mod caches;
 mod content;
 mod delete;
 mod feed;
@@ -10,6 +11,5 @@ mod mentions;
 mod paging;
 mod polls;
 mod profile;
-mod remembered;
 mod reposts;
 mod thread;

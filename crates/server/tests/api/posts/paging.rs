@@ -1,8 +1,8 @@
-//! Walking a list to its end, page by page.
+//! Pagination of lists to their end.
 
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse, on_both_engines};
 
-fn contents(answer: &Answer) -> Vec<String> {
+fn contents(answer: &TestResponse) -> Vec<String> {
     let posts = answer.expect(200);
     let posts = posts.as_array().unwrap().iter();
     posts
@@ -10,7 +10,7 @@ fn contents(answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-/// Every page of a list; `between` runs after each.
+/// Loads every page of a list; `between` runs after each.
 async fn walk(
     reader: &Browser,
     first: &str,
@@ -28,7 +28,7 @@ async fn walk(
     pages
 }
 
-/// Ada follows two members who wrote `count` posts in turn; newest first.
+/// Ada follows two members who wrote `count` posts alternately; newest first.
 async fn history(server: &Server, count: usize) -> (Browser, Browser, Vec<String>) {
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let eve = server.member("eve").await;
@@ -40,16 +40,16 @@ async fn history(server: &Server, count: usize) -> (Browser, Browser, Vec<String
         author.write(&format!("post {n}")).await;
         expected.insert(0, format!("post {n}"));
         if n % 7 == 0 {
-            server.pass(3_600_000);
+            server.advance_clock(3_600_000);
         }
     }
     (ada, bob, expected)
 }
 
 on_both_engines! {
-    /// Pages by the `Link` header hold every row once, also while new posts arrive.
+    /// Pages by the `Link` header have every row once, even if new posts are written in between.
     /// proves: wire-link, wire-cursor
-    async fn the_link_walks_the_whole_feed(server) {
+    async fn links_cover_the_whole_feed(server) {
         let (ada, bob, expected) = history(&server, 33).await;
         for limit in [1, 5, 11, 50] {
             let pages = walk(&ada, &format!("/api/posts/feed?limit={limit}"), async |_| {}).await;
@@ -63,7 +63,7 @@ on_both_engines! {
         assert_eq!(pages.concat(), expected, "nothing twice, nothing left out");
     }
 
-    /// `offset` alone reaches the last row, and stops there.
+    /// `offset` alone reaches the last row and stops there.
     /// proves: wire-offset, feed-page-20
     async fn offsets_reach_the_last_row(server) {
         let (ada, _, expected) = history(&server, 25).await;
@@ -78,9 +78,9 @@ on_both_engines! {
         }
     }
 
-    /// A profile is walked the same way, whatever its filter.
+    /// A profile is paginated likewise, with any filter.
     /// proves: wire-cursor
-    async fn the_link_walks_a_whole_profile(server) {
+    async fn links_cover_a_whole_profile(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;
         let root = ada.write("root").await;
@@ -90,13 +90,13 @@ on_both_engines! {
             replies.insert(0, format!("reply {n}"));
             let post = bob.write(&posts[0]).await;
             bob.reply(&root, &replies[0]).await;
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         for (filter, expected) in [("posts", &posts), ("replies", &replies), ("likes", &posts)] {
             let first = format!("/api/users/{}/posts?filter={filter}&limit=5", name.to_uppercase());
             let pages = walk(&ada, &first, async |n| {
                 let late = bob.write(&format!("late {n}")).await;
-                bob.poke(&format!("/api/posts/{late}/like")).await.expect(200);
+                bob.post_empty(&format!("/api/posts/{late}/like")).await.expect(200);
                 bob.reply(&root, &format!("late {n}")).await;
             })
             .await;
@@ -105,8 +105,8 @@ on_both_engines! {
         }
     }
 
-    /// More rows than one look-up of the database reads, from two authors whose posts are far apart.
-    async fn long_lists_are_whole(server) {
+    /// Lists are complete with more rows than one query reads, from two authors whose posts are far apart.
+    async fn long_lists_are_complete(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let mut expected = Vec::new();
         for n in 0..3 {
@@ -116,7 +116,7 @@ on_both_engines! {
                 bob.write(&format!("{n}.{m}")).await;
                 expected.push(format!("{n}.{m}"));
             }
-            server.pass(2 * 86_400_000);
+            server.advance_clock(2 * 86_400_000);
         }
         expected.reverse();
         ada.follow(&bob).await;
@@ -126,14 +126,14 @@ on_both_engines! {
         assert_eq!(ada.contents("/api/posts/feed?limit=3&offset=271").await, expected[271..]);
     }
 
-    /// Twenty, when nobody says how many; every list by the same rule.
+    /// Every list has a default page size of twenty.
     /// proves: feed-page-20, wire-limit-default, wire-link
-    async fn a_page_has_its_usual_size(server) {
+    async fn a_page_has_its_default_size(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = ada.name().await;
         for n in 0..21 {
             let post = ada.write(&format!("p{n} #tag")).await;
-            ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            ada.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
             bob.reply(&post, "reply").await;
             let fan = server.member(&format!("fan{n}")).await;
             fan.follow(&ada).await;
@@ -152,7 +152,7 @@ on_both_engines! {
         }
     }
 
-    /// A last page that happens to be full links to an empty one.
+    /// A full last page links to an empty one.
     /// proves: wire-link
     async fn a_full_last_page_links_to_an_empty_one(server) {
         let (ada, _, expected) = history(&server, 6).await;

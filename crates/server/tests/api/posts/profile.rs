@@ -1,14 +1,14 @@
-//! The lists on a profile, each filtered by the server.
+//! The lists on a profile, filtered by the server.
 
 use crate::harness::{Browser, on_both_engines};
 
-async fn list(reader: &Browser, name: &str, filter: &str) -> Vec<String> {
+async fn list(viewer: &Browser, name: &str, filter: &str) -> Vec<String> {
     let query = if filter.is_empty() {
         String::new()
     } else {
         format!("?filter={filter}")
     };
-    reader
+    viewer
         .contents(&format!("/api/users/{name}/posts{query}"))
         .await
 }
@@ -26,7 +26,7 @@ on_both_engines! {
         bob.repost(&adas).await;
         bob.write("last").await;
         for post in [&first, &adas] {
-            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }
         for filter in ["", "all"] {
             assert_eq!(list(&ada, &name, filter).await, ["last", "♻️", "to himself", "reply", "first"]);
@@ -40,12 +40,12 @@ on_both_engines! {
         assert!(list(&ada, &ada.name().await, "likes").await.is_empty());
     }
 
-    /// Nobody has no lists.
-    async fn nobody_has_no_posts(server) {
+    /// An unknown username has no lists.
+    async fn an_unknown_member_has_no_posts(server) {
         let ada = server.member("ada").await;
         for filter in ["all", "posts", "replies", "media", "likes"] {
             let answer = ada.get(&format!("/api/users/nobody/posts?filter={filter}")).await;
-            assert_eq!(answer.refusal(404), "user_not_found");
+            assert_eq!(answer.error_code(404), "user_not_found");
         }
     }
 }

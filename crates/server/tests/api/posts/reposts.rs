@@ -1,10 +1,10 @@
-//! Reposts: one a member and original.
+//! Reposts: one per member and original.
 
 use crate::harness::{id_of, on_both_engines};
 use serde_json::json;
 
 on_both_engines! {
-    /// The same post again is the same repost, shown over the original.
+    /// Repeating a repost returns the first one, shown over its original.
     /// proves: call-repost, repost-once, entity-post-repost-of, wire-idempotent
     async fn a_repost_is_made_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -17,28 +17,28 @@ on_both_engines! {
         assert_eq!(first["repostOf"]["repostCount"], 1);
         assert_eq!(first["repostOf"]["repostOf"], json!(null));
         assert_eq!(bob.repost(&post).await, id_of(&first));
-        let seen = ada.see(&post).await;
+        let seen = ada.get_post(&post).await;
         assert_eq!((seen["repostCount"].as_i64(), seen["isReposted"].as_bool()), (Some(1), Some(false)));
         assert_eq!(ada.me().await["unreadNotificationCount"], 1);
     }
 
-    /// A repost of a repost points at what was written.
+    /// A repost of a repost refers to the original.
     /// proves: repost-of-repost
-    async fn a_repost_of_a_repost_is_one_of_the_original(server) {
+    async fn a_repost_of_a_repost_refers_to_the_original(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let post = ada.write("original").await;
         let repost = bob.repost(&post).await;
         let second = eve.create(json!({"repostOfId": repost})).await;
         assert_eq!(second["repostOfId"], post.as_str());
         assert_eq!(eve.repost(&post).await, id_of(&second));
-        assert_eq!(ada.see(&post).await["repostCount"], 2);
+        assert_eq!(ada.get_post(&post).await["repostCount"], 2);
         assert_eq!(bob.me().await["unreadNotificationCount"], 0);
         assert_eq!(ada.repost(&post).await, ada.repost(second["id"].as_str().unwrap()).await, "one's own, too");
     }
 
-    /// A repost has no conversation of its own.
+    /// Replies and likes on a repost belong to its original.
     /// proves: repost-stands
-    async fn talk_about_a_repost_is_about_the_original(server) {
+    async fn interactions_with_a_repost_belong_to_the_original(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;
         let repost = bob.repost(&post).await;
@@ -51,9 +51,9 @@ on_both_engines! {
         }
     }
 
-    /// Taking it back by either id; a second time changes nothing; then it can be made anew.
+    /// A repost can be undone by either id, idempotently, and then made again.
     /// proves: repost-undo, call-undo-repost, wire-idempotent
-    async fn a_repost_is_taken_back(server) {
+    async fn a_repost_can_be_undone(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;
         let first = bob.repost(&post).await;
@@ -63,15 +63,15 @@ on_both_engines! {
             assert_eq!((original["repostCount"].as_i64(), original["isReposted"].as_bool()), (Some(0), Some(false)));
         }
         assert!(bob.contents("/api/posts/feed").await.is_empty());
-        assert_eq!(bob.get(&format!("/api/posts/{first}/thread")).await.refusal(404), "post_not_found");
+        assert_eq!(bob.get(&format!("/api/posts/{first}/thread")).await.error_code(404), "post_not_found");
         let second = bob.repost(&post).await;
         assert_ne!(first, second);
         bob.delete(&format!("/api/posts/{second}/repost")).await.expect(200);
-        assert_eq!(ada.see(&post).await["repostCount"], 0);
-        assert_eq!(ada.me().await["unreadNotificationCount"], 1, "told once");
+        assert_eq!(ada.get_post(&post).await["repostCount"], 0);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1, "notified once");
     }
 
-    /// Nobody takes back another member's repost.
+    /// Members cannot undo another member's repost.
     /// proves: repost-own
     async fn a_repost_belongs_to_its_member(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -80,23 +80,23 @@ on_both_engines! {
         for id in [&post, &repost] {
             ada.delete(&format!("/api/posts/{id}/repost")).await.expect(200);
         }
-        let seen = bob.see(&post).await;
+        let seen = bob.get_post(&post).await;
         assert_eq!((seen["repostCount"].as_i64(), seen["isReposted"].as_bool()), (Some(1), Some(true)));
     }
 
-    /// A repost of nothing is refused.
-    async fn only_what_exists_is_reposted(server) {
+    /// A repost of a missing post is rejected.
+    async fn only_existing_posts_are_reposted(server) {
         let ada = server.member("ada").await;
         for id in ["1", "0", "nonsense", "99999999999999999999"] {
             let answer = ada.post("/api/posts", json!({"content": "♻️", "repostOfId": id})).await;
-            assert_eq!(answer.refusal(404), "post_not_found", "{id}");
+            assert_eq!(answer.error_code(404), "post_not_found", "{id}");
         }
         assert_eq!(ada.me().await["postCount"], 0);
     }
 
-    /// What a repost says is kept, up to the length of a post.
+    /// The content of a repost is stored, up to the length of a post.
     /// proves: repost-content
-    async fn a_repost_keeps_what_was_sent_with_it(server) {
+    async fn a_repost_keeps_its_content(server) {
         let ada = server.member("ada").await;
         for (sent, kept) in [("♻️".to_owned(), "♻️".to_owned()), ("a".repeat(501), "a".repeat(500)), (" ".to_owned(), String::new())] {
             let post = ada.write("original").await;

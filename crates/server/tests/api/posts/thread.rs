@@ -1,11 +1,11 @@
-//! A post with what was answered to it.
+//! Threads: a post with its replies and ancestors.
 
 use crate::harness::{Browser, on_both_engines};
 use kith::features::members::SanctionKind;
 use serde_json::json;
 
-async fn replies(reader: &Browser, post: &str) -> Vec<String> {
-    let thread = reader.get(&format!("/api/posts/{post}/thread")).await;
+async fn replies(viewer: &Browser, post: &str) -> Vec<String> {
+    let thread = viewer.get(&format!("/api/posts/{post}/thread")).await;
     let thread = thread.expect(200);
     assert_eq!(thread["post"]["id"], post);
     let replies = thread["replies"].as_array().unwrap().iter();
@@ -15,7 +15,7 @@ async fn replies(reader: &Browser, post: &str) -> Vec<String> {
 }
 
 on_both_engines! {
-    /// The author's own first, oldest first, each followed by what was answered to it.
+    /// The author's own replies first, then the others, oldest first, each followed by its replies.
     /// proves: call-thread, thread-order, entity-thread
     async fn replies_have_their_order(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
@@ -35,9 +35,9 @@ on_both_engines! {
         assert_eq!(replies(&eve, &b1).await, ["b1-e", "deeper", "b1-a"]);
     }
 
-    /// Direct replies are counted, and each says what it answers.
+    /// Direct replies are counted, and each names its parent.
     /// proves: call-create-post, entity-post-reply-to
-    async fn a_reply_knows_its_parent(server) {
+    async fn a_reply_names_its_parent(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("root").await;
         let reply = bob.create(json!({"content": "reply", "replyToId": post})).await;
@@ -46,23 +46,23 @@ on_both_engines! {
         assert_eq!(reply["replyTo"]["author"]["id"], ada.id().await.as_str());
         let id = reply["id"].as_str().unwrap();
         ada.reply(id, "nested").await;
-        assert_eq!(ada.see(&post).await["replyCount"], 1);
-        assert_eq!(ada.see(id).await["replyCount"], 1);
+        assert_eq!(ada.get_post(&post).await["replyCount"], 1);
+        assert_eq!(ada.get_post(id).await["replyCount"], 1);
         assert_eq!((ada.me().await["unreadNotificationCount"].as_i64(), bob.me().await["unreadNotificationCount"].as_i64()), (Some(1), Some(1)));
         assert_eq!(bob.me().await["postCount"], 1);
     }
 
-    /// What does not exist cannot be answered.
-    async fn only_what_exists_is_answered(server) {
+    /// A reply to a missing post is rejected.
+    async fn only_existing_posts_get_replies(server) {
         let ada = server.member("ada").await;
         for id in ["1", "0", "nonsense", "99999999999999999999"] {
             let answer = ada.post("/api/posts", json!({"content": "x", "replyToId": id})).await;
-            assert_eq!(answer.refusal(404), "post_not_found", "{id}");
+            assert_eq!(answer.error_code(404), "post_not_found", "{id}");
         }
         assert_eq!(ada.me().await["postCount"], 0);
     }
 
-    /// Whoever answers one reply fifty times and more pushes no other reply out.
+    /// Fifty and more replies to one reply do not displace other replies.
     /// proves: thread-most
     async fn a_flood_below_one_reply_hides_no_other(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -77,8 +77,8 @@ on_both_engines! {
         assert_eq!(shown[51..], ["second", "seen"]);
     }
 
-    /// Somebody who answers a post 210 times has 20 of the places while others have answered, and what is
-    /// left of them after those; whom they are hidden from sees the others.
+    /// An author of 210 replies gets 20 slots while others have replied, and what is left after those. Viewers
+    /// who do not see that author see the others.
     /// proves: thread-fair
     async fn a_flood_below_a_post_hides_no_other(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
@@ -89,14 +89,14 @@ on_both_engines! {
         bob.reply(&post, "seen").await;
         let shown = replies(&ada, &post).await;
         assert_eq!((shown.len(), shown[198].as_str(), shown[199].as_str()), (200, "flood 198", "seen"));
-        ada.poke(&format!("/api/blocks/{}", eve.id().await)).await.expect(200);
+        ada.post_empty(&format!("/api/blocks/{}", eve.id().await)).await.expect(200);
         assert_eq!(replies(&ada, &post).await, ["seen"]);
     }
 
-    /// Ten members who answer a post 20 times each have all of its places until they are suspended: then
-    /// there is room for who comes after them, and what was answered to them stays.
+    /// Ten members fill a thread with 20 replies each. Once they are suspended, later replies have room, and
+    /// replies to theirs remain.
     /// proves: thread-suspended
-    async fn a_suspended_flood_takes_no_place(server) {
+    async fn replies_of_suspended_members_use_no_slots(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("root").await;
         let mut flooders = Vec::new();
@@ -114,14 +114,14 @@ on_both_engines! {
         let shown = replies(&ada, &post).await;
         assert!(shown.len() == 201 && !shown.contains(&"late".to_owned()), "{shown:?}");
         for flooder in &flooders {
-            server.operate(flooder, SanctionKind::Suspend).await.unwrap();
+            server.apply_sanction(flooder, SanctionKind::Suspend).await.unwrap();
         }
         assert_eq!(replies(&ada, &post).await, ["", "answered", "late"]);
-        server.operate(&flooders[0], SanctionKind::Unsuspend).await.unwrap();
+        server.apply_sanction(&flooders[0], SanctionKind::Unsuspend).await.unwrap();
         assert_eq!(replies(&ada, &post).await.len(), 22);
     }
 
-    /// Some replies are as large as they can be: the oldest that fit are shown.
+    /// If replies are as large as possible, the oldest that fit into the response are shown.
     /// proves: thread-large
     async fn a_thread_is_no_larger_than_a_mebibyte(server) {
         let (ada, bob, cat) = (server.member("ada").await, server.member("bob").await, server.member("cat").await);
@@ -136,12 +136,12 @@ on_both_engines! {
         let shown = replies(&ada, &post).await;
         let (count, bytes) = (shown.len(), thread.bytes.len());
         assert!(count < 190 && (1_000_000..1_100_000).contains(&bytes), "{count} {bytes}");
-        // Whoever comes after the flood is there all the same, and so is what answers them.
+        // A reply after the flood is shown, with its own replies.
         assert_eq!(shown[count - 1], "below the last");
         assert_eq!(thread.expect(200)["replies"][count - 2]["id"], last);
     }
 
-    /// More replies than one look-up reads still come in their order.
+    /// More replies than one query reads are in order.
     async fn many_replies_keep_their_order(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("root").await;
@@ -155,12 +155,12 @@ on_both_engines! {
             }
         }
         assert_eq!(replies(&ada, &post).await, order);
-        assert_eq!(ada.see(&post).await["replyCount"], 60);
+        assert_eq!(ada.get_post(&post).await["replyCount"], 60);
     }
 
-    /// What leads to a reply stands above it, the oldest first, at most the nearest twenty.
+    /// The ancestors of a reply are listed oldest first, at most the nearest twenty.
     /// proves: thread-ancestors, thread-root, entity-thread
-    async fn a_reply_shows_what_leads_to_it(server) {
+    async fn a_reply_shows_its_ancestors(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let mut chain = vec![ada.write("0").await];
         for n in 1..=22 {
@@ -168,7 +168,7 @@ on_both_engines! {
             let reply = author.reply(&chain[n - 1], &n.to_string()).await;
             chain.push(reply);
         }
-        // A sibling leads to nothing.
+        // A sibling is not an ancestor.
         bob.reply(&chain[0], "beside").await;
         for (n, post) in chain.iter().enumerate() {
             let thread = ada.get(&format!("/api/posts/{post}/thread")).await.expect(200);
@@ -176,7 +176,7 @@ on_both_engines! {
             let expected = (n.saturating_sub(20)..n).map(|n| n.to_string());
             assert_eq!(above.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
             assert_eq!(thread["post"]["id"], post.as_str());
-            // What is further above is reached by its beginning.
+            // More distant ancestors are reached by the thread's root.
             let root = (n > 20).then_some(&chain[0]);
             assert_eq!(thread["rootId"], json!(root), "{n}");
         }
@@ -189,7 +189,7 @@ on_both_engines! {
         assert_eq!(thread["rootId"], chain[0].as_str(), "its place is still there");
     }
 
-    /// A long conversation is cut: 200 direct replies, as many answers to each as there is room for, 50 at most, 400 in all.
+    /// A thread has at most 200 direct replies, 50 replies to each while there is room, and 400 in all.
     /// proves: thread-most
     async fn a_thread_has_at_most_four_hundred_replies(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -212,6 +212,6 @@ on_both_engines! {
         }
         assert_eq!(replies(&ada, &post).await, expected);
         assert_eq!((expected.len(), replies(&ada, &direct[4]).await.len()), (400, 51));
-        assert_eq!((&ada.see(&post).await["replyCount"], &ada.see(&direct[0]).await["replyCount"]), (&json!(201), &json!(51)));
+        assert_eq!((&ada.get_post(&post).await["replyCount"], &ada.get_post(&direct[0]).await["replyCount"]), (&json!(201), &json!(51)));
     }
 }

@@ -1,6 +1,6 @@
-//! Deleting what others are answering, liking or passing on at that moment.
+//! Deleting posts while others reply, like or repost, and cancelling a deletion.
 
-use super::{all, statuses};
+use super::{join_all_responses, statuses};
 use crate::harness::on_both_engines;
 use kith_db::{Sql, params, sql};
 use serde_json::json;
@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
 const REPLIES: Sql = sql!("select count(*) from replies where post_id = $1 and deleted_at is null");
-const COUNTED: Sql = sql!("select reply_count from posts where id = $1");
+const REPLY_COUNT: Sql = sql!("select reply_count from posts where id = $1");
 const PEOPLE: Sql = sql!("select people_count from posts where id = $1");
 
 on_both_engines! {
-    /// Answers come before the deletion or are refused; the count is the rows, the author's too.
+    /// A reply precedes the deletion or is rejected; the reply count equals the rows, and so does
+    /// the author's count.
     /// proves: post-delete-race, counters-exact
-    async fn answers_and_the_deletion_agree(server) {
+    async fn concurrent_replies_and_deletion_agree(server) {
         let ada = server.member("ada").await;
         let bob = server.member("bob").await;
         for _ in 0..6 {
@@ -25,52 +26,52 @@ on_both_engines! {
                 tasks.spawn(async move {
                     match n % 4 {
                         0 => tab.post("/api/posts", json!({"content": "answer", "replyToId": post})).await,
-                        1 => tab.poke(&format!("/api/posts/{post}/like")).await,
+                        1 => tab.post_empty(&format!("/api/posts/{post}/like")).await,
                         2 => tab.post("/api/posts", json!({"content": "♻️", "repostOfId": post})).await,
                         _ => own.delete(&format!("/api/posts/{post}")).await,
                     }
                 });
             }
-            for answer in all(tasks).await {
-                assert!([200, 201, 204, 404].contains(&answer.status.as_u16()), "{answer:?}");
+            for response in join_all_responses(tasks).await {
+                assert!([200, 201, 204, 404].contains(&response.status.as_u16()), "{response:?}");
             }
             let id = post.parse::<i64>().unwrap();
-            assert_eq!(server.count(&COUNTED, params![id]).await, server.count(&REPLIES, params![id]).await);
+            assert_eq!(server.count(&REPLY_COUNT, params![id]).await, server.count(&REPLIES, params![id]).await);
         }
         let feed = bob.contents("/api/posts/feed").await;
         assert!(feed.iter().all(|text| text == "answer"), "{feed:?}");
         assert_eq!(ada.me().await["postCount"], 0);
     }
 
-    /// Whatever one member does at once to a post, they are one person, or none after taking it back.
+    /// Concurrent interactions of one member count as one person, and as none once withdrawn.
     /// proves: foryou-people, counters-exact
-    async fn one_member_stays_one_person(server) {
+    async fn one_member_counts_as_one_person(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("count us").await;
         let id = post.parse::<i64>().unwrap();
         for (round, expected) in [(0, 1), (1, 0), (2, 1), (3, 0)] {
             let mut tasks = JoinSet::new();
-            for deed in 0..2 {
+            for action in 0..2 {
                 let (tab, post) = (bob.tab(), post.clone());
                 tasks.spawn(async move {
-                    match (round % 2, deed) {
-                        (0, 0) => tab.poke(&format!("/api/posts/{post}/like")).await,
+                    match (round % 2, action) {
+                        (0, 0) => tab.post_empty(&format!("/api/posts/{post}/like")).await,
                         (0, _) => tab.post("/api/posts", json!({"content": "♻️", "repostOfId": post})).await,
                         (_, 0) => tab.delete(&format!("/api/posts/{post}/like")).await,
                         (_, _) => tab.delete(&format!("/api/posts/{post}/repost")).await,
                     }
                 });
             }
-            all(tasks).await;
+            join_all_responses(tasks).await;
             assert_eq!(server.count(&PEOPLE, params![id]).await, expected, "round {round}");
         }
     }
 }
 
 on_both_engines! {
-    /// Who asks to go and thinks better of it at once is told the one or the other.
+    /// Concurrent requests and cancellations of a deletion each succeed.
     /// proves: leave-race
-    async fn asking_to_go_and_keeping_the_account_take_turns(server) {
+    async fn requesting_and_cancelling_a_deletion_are_serialized(server) {
         let ada = server.member("ada").await;
         let path = "/api/account/deletion";
         for round in 0..10 {
@@ -81,7 +82,7 @@ on_both_engines! {
                 let tab = ada.tab();
                 tasks.spawn(async move { tab.delete(path).await });
             }
-            let counted = statuses(&all(tasks).await);
+            let counted = statuses(&join_all_responses(tasks).await);
             assert_eq!(counted, BTreeMap::from([(200, 3), (204, 3)]), "round {round}");
         }
     }

@@ -1,14 +1,14 @@
-//! A sign-up that fails half way, wherever that is.
+//! Sign-ups that fail at any statement.
 
 use crate::harness::{Server, on_both_engines};
 use kith_db::{Sql, Tx, Write, sql};
 
 const MEMBERS: Sql = sql!("select count(*) from members");
-const ADDRESSES: Sql = sql!("select count(*) from emails");
+const EMAILS: Sql = sql!("select count(*) from emails");
 const SESSIONS: Sql = sql!("select count(*) from sessions");
-const OPEN: Sql = sql!("select count(*) from invites where claimed_by is null");
+const UNUSED_INVITES: Sql = sql!("select count(*) from invites where claimed_by is null");
 
-/// The tables that somebody's joining could write.
+/// Tables that a sign-up may write.
 const TABLES: [&str; 14] = [
     "members",
     "emails",
@@ -26,14 +26,14 @@ const TABLES: [&str; 14] = [
     "jobs",
 ];
 
-/// Makes a kind of change of a table fail, or makes it work again.
-struct Fault {
+/// Installs or removes a trigger that fails a kind of change of a table.
+struct SetFault {
     table: &'static str,
     change: &'static str,
     is_on: bool,
 }
 
-impl Write for Fault {
+impl Write for SetFault {
     type Out = ();
     type Err = kith_db::Error;
 
@@ -60,16 +60,16 @@ impl Write for Fault {
                 format!("drop trigger fault on {table}"),
             ]
         };
-        // As long as the test's process: statements are constants.
+        // Statements are `'static`, so the text is leaked until the test process ends.
         let [sqlite, postgres] = texts.map(|text| &*text.leak());
         tx.exec(&Sql { sqlite, postgres }, &[]).await.map(drop)
     }
 }
 
-/// What PostgreSQL calls instead of a change.
-struct Function;
+/// Creates the PostgreSQL function that the trigger executes.
+struct CreateFunction;
 
-impl Write for Function {
+impl Write for CreateFunction {
     type Out = ();
     type Err = kith_db::Error;
 
@@ -84,37 +84,37 @@ impl Write for Function {
 }
 
 on_both_engines! {
-    /// A change of whatever table fails inside a sign-up: nobody was made, and the same link and
-    /// code let them in a moment later.
+    /// When a change of any table fails within a sign-up, no member is created, and the same link
+    /// and code work afterwards.
     /// proves: join-claim
-    async fn a_sign_up_that_fails_anywhere_burns_nothing(server) {
-        if server.app.db.engine() == kith_db::Engine::Postgres {
-            server.app.db.write(Function).await.unwrap();
+    async fn a_failed_sign_up_uses_up_nothing(server) {
+        if server.state.db.engine() == kith_db::Engine::Postgres {
+            server.state.db.write(CreateFunction).await.unwrap();
         }
         let mut failed = Vec::new();
         for (n, table) in TABLES.into_iter().enumerate() {
             for change in ["insert", "update"] {
                 let name = format!("n{n}{change}");
                 let inviter = server.member(&format!("by{name}")).await;
-                let invite = inviter.poke("/api/invites").await.expect(201);
+                let invite = inviter.post_empty("/api/invites").await.expect(201);
                 let browser = server.visitor();
                 let code = invite["code"].as_str().unwrap();
-                let link = server.ask_to_join(&browser, &name, code).await;
-                server.mail_settles().await;
+                let link = server.request_sign_up_link(&browser, &name, code).await;
+                server.wait_for_mail_queue().await;
                 let before = counts(&server).await;
-                server.app.db.write(Fault { table, change, is_on: true }).await.unwrap();
-                let answer = browser.get(&link).await;
-                server.app.db.write(Fault { table, change, is_on: false }).await.unwrap();
-                if answer.status.is_success() {
+                server.state.db.write(SetFault { table, change, is_on: true }).await.unwrap();
+                let response = browser.get(&link).await;
+                server.state.db.write(SetFault { table, change, is_on: false }).await.unwrap();
+                if response.status.is_success() {
                     continue;
                 }
-                assert!(answer.status.is_server_error(), "{table} {change}: {}", answer.status);
+                assert!(response.status.is_server_error(), "{table} {change}: {}", response.status);
                 assert_eq!(counts(&server).await, before, "{table} {change}");
                 browser.get(&link).await.expect(200);
                 failed.push(format!("{table} {change}"));
             }
         }
-        println!("{} steps of a sign-up failed, and none burned a code: {failed:?}", failed.len());
+        println!("{} steps of a sign-up failed, and none used up a code: {failed:?}", failed.len());
         for step in ["members insert", "emails insert", "sessions insert", "login_links update", "invites update"] {
             assert!(failed.iter().any(|one| one == step), "{step} is no step: {failed:?}");
         }
@@ -124,8 +124,8 @@ on_both_engines! {
 async fn counts(server: &Server) -> [i64; 4] {
     [
         server.count(&MEMBERS, &[]).await,
-        server.count(&ADDRESSES, &[]).await,
+        server.count(&EMAILS, &[]).await,
         server.count(&SESSIONS, &[]).await,
-        server.count(&OPEN, &[]).await,
+        server.count(&UNUSED_INVITES, &[]).await,
     ]
 }

@@ -1,6 +1,6 @@
-//! A block and what it forbids, at the same moment.
+//! A block concurrent with what it forbids.
 
-use super::{all, statuses};
+use super::{join_all_responses, statuses};
 use crate::harness::on_both_engines;
 use kith_db::{Sql, params, sql};
 use serde_json::json;
@@ -12,9 +12,9 @@ const MIRRORS: Sql =
     sql!("select count(*) from followers where follower_id = $1 or followee_id = $1");
 
 on_both_engines! {
-    /// Whichever comes first, nobody follows anybody afterwards, and the counts say so.
+    /// In either order no follow remains, and the counts agree.
     /// proves: block-race
-    async fn a_block_and_a_follow_at_once_end_without_a_follow(server) {
+    async fn a_concurrent_block_and_follow_leave_no_follow(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (hers, his) = (ada.id().await, bob.id().await);
         for round in 0..12 {
@@ -23,8 +23,8 @@ on_both_engines! {
                 tasks.spawn(async move { tab.post("/api/follows", json!({"followingId": other})).await });
             }
             let (tab, path) = (ada.tab(), format!("/api/blocks/{his}"));
-            tasks.spawn(async move { tab.poke(&path).await });
-            for status in statuses(&all(tasks).await).into_keys() {
+            tasks.spawn(async move { tab.post_empty(&path).await });
+            for status in statuses(&join_all_responses(tasks).await).into_keys() {
                 assert!([200, 403].contains(&status), "round {round}: {status}");
             }
             let id = hers.parse::<i64>().unwrap();
@@ -41,13 +41,13 @@ on_both_engines! {
 
 on_both_engines! {
     with |options| if !options.database_url.is_empty() {
-        // Who waits for each other would do so for good.
+        // Disables deadlock detection, so that a deadlock lasts.
         options.database_url.push_str("?options=-c%20deadlock_timeout%3D1h");
     };
 
-    /// None of them waits for one that waits for it.
+    /// Concurrent unfollows and blocks do not deadlock.
     /// proves: block-race
-    async fn blocks_and_ends_of_follows_at_once_take_turns(server) {
+    async fn concurrent_blocks_and_unfollows_are_serialized(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (hers, his) = (ada.id().await, bob.id().await);
         for round in 0..20 {
@@ -60,9 +60,9 @@ on_both_engines! {
                 let (tab, path) = (member.tab(), format!("/api/follows/{other}"));
                 tasks.spawn(async move { tab.delete(&path).await });
                 let (tab, path) = (member.tab(), format!("/api/blocks/{other}"));
-                tasks.spawn(async move { tab.poke(&path).await });
+                tasks.spawn(async move { tab.post_empty(&path).await });
             }
-            assert_eq!(statuses(&all(tasks).await), BTreeMap::from([(200, 4)]), "round {round}");
+            assert_eq!(statuses(&join_all_responses(tasks).await), BTreeMap::from([(200, 4)]), "round {round}");
             for (member, other) in [(&ada, &his), (&bob, &hers)] {
                 let me = member.me().await;
                 assert_eq!((&me["followerCount"], &me["followingCount"]), (&json!(0), &json!(0)), "round {round}");

@@ -1,4 +1,4 @@
-//! Many at once: exactly as many rows as there should be, and counters that say so.
+//! Concurrent requests: exactly the expected rows, and counters that agree.
 
 mod admins;
 mod deleting;
@@ -9,24 +9,24 @@ mod reactions;
 mod reading;
 mod writing;
 
-use crate::harness::Answer;
+use crate::harness::TestResponse;
 use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
-/// Waits for all of them.
-async fn all(mut tasks: JoinSet<Answer>) -> Vec<Answer> {
-    let mut answers = Vec::new();
-    while let Some(answer) = tasks.join_next().await {
-        answers.push(answer.unwrap());
+/// Waits for all requests and returns their responses.
+async fn join_all_responses(mut tasks: JoinSet<TestResponse>) -> Vec<TestResponse> {
+    let mut responses = Vec::new();
+    while let Some(response) = tasks.join_next().await {
+        responses.push(response.unwrap());
     }
-    answers
+    responses
 }
 
-/// How many answered each status.
-fn statuses(answers: &[Answer]) -> BTreeMap<u16, usize> {
+/// Counts the responses per status.
+fn statuses(responses: &[TestResponse]) -> BTreeMap<u16, usize> {
     let mut counted = BTreeMap::new();
-    for answer in answers {
-        *counted.entry(answer.status.as_u16()).or_default() += 1;
+    for response in responses {
+        *counted.entry(response.status.as_u16()).or_default() += 1;
     }
     counted
 }

@@ -1,6 +1,6 @@
-//! Likes, follows, reposts and votes, on and off as fast as they go.
+//! Likes, follows, reposts and votes, toggled as fast as possible.
 
-use super::{all, statuses};
+use super::{join_all_responses, statuses};
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use kith_db::{Sql, params, sql};
 use serde_json::json;
@@ -15,13 +15,13 @@ const REPOSTS: Sql = sql!("select count(*) from reposts where post_id = $1");
 const REPOST_POSTS: Sql = sql!("select count(*) from posts where repost_of_id = $1");
 const VOTES: Sql = sql!("select count(*) from poll_votes where post_id = $1 and choice = $2");
 
-/// How often all toggle.
+/// Returns the number of rounds in which all members toggle.
 fn rounds() -> u32 {
     let given = std::env::var("KITH_PROOF_ROUNDS").ok();
     given.map_or(1, |text| text.parse().unwrap())
 }
 
-async fn crowd(server: &Server, count: usize) -> Vec<Browser> {
+async fn sign_up_members(server: &Server, count: usize) -> Vec<Browser> {
     let mut members = Vec::new();
     for n in 0..count {
         members.push(server.member(&format!("m{n}")).await);
@@ -29,7 +29,7 @@ async fn crowd(server: &Server, count: usize) -> Vec<Browser> {
     members
 }
 
-/// `rounds` times on and off by each member, all at once; some end on, some off.
+/// Toggles `rounds` times for each member, concurrently; some end on, some off.
 async fn toggle(members: &[Browser], rounds: usize, on: (&str, Option<String>), off: &str) {
     let mut tasks = JoinSet::new();
     for (n, member) in members.iter().enumerate() {
@@ -39,7 +39,7 @@ async fn toggle(members: &[Browser], rounds: usize, on: (&str, Option<String>), 
             tasks.spawn(async move {
                 if (n + round) % 2 == 0 {
                     let headers = [("content-type", "application/json")];
-                    tab.call("POST", &path, &headers, body.unwrap_or_default())
+                    tab.request("POST", &path, &headers, body.unwrap_or_default())
                         .await
                 } else {
                     tab.delete(&off).await
@@ -47,21 +47,22 @@ async fn toggle(members: &[Browser], rounds: usize, on: (&str, Option<String>), 
             });
         }
     }
-    for (status, count) in statuses(&all(tasks).await) {
-        // A repost may be taken back before it could be answered.
+    for (status, count) in statuses(&join_all_responses(tasks).await) {
+        // A repost may be withdrawn before its response is built.
         let gone = status == 404 && on.0 == "/api/posts";
         assert!(
             gone || [200, 201].contains(&status),
-            "{count} answered {status}"
+            "{count} responses with {status}"
         );
     }
 }
 
 on_both_engines! {
-    /// 200 toggles by 5 members, or as many times 200 as `cargo xtask prove toggles` says: the counter is the number of rows, from both ends.
+    /// After 200 toggles by 5 members the counter equals the rows of both tables. `cargo xtask
+    /// prove toggles` repeats it.
     /// proves: counters-exact
     async fn likes_do_not_drift(server) {
-        let members = crowd(&server, 5).await;
+        let members = sign_up_members(&server, 5).await;
         let post = members[0].write("like me").await;
         let path = format!("/api/posts/{post}/like");
         for _ in 0..rounds() {
@@ -70,18 +71,18 @@ on_both_engines! {
         let id = post.parse::<i64>().unwrap();
         let mut liked = 0;
         for member in &members {
-            liked += i64::from(member.see(&post).await["isLiked"].as_bool().unwrap());
+            liked += i64::from(member.get_post(&post).await["isLiked"].as_bool().unwrap());
         }
-        let seen = members[0].see(&post).await["likeCount"].as_i64().unwrap();
+        let seen = members[0].get_post(&post).await["likeCount"].as_i64().unwrap();
         let rows = (server.count(&LIKES, params![id]).await, server.count(&MY_LIKES, params![id]).await);
         assert_eq!((seen, seen), rows);
         assert_eq!(seen, liked);
     }
 
-    /// The same for follows, in both members' counts.
+    /// After concurrent follows and unfollows the counts of both members equal the rows.
     /// proves: counters-exact
     async fn follows_do_not_drift(server) {
-        let members = crowd(&server, 5).await;
+        let members = sign_up_members(&server, 5).await;
         let star = server.member("star").await;
         let id = star.id().await;
         let body = json!({"followingId": id}).to_string();
@@ -97,7 +98,7 @@ on_both_engines! {
         assert_eq!(following, count);
     }
 
-    /// Two members who follow and leave each other at once do not lock each other out.
+    /// Two members who follow and unfollow each other concurrently do not deadlock.
     /// proves: counters-exact
     async fn mutual_follows_do_not_block(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -113,28 +114,28 @@ on_both_engines! {
                 }
             });
         }
-        assert_eq!(statuses(&all(tasks).await), BTreeMap::from([(200, 60)]));
+        assert_eq!(statuses(&join_all_responses(tasks).await), BTreeMap::from([(200, 60)]));
         let (a, b) = (ada.me().await, bob.me().await);
         assert_eq!((&a["followerCount"], &a["followingCount"]), (&b["followingCount"], &b["followerCount"]));
     }
 
-    /// The same for reposts: one row each, no orphans.
+    /// After concurrent reposts and withdrawals there is one row per repost and no orphan.
     /// proves: counters-exact
     async fn reposts_do_not_drift(server) {
-        let members = crowd(&server, 4).await;
+        let members = sign_up_members(&server, 4).await;
         let post = members[0].write("pass me on").await;
         let body = json!({"content": "♻️", "repostOfId": post}).to_string();
         toggle(&members, 12, ("/api/posts", Some(body)), &format!("/api/posts/{post}/repost")).await;
         let id = post.parse::<i64>().unwrap();
-        let seen = members[0].see(&post).await["repostCount"].as_i64().unwrap();
+        let seen = members[0].get_post(&post).await["repostCount"].as_i64().unwrap();
         let rows = (server.count(&REPOSTS, params![id]).await, server.count(&REPOST_POSTS, params![id]).await);
         assert_eq!((seen, seen), rows);
     }
 
-    /// Everybody votes and changes their mind: one vote each, and tallies that say so.
+    /// After concurrent votes each member has one vote, and the tallies agree.
     /// proves: counters-exact, poll-one-vote
     async fn polls_do_not_drift(server) {
-        let members = crowd(&server, 5).await;
+        let members = sign_up_members(&server, 5).await;
         let options = ["a", "b", "c"];
         let poll = members[0].create(json!({"content": "which?", "pollOptions": options})).await;
         let post = id_of(&poll);
@@ -146,8 +147,8 @@ on_both_engines! {
                 tasks.spawn(async move { tab.post(&path, json!({"option": option})).await });
             }
         }
-        assert_eq!(statuses(&all(tasks).await), BTreeMap::from([(200, 60)]));
-        let seen = members[0].see(&post).await;
+        assert_eq!(statuses(&join_all_responses(tasks).await), BTreeMap::from([(200, 60)]));
+        let seen = members[0].get_post(&post).await;
         let mut total = 0;
         for (choice, option) in (0_i64..).zip(options) {
             let tally = seen["pollTallies"][option].as_i64().unwrap();

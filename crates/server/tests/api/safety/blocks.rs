@@ -1,4 +1,4 @@
-//! What a block ends, hides and refuses.
+//! Effects of blocks.
 
 use crate::harness::{id_of, on_both_engines};
 use base64::Engine as _;
@@ -7,7 +7,7 @@ use kith::platform::clock::SECOND;
 use serde_json::json;
 
 on_both_engines! {
-    /// Follows both ways end, in both members' counts, and stay ended.
+    /// A block ends follows in both directions, with both members' counts, permanently.
     /// proves: block-ends-follows, block-call
     async fn a_block_ends_follows(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -15,7 +15,7 @@ on_both_engines! {
         bob.follow(&ada).await;
         let path = format!("/api/blocks/{}", bob.id().await);
         for _ in 0..2 {
-            assert_eq!(ada.poke(&path).await.expect(200), json!({"isBlocked": true}));
+            assert_eq!(ada.post_empty(&path).await.expect(200), json!({"isBlocked": true}));
         }
         for _ in 0..2 {
             for member in [&ada, &bob] {
@@ -28,12 +28,12 @@ on_both_engines! {
         assert_eq!((&seen["isFollowing"], &seen["followsYou"]), (&json!(false), &json!(false)));
     }
 
-    /// What either was told and had not read; what was read is not shown while the block lasts.
+    /// A block deletes unread notifications between both members and hides read ones while it lasts.
     /// proves: block-takes-back
-    async fn a_block_takes_back_what_was_told(server) {
+    async fn a_block_deletes_notifications(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let post = ada.write("mine").await;
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         ada.json(axum::http::Method::PUT, "/api/notifications/read-all", json!({})).await.expect(204);
         bob.follow(&ada).await;
         ada.follow(&bob).await;
@@ -53,59 +53,59 @@ on_both_engines! {
         assert!(kinds(&bob).await.is_empty());
     }
 
-    /// Each deed, both ways, with the sentence that fits; what was done before can't be undone unseen.
+    /// Every interaction is rejected in both directions, with its own message; earlier ones cannot be undone unseen.
     /// proves: block-refuses
-    async fn a_block_refuses_deeds(server) {
+    async fn a_block_rejects_interactions(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
         let hers = id_of(&ada.create(poll.clone()).await);
         let his = id_of(&bob.create(poll).await);
-        bob.poke(&format!("/api/posts/{hers}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{hers}/like")).await.expect(200);
         let passed_on = bob.repost(&hers).await;
         ada.block(&bob).await;
         for (member, other, post, code) in [(&ada, &bob, &his, "you_blocked"), (&bob, &ada, &hers, "blocks_you")] {
             let follow = json!({"followingId": other.id().await});
-            assert_eq!(member.post("/api/follows", follow).await.refusal(403), code);
+            assert_eq!(member.post("/api/follows", follow).await.error_code(403), code);
             for body in [json!({"content": "so?", "replyToId": post}), json!({"content": "♻️", "repostOfId": post})] {
-                assert_eq!(member.post("/api/posts", body).await.refusal(403), code);
+                assert_eq!(member.post("/api/posts", body).await.error_code(403), code);
             }
-            assert_eq!(member.poke(&format!("/api/posts/{post}/like")).await.refusal(403), code);
+            assert_eq!(member.post_empty(&format!("/api/posts/{post}/like")).await.error_code(403), code);
             let vote = json!({"option": "a"});
-            assert_eq!(member.post(&format!("/api/posts/{post}/vote"), vote).await.refusal(403), code);
+            assert_eq!(member.post(&format!("/api/posts/{post}/vote"), vote).await.error_code(403), code);
             for undo in ["/like", "/repost", ""] {
                 let path = format!("/api/posts/{post}{undo}");
-                assert_eq!(member.delete(&path).await.refusal(404), "post_not_found", "{undo}");
+                assert_eq!(member.delete(&path).await.error_code(404), "post_not_found", "{undo}");
             }
             member.write(&format!("hello @{}", other.name().await)).await;
             assert_eq!(other.me().await["unreadNotificationCount"], 0, "{code}");
         }
-        // One's own repost goes by its own address.
+        // Members can delete their own repost by its own id.
         bob.delete(&format!("/api/posts/{passed_on}")).await.expect(204);
-        assert_eq!(ada.see(&hers).await["repostCount"], 0);
+        assert_eq!(ada.get_post(&hers).await["repostCount"], 0);
         ada.delete(&format!("/api/blocks/{}", bob.id().await)).await.expect(200);
-        bob.poke(&format!("/api/posts/{hers}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{hers}/like")).await.expect(200);
     }
 
-    /// A repost by a blocked member is no way to its original, whoever wrote that: what is refused is
-    /// not done either.
+    /// A repost by a blocked member gives no access to its original, whatever its author, and a rejected interaction
+    /// has no effect.
     /// proves: block-refuses
-    async fn a_block_refuses_deeds_through_a_repost(server) {
+    async fn a_block_rejects_interactions_through_a_repost(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let original = eve.write("hers").await;
         let passed_on = bob.repost(&original).await;
-        ada.poke(&format!("/api/posts/{original}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{original}/like")).await.expect(200);
         ada.block(&bob).await;
         let like = format!("/api/posts/{passed_on}/like");
-        assert_eq!(ada.delete(&like).await.refusal(404), "post_not_found");
-        assert_eq!(eve.see(&original).await["likeCount"], 1);
+        assert_eq!(ada.delete(&like).await.error_code(404), "post_not_found");
+        assert_eq!(eve.get_post(&original).await["likeCount"], 1);
         ada.delete(&format!("/api/posts/{original}/like")).await.expect(200);
-        assert_eq!(ada.poke(&like).await.refusal(403), "you_blocked");
-        assert_eq!(eve.see(&original).await["likeCount"], 0);
+        assert_eq!(ada.post_empty(&like).await.error_code(403), "you_blocked");
+        assert_eq!(eve.get_post(&original).await["likeCount"], 0);
     }
 
-    /// The profile is there, says so, and is bare; posts are not there.
+    /// The profile is found, shows the block and nothing else; posts are not found.
     /// proves: block-profile, block-post-404
-    async fn a_blocked_profile_is_bare(server) {
+    async fn a_blocked_profile_is_empty(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         eve.follow(&ada).await;
         eve.follow(&bob).await;
@@ -119,16 +119,16 @@ on_both_engines! {
                 assert_eq!(member.get(&format!("/api/users/{name}/{list}")).await.expect(200), json!([]), "{list}");
             }
             let thread = format!("/api/posts/{post}/thread");
-            assert_eq!(member.get(&thread).await.refusal(404), "post_not_found");
+            assert_eq!(member.get(&thread).await.error_code(404), "post_not_found");
             eve.get(&thread).await.expect(200);
         }
     }
 
-    /// In a profile, in one's own, in search, suggestions and lists of followers; to others they are named.
+    /// Blocked inviters are not named on profiles, in search, in suggestions or in follower lists; others see them.
     /// proves: block-inviter
-    async fn an_inviter_is_not_named_to_the_other(server) {
+    async fn a_blocked_inviter_is_not_named(server) {
         let ada = server.member("ada").await;
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
         let eve = server.member_with("eve", &code).await;
         let (bob, kim, fan) = (server.member("bob").await, server.member("kim").await, server.member("fan").await);
         eve.follow(&fan).await;
@@ -156,14 +156,14 @@ on_both_engines! {
         assert_eq!(eve.me().await["invitedBy"], json!(null));
     }
 
-    /// Neither whose it is, nor what it said, nor what anybody did with it but answer it.
+    /// A gap reveals neither author nor content nor any interaction except replies.
     /// proves: entity-post-hidden
-    async fn a_gap_says_nothing(server) {
+    async fn a_gap_reveals_nothing(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         let body = json!({"content": "so #loud @someone https://a.example", "replyToId": post, "pollOptions": ["a", "b"]});
         let reply = id_of(&bob.create(body).await);
-        ada.poke(&format!("/api/posts/{reply}/like")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{reply}/like")).await.expect(200);
         ada.reply(&reply, "and?").await;
         bob.block(&ada).await;
         let replies = ada.get(&format!("/api/posts/{post}/thread")).await.expect(200)["replies"].clone();
@@ -179,9 +179,9 @@ on_both_engines! {
         assert_eq!((&replies[1]["content"], &replies[1]["replyTo"]), (&json!("and?"), &json!(null)));
     }
 
-    /// By pages of two, the newest first; nobody else sees it.
+    /// The list has pages of two, newest first, and is private.
     /// proves: blocks-listed
-    async fn those_kept_away_are_listed(server) {
+    async fn blocked_and_muted_members_are_listed(server) {
         let ada = server.member("ada").await;
         let mut names = Vec::new();
         for n in 0..3 {
@@ -207,28 +207,28 @@ on_both_engines! {
     }
 
     /// proves: block-yourself
-    async fn nobody_blocks_themselves_or_nobody(server) {
+    async fn invalid_blocks_are_rejected(server) {
         let ada = server.member("ada").await;
         let id = ada.id().await;
         for list in ["blocks", "mutes"] {
-            assert_eq!(ada.poke(&format!("/api/{list}/{id}")).await.refusal(422), "invalid");
-            for nobody in ["1", "nonsense"] {
-                let path = format!("/api/{list}/{nobody}");
-                assert_eq!(ada.poke(&path).await.refusal(404), "user_not_found");
-                assert_eq!(ada.delete(&path).await.refusal(404), "user_not_found");
+            assert_eq!(ada.post_empty(&format!("/api/{list}/{id}")).await.error_code(422), "invalid");
+            for unknown in ["1", "nonsense"] {
+                let path = format!("/api/{list}/{unknown}");
+                assert_eq!(ada.post_empty(&path).await.error_code(404), "user_not_found");
+                assert_eq!(ada.delete(&path).await.error_code(404), "user_not_found");
             }
         }
     }
 
-    /// No cursor names a post that its reader does not see, whichever was sent; and all pages are whole.
+    /// No cursor contains the id of a hidden post, whatever cursor was sent, and all pages are complete.
     /// proves: block-cursors
     async fn cursors_name_no_hidden_post(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         eve.block(&ada).await;
         let (mut hidden, mut expected) = (Vec::new(), Vec::new());
         for n in 0..430 {
-            server.pass(SECOND);
-            // At both ends of the feed, and around the ends of the blocks that it is ordered in.
+            server.advance_clock(SECOND);
+            // At both ends of the feed, and around the borders of its blocks of 200.
             if n % 2 == 0 || !(6..=420).contains(&n) || (195..235).contains(&n) {
                 hidden.push(eve.write("hidden").await);
             } else {

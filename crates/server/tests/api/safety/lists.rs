@@ -1,13 +1,13 @@
-//! Every list and every kind of member whom a reader does not see, as one table.
+//! Every list and every kind of hidden member, as one table.
 
 use super::operate;
 use crate::harness::{Browser, Server, on_both_engines};
 use kith::features::members::SanctionKind;
 use serde_json::{Value, json};
 
-/// What a member is to the reader.
+/// Relationship of a member to the viewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tie {
+enum Relationship {
     Open,
     Muted,
     Blocked,
@@ -15,15 +15,15 @@ enum Tie {
     Suspended,
 }
 
-const TIES: [Tie; 5] = [
-    Tie::Open,
-    Tie::Muted,
-    Tie::Blocked,
-    Tie::Blocks,
-    Tie::Suspended,
+const RELATIONSHIPS: [Relationship; 5] = [
+    Relationship::Open,
+    Relationship::Muted,
+    Relationship::Blocked,
+    Relationship::Blocks,
+    Relationship::Suspended,
 ];
 
-/// What may be seen of a member, and whether it is: a column for each of [`TIES`].
+/// What a viewer may see of a member: one column for each of [`RELATIONSHIPS`].
 const TABLE: &[(&str, [u8; 5])] = &[
     ("friends: their posts", [1, 0, 0, 0, 0]),
     ("friends: their reposts", [1, 0, 0, 0, 0]),
@@ -41,15 +41,15 @@ const TABLE: &[(&str, [u8; 5])] = &[
     ("their profile", [1, 1, 1, 1, 0]),
     ("their post", [1, 1, 0, 0, 0]),
     ("reply in a thread", [1, 1, 0, 0, 0]),
-    ("reply without answers", [1, 1, 0, 0, 0]),
+    ("reply without replies", [1, 1, 0, 0, 0]),
     ("gap in a thread", [0, 0, 1, 1, 1]),
-    ("above an answer", [1, 1, 0, 0, 0]),
-    ("whom an answer answers", [1, 1, 0, 0, 0]),
+    ("ancestor of a reply", [1, 1, 0, 0, 0]),
+    ("parent of a reply", [1, 1, 0, 0, 0]),
     ("link of a mention", [1, 1, 1, 1, 0]),
     ("like", [1, 1, 0, 0, 0]),
 ];
 
-/// A member, and what others did with theirs.
+/// A member, and others' interactions with them.
 struct Other {
     browser: Browser,
     id: String,
@@ -60,8 +60,7 @@ struct Other {
     mention: String,
 }
 
-/// A reader, a friend of the reader's, and somebody else who does with the friend's posts, and
-/// whose posts the friend does with, all that there is.
+/// Creates a member who interacts in every way with a friend of the viewer, and the friend with that member.
 async fn meet(server: &Server, ada: &Browser, fay: &Browser, nth: usize) -> Other {
     let browser = server.member(&format!("m{nth}")).await;
     let (id, name) = (browser.id().await, browser.name().await);
@@ -74,12 +73,12 @@ async fn meet(server: &Server, ada: &Browser, fay: &Browser, nth: usize) -> Othe
     browser.repost(&thread).await;
     fay.repost(&post).await;
     for (who, liked) in [(fay, &post), (&browser, &thread)] {
-        who.poke(&format!("/api/posts/{liked}/like"))
+        who.post_empty(&format!("/api/posts/{liked}/like"))
             .await
             .expect(200);
     }
     let reply = browser.reply(&thread, "reply").await;
-    browser.reply(&thread, "reply without answers").await;
+    browser.reply(&thread, "reply without replies").await;
     let answer = fay.reply(&reply, "answer").await;
     let mention = fay.write(&format!("hello @{name}")).await;
     Other {
@@ -93,9 +92,9 @@ async fn meet(server: &Server, ada: &Browser, fay: &Browser, nth: usize) -> Othe
     }
 }
 
-/// Whether any row has this text at that place.
-async fn any(reader: &Browser, path: &str, pointer: &str, text: &str) -> bool {
-    let found = reader.get(path).await;
+/// Whether any row has this text at the JSON pointer.
+async fn any(viewer: &Browser, path: &str, pointer: &str, text: &str) -> bool {
+    let found = viewer.get(path).await;
     if found.status == 404 {
         return false;
     }
@@ -150,72 +149,78 @@ async fn sees(ada: &Browser, fay: &Browser, other: &Other, what: &str) -> bool {
             ada.get(&path).await.status == 200
         }
         "reply in a thread" => reply("reply", "isHidden", json!(false)),
-        "reply without answers" => reply(what, "isHidden", json!(false)),
+        "reply without replies" => reply(what, "isHidden", json!(false)),
         "gap in a thread" => reply("", "isHidden", json!(true)),
-        "above an answer" => {
+        "ancestor of a reply" => {
             let above = ada.get(&answer).await.expect(200)["ancestors"].clone();
             assert_eq!(above.as_array().unwrap().len(), 2);
             above[1]["author"]["id"] == id.as_str()
         }
-        "whom an answer answers" => reply("answer", "replyTo", replies_to(&replies, id)),
+        "parent of a reply" => reply("answer", "replyTo", replies_to(&replies, id)),
         "link of a mention" => {
-            ada.see(&other.mention).await["mentions"][0]["username"] == name.as_str()
+            ada.get_post(&other.mention).await["mentions"][0]["username"] == name.as_str()
         }
         "like" => {
             let path = format!("/api/posts/{}/like", other.post);
-            ada.poke(&path).await.status == 200
+            ada.post_empty(&path).await.status == 200
         }
-        _ => panic!("nobody knows how to look at {what}"),
+        _ => panic!("unknown row {what}"),
     }
 }
 
-/// The author's reply as an answer names it; null when nobody did.
+/// The author's reply as a thread names it; `"no reply"` without one.
 fn replies_to(replies: &Value, author: &str) -> Value {
     let mut rows = replies.as_array().unwrap().iter();
     let named = rows.find(|row| row["replyTo"]["author"]["id"] == author);
-    named.map_or(json!("nobody"), |row| row["replyTo"].clone())
+    named.map_or(json!("no reply"), |row| row["replyTo"].clone())
 }
 
-/// Makes a member what they are to the reader, or takes that back.
-async fn tie(server: &Server, ada: &Browser, other: &Browser, (tie, name): (Tie, &str), on: bool) {
+/// Creates the relationship between the viewer and a member, or ends it.
+async fn set_relationship(
+    server: &Server,
+    ada: &Browser,
+    other: &Browser,
+    (relationship, name): (Relationship, &str),
+    on: bool,
+) {
     let method = if on { "POST" } else { "DELETE" };
-    let deed = if on {
+    let action = if on {
         SanctionKind::Suspend
     } else {
         SanctionKind::Unsuspend
     };
-    let (who, list, whom) = match tie {
-        Tie::Open => return,
-        Tie::Suspended => return operate(server, name, deed).await,
-        Tie::Muted => (ada, "mutes", other),
-        Tie::Blocked => (ada, "blocks", other),
-        Tie::Blocks => (other, "blocks", ada),
+    let (who, list, target) = match relationship {
+        Relationship::Open => return,
+        Relationship::Suspended => return operate(server, name, action).await,
+        Relationship::Muted => (ada, "mutes", other),
+        Relationship::Blocked => (ada, "blocks", other),
+        Relationship::Blocks => (other, "blocks", ada),
     };
-    let path = format!("/api/{list}/{}", whom.id().await);
-    who.call(method, &path, &[], "").await.expect(200);
+    let path = format!("/api/{list}/{}", target.id().await);
+    who.request(method, &path, &[], "").await.expect(200);
 }
 
-/// What only a follow brings, or was taken back by the block.
+/// Whether a block deletes this permanently, such as a follow.
 fn ended_by_a_block(what: &str) -> bool {
     what.starts_with("friends: their") || what == "notifications"
 }
 
 on_both_engines! {
     /// proves: foryou-hidden, block-unseen, mute-unseen, mute-opened, suspended-unseen, suspended-back
-    async fn every_list_leaves_out_whom_it_should(server) {
+    async fn every_list_omits_hidden_members(server) {
         let (ada, fay) = (server.member("ada").await, server.member("fay").await);
         ada.follow(&fay).await;
         let mut others = Vec::new();
-        for nth in 0..TIES.len() {
+        for nth in 0..RELATIONSHIPS.len() {
             others.push(meet(&server, &ada, &fay, nth).await);
         }
         for on in [true, false] {
-            for (other, kind) in others.iter().zip(TIES) {
-                tie(&server, &ada, &other.browser, (kind, &other.name), on).await;
+            for (other, kind) in others.iter().zip(RELATIONSHIPS) {
+                set_relationship(&server, &ada, &other.browser, (kind, &other.name), on).await;
             }
             for (what, row) in TABLE {
-                for ((other, kind), shown) in others.iter().zip(TIES).zip(row) {
-                    let is_block = [Tie::Blocked, Tie::Blocks].contains(&kind);
+                for ((other, kind), shown) in others.iter().zip(RELATIONSHIPS).zip(row) {
+                    let is_block = [Relationship::Blocked, Relationship::Blocks].contains(&kind);
                     let back = row[0] == 1 && !(is_block && ended_by_a_block(what));
                     let expected = if on { *shown == 1 } else { back };
                     let seen = sees(&ada, &fay, other, what).await;
@@ -225,30 +230,30 @@ on_both_engines! {
         }
     }
 
-    /// Whom one does not see is not suggested, until it is taken back.
+    /// Hidden members are not suggested while they are hidden.
     /// proves: block-unseen, mute-unseen, suspended-unseen, suspended-back
-    async fn suggestions_leave_out_whom_they_should(server) {
+    async fn suggestions_omit_hidden_members(server) {
         let ada = server.member("ada").await;
         let mut others = Vec::new();
-        for (nth, kind) in TIES.into_iter().enumerate() {
+        for (nth, kind) in RELATIONSHIPS.into_iter().enumerate() {
             let other = server.member(&format!("m{nth}")).await;
             let (id, name) = (other.id().await, other.name().await);
             others.push((other, kind, id, name));
         }
         for on in [true, false] {
             for (other, kind, _, name) in &others {
-                tie(&server, &ada, other, (*kind, name), on).await;
+                set_relationship(&server, &ada, other, (*kind, name), on).await;
             }
             for (_, kind, id, _) in &others {
                 let seen = any(&ada, "/api/users/suggested?limit=50", "/id", id).await;
-                assert_eq!(seen, !on || *kind == Tie::Open, "{kind:?}, {on}");
+                assert_eq!(seen, !on || *kind == Relationship::Open, "{kind:?}, {on}");
             }
         }
     }
 
-    /// Their tags count no more, and neither does what nobody sees fill a page.
+    /// Tags of suspended members do not count and are not listed.
     /// proves: suspended-unseen
-    async fn trends_leave_out_the_suspended(server) {
+    async fn trends_omit_suspended_members(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         ada.write("one #rowing").await;
         bob.write("two #rowing #webdev #solo").await;
@@ -261,9 +266,9 @@ on_both_engines! {
         assert_eq!((count("rowing"), count("WebDev"), count("solo")), (Some(json!(1)), Some(json!(0)), None));
     }
 
-    /// However many are left out, a page is whole and the pages hold everything once.
+    /// Pages are complete and have each row once, however many rows are hidden.
     /// proves: pages-whole
-    async fn pages_stay_whole(server) {
+    async fn pages_stay_complete(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         ada.follow(&bob).await;
         ada.follow(&eve).await;

@@ -1,4 +1,4 @@
-//! Who is kept away from whom.
+//! Blocks, mutes and suspensions.
 
 mod blocks;
 mod lists;
@@ -11,17 +11,17 @@ impl Browser {
     /// Blocks another member.
     pub(crate) async fn block(&self, other: &Self) {
         let path = format!("/api/blocks/{}", other.id().await);
-        self.poke(&path).await.expect(200);
+        self.post_empty(&path).await.expect(200);
     }
 
     /// Mutes another member.
     pub(crate) async fn mute(&self, other: &Self) {
         let path = format!("/api/mutes/{}", other.id().await);
-        self.poke(&path).await.expect(200);
+        self.post_empty(&path).await.expect(200);
     }
 }
 
-/// Suspends a member, or lets them in again.
-async fn operate(server: &Server, username: &str, deed: SanctionKind) {
-    server.operate(username, deed).await.unwrap();
+/// Suspends or restores a member.
+async fn operate(server: &Server, username: &str, action: SanctionKind) {
+    server.apply_sanction(username, action).await.unwrap();
 }

@@ -1,13 +1,13 @@
-//! What a mute keeps from me, and that nobody learns of it.
+//! Effects of mutes, which the muted member cannot detect.
 
 use crate::harness::on_both_engines;
 use axum::http::Method;
 use serde_json::json;
 
 on_both_engines! {
-    /// Neither old nor new deeds are told while the mute lasts; the old ones come back after it.
+    /// A mute hides old and new notifications while it lasts; old ones are shown again afterwards.
     /// proves: mute-silent, mute-call
-    async fn a_mute_silences(server) {
+    async fn a_mute_hides_notifications(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         bob.follow(&ada).await;
@@ -15,9 +15,9 @@ on_both_engines! {
         assert_eq!(unread().await, 1);
         let path = format!("/api/mutes/{}", bob.id().await);
         for _ in 0..2 {
-            assert_eq!(ada.poke(&path).await.expect(200), json!({"isMuted": true}));
+            assert_eq!(ada.post_empty(&path).await.expect(200), json!({"isMuted": true}));
         }
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         bob.repost(&post).await;
         bob.reply(&post, "and?").await;
         bob.write(&format!("hello @{}", ada.name().await)).await;
@@ -31,28 +31,28 @@ on_both_engines! {
         assert_eq!((&list[0]["type"], unread().await), (&json!("follow"), json!(1)));
     }
 
-    /// The muted one sees and does what they did before.
+    /// The muted member sees and does the same as before.
     /// proves: mute-silent
-    async fn the_muted_one_does_not_learn_of_it(server) {
+    async fn a_muted_member_cannot_detect_it(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.follow(&ada).await;
         let post = ada.write("mine").await;
         let look = async || {
             let profile = bob.get(&format!("/api/users/{}", ada.name().await)).await.expect(200);
-            let (feed, told) = (bob.get("/api/posts/feed").await.expect(200), bob.get("/api/notifications").await.expect(200));
-            (profile, feed, told, bob.see(&post).await)
+            let (feed, notifications) = (bob.get("/api/posts/feed").await.expect(200), bob.get("/api/notifications").await.expect(200));
+            (profile, feed, notifications, bob.get_post(&post).await)
         };
         let before = look().await;
         ada.mute(&bob).await;
         assert_eq!(look().await, before);
-        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         ada.follow(&bob).await;
         assert_eq!(bob.me().await["followerCount"], 1);
     }
 
-    /// A follow of theirs is no reason to name them.
+    /// Reasons never name a muted member.
     /// proves: mute-unnamed
-    async fn no_reason_names_the_muted(server) {
+    async fn reasons_never_name_muted_members(server) {
         let (ada, fay) = (server.member("ada").await, server.member("fay").await);
         fay.json(Method::PUT, "/api/users/profile", json!({"displayName": "Fay F"})).await.expect(200);
         let bob = server.member("bob").await;
@@ -78,9 +78,9 @@ on_both_engines! {
         assert_eq!(seen().await, before);
     }
 
-    /// In a thread that I open they are shown, and told from others.
+    /// Threads show muted members' posts, marked as such.
     /// proves: mute-opened
-    async fn threads_show_the_muted(server) {
+    async fn threads_show_muted_members(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
         bob.reply(&post, "from bob").await;

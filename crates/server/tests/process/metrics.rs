@@ -1,20 +1,20 @@
-//! The metrics, and what is said of them: the documentation, the dashboard, the alerts.
+//! Agreement of the metrics with documentation, dashboard and alerts.
 
 use crate::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The labels of a metric, each with its values. No values: they are not listed one by one.
+/// The labels of a metric and their values; empty if the values are not listed.
 type Labels = BTreeMap<String, BTreeSet<String>>;
 
-/// A metric's type and labels.
+/// Type and labels of a metric.
 #[derive(Debug, Default, PartialEq)]
 struct Metric {
     kind: String,
     labels: Labels,
 }
 
-/// A metric of PostgreSQL, which has no value on SQLite.
+/// A PostgreSQL metric, which has no value on SQLite.
 const POOL_WAIT: &str = "kith_db_pool_wait_seconds";
 
 fn text(path: &str) -> String {
@@ -26,13 +26,14 @@ fn is_ours(name: &str) -> bool {
     name.starts_with("kith_") || name.starts_with("process_")
 }
 
-/// What stands between the first two of each pair of backquotes.
+/// Returns the texts in backquotes.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// The table of the documentation. Its third column reads "`label`, `label`" or "`label`: `value`, `value`".
-fn documented() -> BTreeMap<String, Metric> {
+/// Parses the table in the documentation. Its third column reads "`label`, `label`" or "`label`:
+/// `value`, `value`".
+fn parse_documentation() -> BTreeMap<String, Metric> {
     let page = text("docs/operations.md");
     let rows = page.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.split(" | ");
@@ -54,8 +55,8 @@ fn documented() -> BTreeMap<String, Metric> {
     rows.collect()
 }
 
-/// What `/metrics` answered.
-fn emitted(shown: &str) -> BTreeMap<String, Metric> {
+/// Parses a response of `/metrics`.
+fn parse_metrics(shown: &str) -> BTreeMap<String, Metric> {
     let types = shown.lines().filter_map(|line| {
         let (name, kind) = line.strip_prefix("# TYPE ")?.split_once(' ')?;
         let kind = kind.to_owned();
@@ -80,7 +81,7 @@ fn emitted(shown: &str) -> BTreeMap<String, Metric> {
     metrics
 }
 
-/// The name of the histogram that a series is of, or the name as it is.
+/// Strips a histogram's suffix from the name of a series.
 fn stem(name: &str) -> &str {
     let part = ["_bucket", "_count", "_sum"];
     part.iter()
@@ -88,21 +89,21 @@ fn stem(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// A server that has been asked for something, once.
-fn scraped() -> BTreeMap<String, Metric> {
+/// Scrapes a server after one login.
+fn scrape_server() -> BTreeMap<String, Metric> {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start_with(folder.path(), &["--rate-limits", "on"]);
-    let link = program.line();
+    let link = program.read_line();
     program.log_in(&link);
-    emitted(&program.ask_admin("/metrics").body)
+    parse_metrics(&program.request_admin("/metrics").body)
 }
 
-/// Every metric, its type, its labels and their values stand in the documentation, and nothing else does.
+/// The documentation lists exactly the emitted metrics, types, labels and values.
 #[test]
-fn the_documentation_lists_every_figure_and_no_other() {
-    let mut documented = documented();
-    let mut emitted = scraped();
-    // Both are of PostgreSQL only.
+fn the_documentation_lists_exactly_the_emitted_metrics() {
+    let mut documented = parse_documentation();
+    let mut emitted = scrape_server();
+    // PostgreSQL only.
     assert!(documented.remove(POOL_WAIT).is_some());
     let workers = documented.get_mut("kith_worker_restarts_total").unwrap();
     let workers = workers.labels.get_mut("worker").unwrap();
@@ -119,22 +120,19 @@ fn the_documentation_lists_every_figure_and_no_other() {
         assert_eq!(
             Some(metric),
             documented.get(name),
-            "{name}: left the program, right the page"
+            "{name}: left the program, right the documentation"
         );
     }
     for name in documented.keys() {
-        assert!(
-            emitted.contains_key(name),
-            "{name} is nowhere but on the page"
-        );
+        assert!(emitted.contains_key(name), "{name} is documented only");
     }
     assert!(emitted.len() > 20, "{emitted:?}");
 }
 
-/// The dashboard and the alerts ask for nothing that is not there, and the dashboard shows all that is ours.
+/// Dashboard and alerts use existing metrics only, and the dashboard shows every one of Kith's.
 #[test]
-fn what_is_watched_is_there() {
-    let emitted = scraped();
+fn dashboard_and_alerts_use_existing_metrics() {
+    let emitted = scrape_server();
     for (path, least, shows_all) in [
         ("deploy/grafana-dashboard.json", 20, true),
         ("deploy/prometheus-alerts.yml", 8, false),

@@ -1,24 +1,24 @@
-//! A working request for every call that changes something, so that a table test can spoil it.
+//! A successful request for every endpoint that writes, as input of table tests.
 
 use crate::account::token_in;
-use crate::harness::{Answer, Browser, Server, id_of};
+use crate::harness::{Browser, Server, TestResponse, id_of};
 use crate::media;
 use crate::routes::{self, Call};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-/// A writing call that works.
-pub(crate) struct MemberAction {
+/// A request that succeeds and writes.
+pub(crate) struct WriteRequest {
     pub(crate) method: &'static str,
-    /// As the description names it.
+    /// Path template in the OpenAPI document.
     pub(crate) route: &'static str,
     pub(crate) path: String,
     pub(crate) body: Option<Value>,
-    /// Whose deed it is, instead of whoever does the others: what ends a session has its own.
+    /// Browser that sends the request, for requests that end their own session. Others use the caller's browser.
     by: Option<Browser>,
 }
 
-impl MemberAction {
+impl WriteRequest {
     fn new(method: &'static str, route: &'static str, id: &str, body: Option<Value>) -> Self {
         let path = route.replace("{id}", id).replace("{userId}", id);
         Self {
@@ -30,7 +30,7 @@ impl MemberAction {
         }
     }
 
-    /// One that ends the session it is done with.
+    /// Request that ends the session of `by`.
     fn ending(method: &'static str, route: &'static str, by: Browser) -> Self {
         Self {
             by: Some(by),
@@ -38,68 +38,70 @@ impl MemberAction {
         }
     }
 
-    /// One about an upload, whose address leads to it.
+    /// Request about an upload, whose id is a segment of its URL.
     fn about(route: &'static str, address: &str) -> Self {
         let name = address.split(['?', '/']).nth(5).unwrap();
         Self::new("POST", route, name, None)
     }
 
-    /// Sends it with more headers.
-    pub(crate) async fn send(&self, browser: &Browser, headers: &[(&str, &str)]) -> Answer {
+    /// Sends the request with additional headers.
+    pub(crate) async fn send(&self, browser: &Browser, headers: &[(&str, &str)]) -> TestResponse {
         let body = self.body.as_ref().map(ToString::to_string);
         self.send_with(browser, headers, body.unwrap_or_default())
             .await
     }
 
-    /// Sends it with more headers and another body.
+    /// Sends the request with additional headers and a different body.
     pub(crate) async fn send_with(
         &self,
         browser: &Browser,
         headers: &[(&str, &str)],
         body: impl Into<axum::body::Body>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut headers = headers.to_vec();
         if self.body.is_some() {
             headers.push(("content-type", "application/json"));
         }
         let browser = self.by.as_ref().unwrap_or(browser);
-        browser.call(self.method, &self.path, &headers, body).await
+        browser
+            .request(self.method, &self.path, &headers, body)
+            .await
     }
 
-    /// Whether it worked; the code of a mail cannot be known here, so that is a well-meant guess.
+    /// Checks for success. Endpoints that take a mailed code get a wrong one and respond with `invalid`.
     #[track_caller]
-    pub(crate) fn assert_done(&self, answer: &Answer) {
+    pub(crate) fn assert_done(&self, answer: &TestResponse) {
         if self.route.ends_with("code") {
-            assert_eq!(answer.refusal(422), "invalid");
+            assert_eq!(answer.error_code(422), "invalid");
         } else {
             assert!(answer.status.is_success(), "{}: {answer:?}", self.route);
         }
     }
 }
 
-/// What a member does.
-async fn deeds(server: &Server, ada: &Browser) -> Vec<MemberAction> {
+/// Writes by a member.
+async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
     let (bob, eve) = (server.member("bob").await, server.member("eve").await);
     let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
     let post = id_of(&bob.create(poll).await);
     let (liked, reposted) = (bob.write("liked").await, bob.write("reposted").await);
-    ada.poke(&format!("/api/posts/{liked}/like"))
+    ada.post_empty(&format!("/api/posts/{liked}/like"))
         .await
         .expect(200);
     ada.repost(&reposted).await;
     let own = ada.write("own").await;
-    let invite = id_of(&ada.poke("/api/invites").await.expect(201));
+    let invite = id_of(&ada.post_empty("/api/invites").await.expect(201));
     ada.follow(&eve).await;
     for friend in [&bob, &eve] {
         friend.follow(ada).await;
     }
-    let news = id_of(&ada.get("/api/notifications").await.expect(200)[0]);
+    let notification = id_of(&ada.get("/api/notifications").await.expect(200)[0]);
     let (bobs, eves) = (bob.id().await, eve.id().await);
     let foe = server.member("foe").await.id().await;
     let image = media::upload(ada, media::small(1)).await;
     let (prepared, cancelled) = (
         media::upload(ada, media::small(2)).await,
-        media::address(ada).await,
+        media::create_upload(ada).await,
     );
     let picture = || Some(json!({"imageURL": image}));
     let (phone, tablet) = (
@@ -108,15 +110,15 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<MemberAction> {
     );
     server.log_in_again(ada, "").await;
     let ended = id_of(&ada.get("/api/auth/sessions").await.expect(200)[0]);
-    let leave = MemberAction {
+    let leave = WriteRequest {
         body: Some(json!({"username": eve.name().await})),
-        ..MemberAction::ending("POST", "/api/account/deletion", eve)
+        ..WriteRequest::ending("POST", "/api/account/deletion", eve)
     };
-    let with = |method, route, body| MemberAction::new(method, route, &post, Some(body));
-    let bare = |method, route, id: &str| MemberAction::new(method, route, id, None);
-    let mut deeds = keeping_away(&foe);
-    deeds.extend(reading(&news));
-    deeds.extend([
+    let with = |method, route, body| WriteRequest::new(method, route, &post, Some(body));
+    let bare = |method, route, id: &str| WriteRequest::new(method, route, id, None);
+    let mut member_writes = block_and_mute_writes(&foe);
+    member_writes.extend(notification_writes(&notification));
+    member_writes.extend([
         with("POST", "/api/posts", json!({"content": "x"})),
         bare("POST", "/api/posts/{id}/like", &post),
         bare("DELETE", "/api/posts/{id}/like", &liked),
@@ -130,11 +132,11 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<MemberAction> {
         with("PUT", "/api/users/username", json!({"username": "ada_new"})),
         bare("DELETE", "/api/posts/{id}", &own),
         bare("POST", "/api/objects/upload", ""),
-        MemberAction::about("/api/objects/{id}/prepare", &prepared),
-        MemberAction::about("/api/objects/{id}/cancel", &cancelled),
-        MemberAction::new("PUT", "/api/profile-images", "", picture()),
+        WriteRequest::about("/api/objects/{id}/prepare", &prepared),
+        WriteRequest::about("/api/objects/{id}/cancel", &cancelled),
+        WriteRequest::new("PUT", "/api/profile-images", "", picture()),
         bare("DELETE", "/api/profile-images", ""),
-        MemberAction::new("PUT", "/api/header-images", "", picture()),
+        WriteRequest::new("PUT", "/api/header-images", "", picture()),
         bare("DELETE", "/api/header-images", ""),
         bare("DELETE", "/api/invites/{id}", &invite),
         with(
@@ -152,40 +154,40 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<MemberAction> {
         leave,
         bare("DELETE", "/api/account/deletion", ""),
         bare("DELETE", "/api/auth/sessions/{id}", &ended),
-        MemberAction::ending("POST", "/api/auth/logout", phone),
-        MemberAction::ending("DELETE", "/api/auth/sessions", tablet),
+        WriteRequest::ending("POST", "/api/auth/logout", phone),
+        WriteRequest::ending("DELETE", "/api/auth/sessions", tablet),
     ]);
-    deeds
+    member_writes
 }
 
-fn reading(news: &str) -> Vec<MemberAction> {
+fn notification_writes(notification: &str) -> Vec<WriteRequest> {
     let (some, all) = ("/api/notifications/read", "/api/notifications/read-all");
     vec![
-        MemberAction::new("PUT", some, "", Some(json!({"ids": [news]}))),
-        MemberAction::new("PUT", "/api/notifications/{id}/read", news, None),
-        MemberAction::new("PUT", all, "", None),
+        WriteRequest::new("PUT", some, "", Some(json!({"ids": [notification]}))),
+        WriteRequest::new("PUT", "/api/notifications/{id}/read", notification, None),
+        WriteRequest::new("PUT", all, "", None),
     ]
 }
 
-fn keeping_away(foe: &str) -> Vec<MemberAction> {
+fn block_and_mute_writes(foe: &str) -> Vec<WriteRequest> {
     let routes = ["/api/blocks/{userId}", "/api/mutes/{userId}"];
-    let both = |route| ["POST", "DELETE"].map(|method| MemberAction::new(method, route, foe, None));
+    let both = |route| ["POST", "DELETE"].map(|method| WriteRequest::new(method, route, foe, None));
     routes.into_iter().flat_map(both).collect()
 }
 
-/// What a member does for friends who wait.
-async fn vouching(ada: &Browser) -> Vec<MemberAction> {
+/// Vouches of a member.
+async fn vouch_writes(ada: &Browser) -> Vec<WriteRequest> {
     let route = "/api/waitlist/vouches";
     let vouch = |name| json!({"email": format!("{name}@example.org")});
     let given = id_of(&ada.post(route, vouch("xen")).await.expect(200));
     vec![
-        MemberAction::new("POST", route, "", Some(vouch("yan"))),
-        MemberAction::new("DELETE", "/api/waitlist/vouches/{id}", &given, None),
+        WriteRequest::new("POST", route, "", Some(vouch("yan"))),
+        WriteRequest::new("DELETE", "/api/waitlist/vouches/{id}", &given, None),
     ]
 }
 
-/// What an admin does.
-async fn duties(server: &Server, ada: &Browser) -> Vec<MemberAction> {
+/// Writes by an admin.
+async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
     let (tom, una) = (server.member("tom").await, server.member("una").await);
     let (post, bad) = (tom.write("reported").await, tom.write("bad").await);
     let report = json!({"postId": post, "reason": "spam"});
@@ -212,43 +214,47 @@ async fn duties(server: &Server, ada: &Browser) -> Vec<MemberAction> {
         .await
         .expect(204);
     vec![
-        MemberAction::new("POST", "/api/reports", "", Some(report)),
-        MemberAction::new(
+        WriteRequest::new("POST", "/api/reports", "", Some(report)),
+        WriteRequest::new(
             "POST",
             "/api/admin/reports/{id}/resolve",
             &case,
             Some(json!({"action": "dismiss"})),
         ),
-        MemberAction::new("PUT", "/api/admin/posts/{id}/removal", &bad, note()),
-        MemberAction::new("PUT", freeze, &toms, note()),
-        MemberAction::new("DELETE", freeze, &unas, None),
-        MemberAction::new(
+        WriteRequest::new("PUT", "/api/admin/posts/{id}/removal", &bad, note()),
+        WriteRequest::new("PUT", freeze, &toms, note()),
+        WriteRequest::new("DELETE", freeze, &unas, None),
+        WriteRequest::new(
             "PUT",
             "/api/admin/members/{userId}/role",
             &toms,
             Some(json!({"role": "moderator"})),
         ),
-        MemberAction::new("PUT", suspension, &toms, note()),
-        MemberAction::new("DELETE", suspension, &unas, None),
-        MemberAction::new("POST", "/api/admin/waitlist/{id}/admit", &entry, None),
+        WriteRequest::new("PUT", suspension, &toms, note()),
+        WriteRequest::new("DELETE", suspension, &unas, None),
+        WriteRequest::new("POST", "/api/admin/waitlist/{id}/admit", &entry, None),
     ]
 }
 
-/// What somebody does who wants to join or to log in.
-async fn wishes(server: &Server) -> Vec<MemberAction> {
+/// Requests of visitors who join, log in or confirm an email address.
+async fn visitor_writes(server: &Server) -> Vec<WriteRequest> {
     let code = server.founder_code();
-    let link = server.ask_to_join(&server.visitor(), "kim", &code).await;
+    let link = server
+        .request_sign_up_link(&server.visitor(), "kim", &code)
+        .await;
     let token = link.split(['=', '&']).nth(1).unwrap();
-    server.mail_settles().await;
+    server.wait_for_mail_queue().await;
     let pam = server.member("pam").await;
-    let wish = json!({"email": "pam.new@example.net"});
-    pam.post("/api/account/email", wish).await.expect(200);
+    let change_request = json!({"email": "pam.new@example.net"});
+    pam.post("/api/account/email", change_request)
+        .await
+        .expect(200);
     let change = token_in(&server.mail_to("pam.new@example.net").await, "new");
-    let post = |route, body| MemberAction::new("POST", route, "", Some(body));
+    let post = |route, body| WriteRequest::new("POST", route, "", Some(body));
     let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": code});
-    let address = media::address(&server.founder().await).await;
+    let address = media::create_upload(&server.founder().await).await;
     let path = address.strip_prefix("http://localhost:8080").unwrap();
-    let mut send = MemberAction::new("PUT", "/api/objects/{id}", "", None);
+    let mut send = WriteRequest::new("PUT", "/api/objects/{id}", "", None);
     path.clone_into(&mut send.path);
     vec![
         send,
@@ -264,20 +270,19 @@ async fn wishes(server: &Server) -> Vec<MemberAction> {
     ]
 }
 
-/// Every call that changes something, as a request that does, by an admin. A new call cannot be
-/// forgotten.
-pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<MemberAction> {
-    let mut all = deeds(server, ada).await;
-    all.extend(vouching(ada).await);
-    all.extend(duties(server, ada).await);
-    all.extend(wishes(server).await);
+/// Requests for every writing endpoint, sent by an admin. Panics if the OpenAPI document has one that is missing here.
+pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
+    let mut all = member_writes(server, ada).await;
+    all.extend(vouch_writes(ada).await);
+    all.extend(admin_writes(server, ada).await);
+    all.extend(visitor_writes(server).await);
     let known = |call: &Call| {
         let mut named = all.iter();
-        named.any(|deed| deed.method == call.method && deed.route == call.path)
+        named.any(|request| request.method == call.method && request.route == call.path)
     };
     let unknown = routes::all()
         .into_iter()
         .find(|call| call.writes() && !known(call));
-    assert!(unknown.is_none(), "no deed for {unknown:?}");
+    assert!(unknown.is_none(), "no request for {unknown:?}");
     all
 }

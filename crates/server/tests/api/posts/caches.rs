@@ -1,4 +1,4 @@
-//! What is remembered between requests shows nothing else than the database would.
+//! Cached responses equal those read from the database.
 
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const FEED: &str = "/api/posts/feed?limit=50";
 
-/// The same numbers each time.
+/// Reproducible pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -25,7 +25,7 @@ impl Numbers {
     }
 }
 
-/// The lists beside the feed whose first page is remembered.
+/// Lists beside the feed whose first page is cached.
 const OTHERS: [&str; 4] = [
     "/api/posts/for-you",
     "/api/notifications",
@@ -33,13 +33,13 @@ const OTHERS: [&str; 4] = [
     "/api/posts/feed?limit=4",
 ];
 
-/// What anybody may look at, of somebody of that name.
+/// Paths of a member's public profile and posts.
 fn profile(name: &str) -> [String; 2] {
     let path = format!("/api/users/{name}/posts");
     [path.clone(), format!("{path}?filter=replies&limit=4")]
 }
 
-/// The threads of the first posts, which are answered most, and of the newest.
+/// Paths of the threads of the first posts, which have most replies, and of the newest.
 fn threads(posts: &[String]) -> Vec<String> {
     let first = posts.iter().take(6);
     let newest = posts.iter().skip(6).rev().take(4);
@@ -49,25 +49,25 @@ fn threads(posts: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Everybody looks at everything, so that all of it is remembered before something is done.
-async fn warm(crowd: &[Browser], names: &[String], posts: &[String]) {
-    for reader in crowd {
+/// Every member requests everything, so that all of it is cached before the next action.
+async fn warm(members: &[Browser], names: &[String], posts: &[String]) {
+    for viewer in members {
         for path in [FEED].iter().chain(&OTHERS) {
-            reader.get(path).await.expect(200);
+            viewer.get(path).await.expect(200);
         }
         for path in names.iter().flat_map(|name| profile(name)) {
-            reader.get(&path).await;
+            viewer.get(&path).await;
         }
         for path in threads(posts) {
-            reader.get(&path).await;
+            viewer.get(&path).await;
         }
     }
 }
 
-/// One member does something to somebody or to some post.
-async fn act(numbers: &mut Numbers, crowd: &[Browser], posts: &mut Vec<String>) {
-    let who = &crowd[numbers.below(crowd.len())];
-    let other = &crowd[numbers.below(crowd.len())];
+/// A random member performs a random action.
+async fn act(numbers: &mut Numbers, members: &[Browser], posts: &mut Vec<String>) {
+    let who = &members[numbers.below(members.len())];
+    let other = &members[numbers.below(members.len())];
     let post = posts[numbers.below(posts.len())].clone();
     let text = format!(
         "\"quoted\" #tag\\{} by @{}",
@@ -79,7 +79,7 @@ async fn act(numbers: &mut Numbers, crowd: &[Browser], posts: &mut Vec<String>) 
         1 => json!({"content": text, "pollOptions": ["\"pollVotes\":{}", "b"]}),
         2 | 3 => json!({"content": text, "replyToId": post}),
         4 => json!({"content": ",\"repostOf\":null", "repostOfId": post}),
-        5 | 6 => return drop(who.poke(&format!("/api/posts/{post}/like")).await),
+        5 | 6 => return drop(who.post_empty(&format!("/api/posts/{post}/like")).await),
         7 => return drop(who.delete(&format!("/api/posts/{post}/repost")).await),
         8 => {
             let option = json!({"option": "b"});
@@ -93,7 +93,7 @@ async fn act(numbers: &mut Numbers, crowd: &[Browser], posts: &mut Vec<String>) 
             return drop(if undo {
                 who.delete(&path).await
             } else {
-                who.poke(&path).await
+                who.post_empty(&path).await
             });
         }
         11 => {
@@ -125,13 +125,13 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The feed, byte by byte: as it is remembered, read anew, and put together from posts that are
-/// answered alone, which no memory is asked for.
-async fn check(server: &Server, reader: &Browser) -> usize {
-    let first = reader.get(FEED).await;
-    let warm = reader.get(FEED).await;
-    server.app.versions.invalidate_all();
-    let cold = reader.get(FEED).await;
+/// Compares three versions of the feed byte by byte: cached, uncached, and composed of posts that are requested
+/// individually, past the caches.
+async fn check(server: &Server, viewer: &Browser) -> usize {
+    let first = viewer.get(FEED).await;
+    let warm = viewer.get(FEED).await;
+    server.state.versions.invalidate_all();
+    let cold = viewer.get(FEED).await;
     assert_eq!(text(&first.bytes), text(&cold.bytes));
     assert_eq!(text(&warm.bytes), text(&cold.bytes));
     let posts = cold.expect(200);
@@ -139,16 +139,16 @@ async fn check(server: &Server, reader: &Browser) -> usize {
     let mut alone = Vec::new();
     for post in posts {
         let path = format!("/api/posts/{}/like", id_of(post));
-        // Changes nothing: a repost stands for its original.
+        // Changes nothing, since a repost counts as its original.
         let liked = if post["repostOf"].is_null() {
             post
         } else {
             &post["repostOf"]
         };
         let answer = if liked["isLiked"] == true {
-            reader.poke(&path).await
+            viewer.post_empty(&path).await
         } else {
-            reader.delete(&path).await
+            viewer.delete(&path).await
         };
         answer.expect(200);
         alone.push(text(&answer.bytes));
@@ -157,22 +157,22 @@ async fn check(server: &Server, reader: &Browser) -> usize {
     posts.len()
 }
 
-/// Every other list, byte by byte: as it is remembered, from memory again, and read anew.
-async fn check_others(server: &Server, reader: &Browser, names: &[String], posts: &[String]) {
+/// Compares the other lists byte by byte: cached, cached again, and uncached.
+async fn check_others(server: &Server, viewer: &Browser, names: &[String], posts: &[String]) {
     let mut paths = OTHERS.map(str::to_owned).to_vec();
     paths.extend(names.iter().flat_map(|name| profile(name)));
     paths.extend(threads(posts));
-    let mut remembered = Vec::new();
+    let mut cached = Vec::new();
     for path in &paths {
-        let (first, warm) = (reader.get(path).await, reader.get(path).await);
+        let (first, warm) = (viewer.get(path).await, viewer.get(path).await);
         assert_eq!(text(&first.bytes), text(&warm.bytes), "{path}");
-        remembered.push(first);
+        cached.push(first);
     }
-    server.app.versions.invalidate_all();
-    for (path, remembered) in paths.iter().zip(remembered) {
-        let cold = reader.get(path).await;
-        assert_eq!(text(&remembered.bytes), text(&cold.bytes), "{path}");
-        assert_eq!(remembered.next(), cold.next(), "{path}");
+    server.state.versions.invalidate_all();
+    for (path, cached) in paths.iter().zip(cached) {
+        let cold = viewer.get(path).await;
+        assert_eq!(text(&cached.bytes), text(&cold.bytes), "{path}");
+        assert_eq!(cached.next(), cold.next(), "{path}");
     }
 }
 
@@ -184,21 +184,21 @@ fn texts(posts: &Value) -> Vec<&str> {
 }
 
 on_both_engines! {
-    /// A random network, looked at by everybody again and again.
+    /// A random network, requested by every member repeatedly.
     /// proves: memory-equal
-    async fn a_feed_is_the_same_from_memory_and_from_the_database(server) {
-        let mut crowd = Vec::new();
+    async fn cached_feeds_equal_the_database(server) {
+        let mut members = Vec::new();
         for name in ["ada", "bob", "cat", "dan"] {
-            crowd.push(server.member(name).await);
+            members.push(server.member(name).await);
         }
-        // Whose posts are answered and reposted, and who is suspended and let in again.
+        // Her posts get replies and reposts, and she is suspended and restored.
         let eve = server.member("eve").await;
-        let mut posts = vec![crowd[0].write("first").await, eve.write("by eve").await];
-        for reader in &crowd {
-            reader.follow(&eve).await;
+        let mut posts = vec![members[0].write("first").await, eve.write("by eve").await];
+        for viewer in &members {
+            viewer.follow(&eve).await;
         }
         let mut names = vec![eve.name().await];
-        for member in &crowd {
+        for member in &members {
             names.push(member.name().await);
         }
         let moderator = server.with_role("mia", Role::Moderator).await;
@@ -206,27 +206,27 @@ on_both_engines! {
         let mut numbers = Numbers(7);
         let mut seen = 0;
         for round in 0..30 {
-            if server.app.versions.is_current() {
-                warm(&crowd, &names, &posts).await;
+            if server.state.versions.is_current() {
+                warm(&members, &names, &posts).await;
             }
             if round % 5 == 3 {
                 let method = [Method::PUT, Method::DELETE][round / 5 % 2].clone();
                 moderator.json(method, &suspension, json!({"note": ""})).await;
             } else {
                 for _ in 0..5 {
-                    act(&mut numbers, &crowd, &mut posts).await;
+                    act(&mut numbers, &members, &mut posts).await;
                 }
             }
-            let reader = &crowd[round % crowd.len()];
-            check_others(&server, reader, &names, &posts).await;
-            seen += check(&server, reader).await;
+            let viewer = &members[round % members.len()];
+            check_others(&server, viewer, &names, &posts).await;
+            seen += check(&server, viewer).await;
         }
         assert!(seen > 100, "only {seen} posts were looked at");
     }
 
-    /// What a feed follows is told in full: many posts since the last look, and deleted ones.
+    /// A cached feed is correct after many new posts and after deletions.
     /// proves: memory-equal
-    async fn a_feed_follows_what_came_and_went(server) {
+    async fn a_cached_feed_follows_new_and_deleted_posts(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         ada.follow(&bob).await;
         let mut written = Vec::new();
@@ -237,7 +237,7 @@ on_both_engines! {
                 assert_eq!(texts(&newest)[0], number.to_string());
             }
         }
-        // All pages by their links, across what is remembered and what is not.
+        // All pages by their links, across cached and uncached ones.
         let mut path = Some(FEED.to_owned());
         let mut all = Vec::new();
         while let Some(page) = path {
@@ -255,11 +255,10 @@ on_both_engines! {
     }
 }
 
-/// A command beside the server has suspended somebody: once it has ended, their sessions and posts
-/// are gone here.
+/// When a command that suspends a member has ended, the running server has dropped their sessions and posts.
 /// proves: memory-command
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_command_changes_is_noticed() {
+async fn a_commands_change_invalidates_caches() {
     let server = Server::sqlite().await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     ada.follow(&bob).await;
@@ -277,11 +276,11 @@ async fn what_a_command_changes_is_noticed() {
         target: Target::Name(name),
         kind: SanctionKind::Suspend,
         note: String::new(),
-        now: server.app.now(),
+        now: server.state.now(),
     };
     beside.db.write(sanction).await.unwrap();
     beside.db.close().await;
-    // The command waits for what the server has promised; a slow machine may need longer.
+    // The command waits for the server's deadline; a slow machine may need longer.
     for _ in 0..500 {
         if bob.get(FEED).await.status == 401 {
             break;

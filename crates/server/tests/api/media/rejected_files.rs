@@ -1,4 +1,4 @@
-//! Files that are no images, or bad ones, on all three calls that take images.
+//! Files that are no valid images, on all three endpoints that accept images.
 
 use super::{file, picture, upload};
 use crate::harness::{Server, on_both_engines};
@@ -6,7 +6,7 @@ use axum::http::Method;
 use image::ImageFormat;
 use serde_json::json;
 
-/// The header of a PNG that claims to have that many pixels, and nothing behind it.
+/// A PNG header that claims these dimensions, without data.
 fn claim(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = file(&picture(4, 4, 0), ImageFormat::Png);
     bytes[16..20].copy_from_slice(&width.to_be_bytes());
@@ -16,7 +16,7 @@ fn claim(width: u32, height: u32) -> Vec<u8> {
     bytes
 }
 
-/// The checksum of a PNG's chunk.
+/// The checksum of a PNG chunk.
 fn crc(bytes: &[u8]) -> u32 {
     let mut sum = u32::MAX;
     for &byte in bytes {
@@ -32,10 +32,10 @@ fn crc(bytes: &[u8]) -> u32 {
     !sum
 }
 
-/// Sends the file once for each call that takes images; each refuses it, and nothing is kept.
-async fn refused(server: &Server, what: &str, bytes: &[u8], status: u16, code: &str) {
+/// Uploads the file for each endpoint that accepts images; each rejects it, and nothing is stored.
+async fn assert_rejected(server: &Server, what: &str, bytes: &[u8], status: u16, code: &str) {
     let ada = server
-        .member(&format!("ada{}", server.app.id().0 % 1_000_000))
+        .member(&format!("ada{}", server.state.id().0 % 1_000_000))
         .await;
     for path in ["/api/profile-images", "/api/header-images", "/api/posts"] {
         let url = upload(&ada, bytes.to_vec()).await;
@@ -45,9 +45,9 @@ async fn refused(server: &Server, what: &str, bytes: &[u8], status: u16, code: &
         } else {
             ada.json(Method::PUT, path, json!({"imageURL": url})).await
         };
-        assert_eq!(answer.refusal(status), code, "{what} at {path}");
+        assert_eq!(answer.error_code(status), code, "{what} at {path}");
     }
-    let kept = server.app.storage.list(None, 10).await.unwrap();
+    let kept = server.state.storage.list(None, 10).await.unwrap();
     assert!(kept.is_empty(), "{what}: {kept:?}");
     let me = ada.me().await;
     assert!(me["profileImageUrl"].is_null() && me["headerImageUrl"].is_null());
@@ -55,9 +55,9 @@ async fn refused(server: &Server, what: &str, bytes: &[u8], status: u16, code: &
 }
 
 on_both_engines! {
-    /// Whatever it is called, it is what its bytes say.
+    /// The type is detected from the bytes, not from the declared type or name.
     /// proves: image-types, wire-415
-    async fn other_files_are_refused(server) {
+    async fn files_that_are_no_images_are_rejected(server) {
         let svg = b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
         for (what, bytes) in [
             ("SVG", &svg[..]),
@@ -67,13 +67,13 @@ on_both_engines! {
             ("a ZIP", b"PK\x03\x04"),
             ("text", b"hello"),
         ] {
-            refused(&server, what, bytes, 415, "not_an_image").await;
+            assert_rejected(&server, what, bytes, 415, "not_an_image").await;
         }
     }
 
-    /// Too many pixels, cut off, or nothing at all.
+    /// Too many pixels, truncated, or empty.
     /// proves: image-pixels, image-types
-    async fn bad_images_are_refused(server) {
+    async fn invalid_images_are_rejected(server) {
         let jpeg = file(&picture(300, 200, 0), ImageFormat::Jpeg);
         for (what, bytes) in [
             ("60 megapixels", claim(10_000, 6_000)),
@@ -83,7 +83,7 @@ on_both_engines! {
             ("the beginning of a PNG", claim(4, 4)[..40].to_vec()),
             ("nothing", Vec::new()),
         ] {
-            refused(&server, what, &bytes, 422, "bad_image").await;
+            assert_rejected(&server, what, &bytes, 422, "bad_image").await;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What members do with posts and with each other, on the model and on the server.
+//! Interactions with posts and between members, on the model and on the server.
 
 use crate::actions::Which;
 use crate::diff::differences;
@@ -9,7 +9,7 @@ use crate::writing::Draft;
 use serde_json::json;
 
 impl World {
-    /// Posts or replies; the same key answers the first post again.
+    /// Creates a post or reply; a repeated key returns the first post.
     pub(crate) async fn write(&mut self, who: usize, draft: &Draft) -> Result<(), String> {
         let mut body = json!({"content": draft.content()});
         if let Some(parent) = draft.parent {
@@ -33,7 +33,7 @@ impl World {
         written.map_or(Ok(()), |post| self.expect_post(who, post, &answer))
     }
 
-    /// Reposts, once however often.
+    /// Reposts; repetitions return the first repost.
     pub(crate) async fn repost(
         &mut self,
         who: usize,
@@ -59,7 +59,7 @@ impl World {
         written.map_or(Ok(()), |post| self.expect_post(who, post, &answer))
     }
 
-    /// Deletes something of one's own, or whatever is meant.
+    /// Deletes a post of the member, or any.
     pub(crate) async fn delete(
         &mut self,
         who: usize,
@@ -80,7 +80,7 @@ impl World {
             .map(drop)
     }
 
-    /// Takes a repost back: one of one's own, or whatever is meant.
+    /// Undoes a repost of the member, or targets any other post.
     pub(crate) async fn undo_repost(
         &mut self,
         who: usize,
@@ -104,7 +104,7 @@ impl World {
         undone.map_or(Ok(()), |original| self.expect_post(who, original, &answer))
     }
 
-    /// Likes, or takes the like back.
+    /// Likes or unlikes.
     pub(crate) async fn like(&mut self, who: usize, which: Which, on: bool) -> Result<(), String> {
         let target = among(which, self.model.posts.len());
         let path = format!("/api/posts/{}/like", self.post_id(target, which));
@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// Votes in a poll, or in what need not be one, or withdraws a vote.
+    /// Votes in a poll or on any post, or withdraws the vote.
     pub(crate) async fn vote(
         &mut self,
         who: usize,
@@ -151,19 +151,19 @@ impl World {
         }
     }
 
-    /// Follows, or stops.
+    /// Follows or unfollows.
     pub(crate) async fn follow(
         &mut self,
         who: usize,
         which: Which,
         on: bool,
     ) -> Result<(), String> {
-        let whom = among(which, self.model.members.len());
-        let id = whom.map_or_else(
+        let target = among(which, self.model.members.len());
+        let id = target.map_or_else(
             || unknown(which),
-            |whom| self.model.members[whom].id.clone(),
+            |target| self.model.members[target].id.clone(),
         );
-        let expected = self.model.follow(who, whom, on).map(|()| 200);
+        let expected = self.model.follow(who, target, on).map(|()| 200);
         let answer = if on {
             let body = json!({"followingId": id});
             self.expect(who, ("POST", "/api/follows"), Some(body), None, expected)
@@ -179,7 +179,7 @@ impl World {
         }
     }
 
-    /// Reads one notification, one's own or not.
+    /// Marks one notification as read, the member's own or not.
     pub(crate) async fn read(
         &mut self,
         who: usize,
@@ -198,7 +198,7 @@ impl World {
         let about = nth.map(|nth| listed[nth]);
         let (Which::Newest(age) | Which::Unknown(age)) = row;
         if age % 2 == 1 {
-            // Several are marked by their ids: those of others are passed over, an invalid one marks none.
+            // A request with several ids ignores those of other members; an invalid id marks none.
             let other = unknown(Which::Unknown(age / 2));
             let expected = if other != "1" || is_nonsense(nth, row) {
                 Err(NO_NOTIFICATION)
@@ -217,7 +217,7 @@ impl World {
             .map(drop)
     }
 
-    /// Reads all of one's own.
+    /// Marks all notifications of the member as read.
     pub(crate) async fn read_all(&mut self, who: usize) -> Result<(), String> {
         self.model.read_all(who);
         self.expect(
