@@ -247,8 +247,8 @@ fn a_failed_restore_leaves_nothing() {
         assert!(complaint.contains(why), "{complaint}");
         assert!(!data.exists(), "{complaint}");
     };
-    assert_rejected(b"", "no backup of Kith");
-    assert_rejected(&b"something else\n".repeat(2_000), "no backup of Kith");
+    assert_rejected(b"", "not a Kith backup");
+    assert_rejected(&b"something else\n".repeat(2_000), "not a Kith backup");
     for part in 1..10 {
         assert_rejected(&whole[..whole.len() * part / 10], "it breaks off");
     }
@@ -261,7 +261,7 @@ fn a_failed_restore_leaves_nothing() {
     header.set_size(0);
     header.set_cksum();
     foreign.append(&header, &b""[..]).unwrap();
-    assert_rejected(&foreign.into_inner().unwrap(), "no backup of Kith");
+    assert_rejected(&foreign.into_inner().unwrap(), "not a Kith backup");
     restore(&file, &data).unwrap();
 }
 
@@ -313,7 +313,7 @@ fn a_failed_backup_leaves_nothing() {
         ),
         (
             deployment.file("data/secret.key").as_path(),
-            "is there already",
+            "already exists",
         ),
     ] {
         let complaint = backup(&deployment.data(), file).unwrap_err();

@@ -197,7 +197,11 @@ fn a_local_public_url_causes_a_warning() {
         ("127.0.0.1:0", &["--trusted-proxies", "127.0.0.1"], true),
     ] {
         let log = log_of_start("http://localhost:8080", listen, extra);
-        assert_eq!(log.contains("but on this machine"), is_warned, "{log}");
+        assert_eq!(
+            log.contains("works on this machine only"),
+            is_warned,
+            "{log}"
+        );
     }
 }
 

@@ -183,7 +183,7 @@ fn mail_is_sent_over_tls_only_to_a_trusted_certificate() {
     assert_eq!((smtp.attempts(), smtp.received().len()), (0, 0));
     let sent = send_test_mail(folder.path(), &known, &url);
     let stdout = String::from_utf8(sent.stdout).unwrap();
-    assert!(stdout.contains("it took a mail"), "{stdout}");
+    assert!(stdout.contains("it accepted an email"), "{stdout}");
     let mails = smtp.received();
     assert_eq!(mails.len(), 1);
     assert!(mails[0].starts_with("encrypted\n") && mails[0].contains("To: me@example.org"));
