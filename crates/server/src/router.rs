@@ -138,7 +138,7 @@ pub fn openapi() -> String {
     openapi::complete(&api().split_for_parts().1, errors)
 }
 
-/// Serves the description.
+/// Returns this OpenAPI document.
 #[utoipa::path(get, path = "/api/openapi.json", operation_id = "getDescription", tag = "description", security(()),
     responses((status = 200, description = "An OpenAPI 3.1 document", body = Object, content_type = "application/json", example = json!({"openapi": "3.1.0", "info": {"title": "Kith"}, "paths": {}}))))]
 async fn description() -> impl IntoResponse {

@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 500;
 /// A hashtag in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Hashtag {
-    /// The tag without the #, in the form in which tags are compared and listed.
+    /// Normalized hashtag without the #.
     #[schema(min_length = 1, max_length = 500, example = "webdev")]
     pub tag: String,
     /// Start of the #, in UTF-16 units.

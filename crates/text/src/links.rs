@@ -16,14 +16,14 @@ const LETTERS: GeneralCategoryGroup =
     GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Mark);
 const WORD: GeneralCategoryGroup = LETTERS.union(GeneralCategoryGroup::Number);
 
-/// A link in a text: a URL that is shown as the host that it leads to.
+/// A link in a text, displayed by its host and path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = PostLink)]
 pub struct Link {
-    /// The http or https URL that it leads to, in normal form.
+    /// Normalized http or https URL.
     #[schema(max_length = 20_000, example = "https://www.kith.example/about/")]
     pub url: String,
-    /// The text to show in its place: host and path, and the scheme where other text touches it.
+    /// Text to display instead of the URL: host and path, with the scheme if the URL adjoins other text.
     #[schema(max_length = 20_000, example = "kith.example/about")]
     pub label: String,
     /// Start of the URL, in UTF-16 units.

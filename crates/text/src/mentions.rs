@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 /// A member named in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Mention {
-    /// The username in lower case, without the @.
+    /// Username in lower case, without the @.
     #[schema(pattern = "^[a-z0-9_]+$")]
     pub username: String,
     /// Start of the @, in UTF-16 units.

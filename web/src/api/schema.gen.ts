@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My address, a change of it that waits, and whether the account will be deleted.
-         * @description My address, a change of it that waits, and whether the account will be deleted.
+         * Returns the authenticated member's email address, pending email change and scheduled deletion.
+         * @description Returns the authenticated member's email address, pending email change and scheduled deletion.
          */
         get: operations["getAccount"];
         put?: never;
@@ -34,14 +34,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Has my account deleted in 7 days, with everything in it.
-         * @description Has my account deleted in 7 days, with everything in it. Until then I can log in and keep it; all my other
-         *     sessions end now. Asked for again, the day stays the same.
+         * Schedules the deletion of the authenticated member's account and all its data in 7 days.
+         * @description Schedules the deletion of the authenticated member's account and all its data in 7 days. Until then the
+         *     member can log in and cancel; all other sessions end immediately. Idempotent: a repeated request does not
+         *     change the date.
          */
         post: operations["deleteAccount"];
         /**
-         * Keeps my account, which was to be deleted.
-         * @description Keeps my account, which was to be deleted. It is the same when it was not.
+         * Cancels the scheduled deletion of the authenticated member's account.
+         * @description Cancels the scheduled deletion of the authenticated member's account. Idempotent.
          */
         delete: operations["keepAccount"];
         options?: never;
@@ -59,15 +60,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for another address.
-         * @description Asks for another address. Mails go to the new and to the old one; it changes once both have confirmed,
-         *     within 15 minutes. Who has no address yet must have logged in within the last 10 minutes. The answer is
-         *     the same whether or not another member has that address.
+         * Requests a change of the authenticated member's email address.
+         * @description Requests a change of the authenticated member's email address. Sends mails to the new and the old address;
+         *     the change takes effect once both are confirmed, within 15 minutes. A member without an email address must
+         *     have logged in within the last 10 minutes. The response does not reveal whether another member uses the
+         *     address.
          */
         post: operations["changeEmail"];
         /**
-         * Calls off the change of my address that waits.
-         * @description Calls off the change of my address that waits. It is the same when none does.
+         * Cancels the pending email change of the authenticated member.
+         * @description Cancels the pending email change of the authenticated member. Idempotent.
          */
         delete: operations["cancelEmailChange"];
         options?: never;
@@ -85,8 +87,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirms the new address by the code that was mailed there.
-         * @description Confirms the new address by the code that was mailed there. Five wrong codes call the change off.
+         * Confirms the new email address with the code mailed to it.
+         * @description Confirms the new email address with the code mailed to it. Five wrong codes cancel the change.
          */
         post: operations["confirmEmailCode"];
         delete?: never;
@@ -103,16 +105,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns which change a mailed link is about, and does nothing.
-         * @description Returns which change a mailed link is about, and does nothing.
+         * Returns the email change that an emailed link refers to, without confirming it.
+         * @description Returns the email change that an emailed link refers to, without confirming it.
          */
         get: operations["getEmailLink"];
         put?: never;
         /**
-         * Does what a mailed link is for: confirms a change of address from one of the two mailboxes, or calls it off from the old one.
-         * @description Does what a mailed link is for: confirms a change of address from one of the two mailboxes, or calls it
-         *     off from the old one. With `notMe` a link that confirms calls it off instead. Within 7 days the old mailbox can
-         *     also take the change back. A second time is the same as once.
+         * Applies an emailed link: confirms an email change from the old or the new mailbox, or cancels it from the old one.
+         * @description Applies an emailed link: confirms an email change from the old or the new mailbox, or cancels it from the
+         *     old one. With `notMe`, a confirmation link cancels the change instead. The old mailbox can also undo the
+         *     change within 7 days. Idempotent.
          */
         post: operations["confirmEmail"];
         delete?: never;
@@ -129,14 +131,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far my newest export is.
-         * @description How far my newest export is.
+         * Returns the state of the authenticated member's newest export.
+         * @description Returns the state of the authenticated member's newest export.
          */
         get: operations["getExport"];
         put?: never;
         /**
-         * Asks for a copy of everything I have.
-         * @description Asks for a copy of everything I have. One is made at a time, at most 3 within a day.
+         * Starts an export of all data of the authenticated member.
+         * @description Starts an export of all data of the authenticated member. One export runs at a time, and at most 3 can be
+         *     started within a day.
          */
         post: operations["startExport"];
         delete?: never;
@@ -153,8 +156,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The file of my newest export: a ZIP of JSON files and images.
-         * @description The file of my newest export: a ZIP of JSON files and images.
+         * Downloads the newest export of the authenticated member: a ZIP file with JSON files and images.
+         * @description Downloads the newest export of the authenticated member: a ZIP file with JSON files and images.
          */
         get: operations["getExportFile"];
         put?: never;
@@ -173,10 +176,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit log, newest first: what moderators, admins and the operator did.
-         * @description The audit log, newest first: what moderators, admins and the operator did. Nobody can change it.
-         *     Of reports about oneself or one's own posts that were dismissed it names neither member, post nor note. For
-         *     admins; for others there is no such call.
+         * Lists the audit log, newest first: all actions by moderators, admins and the operator.
+         * @description Lists the audit log, newest first: all actions by moderators, admins and the operator. Entries are
+         *     immutable. Entries about dismissed reports of the viewer or the viewer's posts omit the member, post and
+         *     note. Requires the admin role; other members get 404.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -195,9 +198,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every member, suspended ones too, who joined last first; or those whose names hold what is looked for, best first; or those whom one member let in.
-         * @description Every member, suspended ones too, who joined last first; or those whose names hold what is looked
-         *     for, best first; or those whom one member let in. For moderators and admins; for others there is no such call.
+         * Lists members, including suspended ones, most recently joined first.
+         * @description Lists members, including suspended ones, most recently joined first. With `query`, lists matching members,
+         *     best match first; with `invitedBy`, the members invited by one member. Requires the moderator or admin
+         *     role; other members get 404.
          */
         get: operations["listMembers"];
         put?: never;
@@ -217,15 +221,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Freezes a member's invites: nobody can join with their codes, and they cannot make new ones.
-         * @description Freezes a member's invites: nobody can join with their codes, and they cannot make new ones. For
-         *     moderators; for others there is no such call.
+         * Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones.
+         * @description Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones. Requires
+         *     the moderator or admin role; other members get 404.
          */
         put: operations["freezeInvites"];
         post?: never;
         /**
-         * Lets a member's invites work again.
-         * @description Lets a member's invites work again. For moderators; for others there is no such call.
+         * Unfreezes a member's invites.
+         * @description Unfreezes a member's invites. Requires the moderator or admin role; other members get 404.
          */
         delete: operations["unfreezeInvites"];
         options?: never;
@@ -242,8 +246,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Gives a member another role.
-         * @description Gives a member another role. For admins; for others there is no such call.
+         * Changes the role of a member.
+         * @description Changes the role of a member. Requires the admin role; other members get 404.
          */
         put: operations["changeRole"];
         post?: never;
@@ -262,15 +266,16 @@ export interface paths {
         };
         get?: never;
         /**
-         * Suspends a member: all their sessions end at once, they cannot log in, and nobody finds them.
-         * @description Suspends a member: all their sessions end at once, they cannot log in, and nobody finds them. For
-         *     moderators; for others there is no such call.
+         * Suspends a member: ends all their sessions immediately, blocks their logins and hides them from other members.
+         * @description Suspends a member: ends all their sessions immediately, blocks their logins and hides them from other
+         *     members. Requires the moderator or admin role; other members get 404.
          */
         put: operations["suspendMember"];
         post?: never;
         /**
-         * Lets a suspended member log in again.
-         * @description Lets a suspended member log in again. For moderators; for others there is no such call.
+         * Lifts the suspension of a member, who can then log in again.
+         * @description Lifts the suspension of a member, who can then log in again. Requires the moderator or admin role; other
+         *     members get 404.
          */
         delete: operations["unsuspendMember"];
         options?: never;
@@ -287,9 +292,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
-         * @description Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
-         *     The author is not told. For moderators; for others there is no such call.
+         * Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the original.
+         * @description Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the
+         *     original. The author is not notified. Requires the moderator or admin role; other members get 404.
          */
         put: operations["removePost"];
         post?: never;
@@ -307,10 +312,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is reported, grouped by post or member: the one reported last first, or of those that are resolved the one resolved last.
-         * @description What is reported, grouped by post or member: the one reported last first, or of those that are
-         *     resolved the one resolved last. Nobody sees reports of themselves or their own posts. For
-         *     moderators; for others there is no such call.
+         * Lists cases: reports grouped by the reported post or member.
+         * @description Lists cases: reports grouped by the reported post or member. Sorts open cases by their newest report and
+         *     resolved cases by the time of the decision, newest first. Omits cases about the viewer or the viewer's
+         *     posts. Requires the moderator or admin role; other members get 404.
          */
         get: operations["listReports"];
         put?: never;
@@ -331,9 +336,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decides about all reports of a post or member, and does what was decided, both or neither.
-         * @description Decides about all reports of a post or member, and does what was decided, both or neither. For
-         *     moderators; for others there is no such call.
+         * Resolves all reports of a post or member and applies the decision, atomically.
+         * @description Resolves all reports of a post or member and applies the decision, atomically. Requires the moderator or
+         *     admin role; other members get 404.
          */
         post: operations["resolveReports"];
         delete?: never;
@@ -350,8 +355,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who waits to be let in, the longest waiting first.
-         * @description Who waits to be let in, the longest waiting first. For admins; for others there is no such call.
+         * Lists the waitlist, oldest entry first.
+         * @description Lists the waitlist, oldest entry first. Requires the admin role; other members get 404.
          */
         get: operations["listWaitlist"];
         put?: never;
@@ -372,8 +377,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends somebody who waits an invite code by mail, once.
-         * @description Sends somebody who waits an invite code by mail, once. For admins; for others there is no such call.
+         * Admits an applicant from the waitlist by mailing an invite code, once.
+         * @description Admits an applicant from the waitlist by mailing an invite code, once. Requires the admin role; other
+         *     members get 404.
          */
         post: operations["admit"];
         delete?: never;
@@ -392,8 +398,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends this session.
-         * @description Ends this session. The cookie is emptied, and the browser forgets cached answers.
+         * Ends the current session.
+         * @description Ends the current session. Clears the session cookie and the browser's cache.
          */
         post: operations["logout"];
         delete?: never;
@@ -410,8 +416,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The logged-in member.
-         * @description The logged-in member.
+         * Returns the authenticated member.
+         * @description Returns the authenticated member.
          */
         get: operations["getMe"];
         put?: never;
@@ -432,8 +438,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for a login link.
-         * @description Asks for a login link. Says the same whether or not the address is a member's.
+         * Requests a login link by email.
+         * @description Requests a login link by email. The response does not reveal whether the email address belongs to a
+         *     member.
          */
         post: operations["requestLoginLink"];
         delete?: never;
@@ -452,8 +459,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for a sign-up link.
-         * @description Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent.
+         * Requests a sign-up link by email.
+         * @description Requests a sign-up link by email. If the email address belongs to a member, a login link is sent instead
+         *     and the invite code remains unused.
          */
         post: operations["requestMagicLink"];
         delete?: never;
@@ -470,16 +478,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where I am logged in, the session used last first.
-         * @description Where I am logged in, the session used last first. A member has 50 sessions at most: one more ends
-         *     the one that was unused longest.
+         * Lists the sessions of the authenticated member, most recently used first.
+         * @description Lists the sessions of the authenticated member, most recently used first. A member has at most 50
+         *     sessions; a further login ends the least recently used one.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * Ends all my sessions, the present one too.
-         * @description Ends all my sessions, the present one too. The cookie is emptied, and the browser forgets cached answers.
+         * Ends all sessions of the authenticated member, including the current one.
+         * @description Ends all sessions of the authenticated member, including the current one. Clears the session cookie and
+         *     the browser's cache.
          */
         delete: operations["endAllSessions"];
         options?: never;
@@ -498,9 +507,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends a session of mine, at once.
-         * @description Ends a session of mine, at once. Ending the present one is logging out: the cookie is emptied, and the
-         *     browser forgets cached answers.
+         * Ends a session of the authenticated member immediately.
+         * @description Ends a session of the authenticated member immediately. Ending the current session logs the member out: it
+         *     clears the session cookie and the browser's cache.
          */
         delete: operations["endSession"];
         options?: never;
@@ -516,8 +525,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The logged-in member, under its second name.
-         * @description The logged-in member, under its second name.
+         * Returns the authenticated member.
+         * @description Returns the authenticated member. Alias of `GET /api/auth/me`.
          */
         get: operations["getCurrentUser"];
         put?: never;
@@ -536,15 +545,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Logs in by a link, in the browser that asked for it.
-         * @description Logs in by a link, in the browser that asked for it. That browser's cookie proves it; for scripts of
-         *     the web app only, so a page load, a prefetch and `HEAD` are refused.
+         * Logs in with an emailed link, in the browser that requested it, as proven by that browser's cookie.
+         * @description Logs in with an emailed link, in the browser that requested it, as proven by that browser's cookie.
+         *     Accepts only requests from scripts of the web app: page loads, prefetches and `HEAD` requests are
+         *     rejected.
          */
         get: operations["verifyLink"];
         put?: never;
         /**
-         * Logs in by a link in another browser, once the address it was sent to is given.
-         * @description Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
+         * Logs in with an emailed link in a different browser, given the email address that the link was sent to.
+         * @description Logs in with an emailed link in a different browser, given the email address that the link was sent to.
+         *     Five wrong email addresses invalidate the link.
          */
         post: operations["confirmLink"];
         delete?: never;
@@ -563,9 +574,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Logs in by the mail's code, in the browser that asked for it.
-         * @description Logs in by the mail's code, in the browser that asked for it. Five wrong codes end all codes that were
-         *     mailed for this browser until then; their links go on working.
+         * Logs in with the code from a mail, in the browser that requested it.
+         * @description Logs in with the code from a mail, in the browser that requested it. Five wrong codes invalidate all codes
+         *     mailed for this browser so far; their links remain valid.
          */
         post: operations["verifyCode"];
         delete?: never;
@@ -582,8 +593,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom I blocked, the newest block first.
-         * @description Whom I blocked, the newest block first.
+         * Lists the members blocked by the authenticated member, newest block first.
+         * @description Lists the members blocked by the authenticated member, newest block first.
          */
         get: operations["listBlocked"];
         put?: never;
@@ -604,14 +615,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Blocks a member: follows between the two end, and neither sees the other's posts, follows the other or does anything with the other's posts.
-         * @description Blocks a member: follows between the two end, and neither sees the other's posts, follows the
-         *     other or does anything with the other's posts. Blocking twice is the same as once.
+         * Blocks a member.
+         * @description Blocks a member. Ends follows in both directions; neither of the two can see or interact with the other's
+         *     posts or follow the other. Idempotent.
          */
         post: operations["blockUser"];
         /**
-         * Takes a block back; follows that it ended stay ended.
-         * @description Takes a block back; follows that it ended stay ended. It is the same for one who was not blocked.
+         * Unblocks a member.
+         * @description Unblocks a member. Follows that the block ended are not restored. Idempotent.
          */
         delete: operations["unblockUser"];
         options?: never;
@@ -630,7 +641,7 @@ export interface paths {
         put?: never;
         /**
          * Follows a member.
-         * @description Follows a member. Following twice is the same as once.
+         * @description Follows a member. Idempotent.
          */
         post: operations["follow"];
         delete?: never;
@@ -650,8 +661,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Stops following a member.
-         * @description Stops following a member. It is the same for one who was not followed.
+         * Unfollows a member.
+         * @description Unfollows a member. Idempotent.
          */
         delete: operations["unfollow"];
         options?: never;
@@ -667,8 +678,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether I follow a member.
-         * @description Whether I follow a member.
+         * Returns whether the viewer follows a member.
+         * @description Returns whether the viewer follows a member.
          */
         get: operations["getFollowStatus"];
         put?: never;
@@ -687,8 +698,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Posts and replies that carry a tag, newest first.
-         * @description Posts and replies that carry a tag, newest first. Case and accents do not matter.
+         * Lists posts and replies with a hashtag, newest first.
+         * @description Lists posts and replies with a hashtag, newest first. Case and accents are ignored.
          */
         get: operations["listHashtagPosts"];
         put?: never;
@@ -708,14 +719,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Sets my header image: a part three times as wide as high of the image that is named.
-         * @description Sets my header image: a part three times as wide as high of the image that is named.
+         * Sets the header image of the authenticated member to a part of an image with an aspect ratio of 3:1.
+         * @description Sets the header image of the authenticated member to a part of an image with an aspect ratio of 3:1.
          */
         put: operations["setHeaderImage"];
         post?: never;
         /**
-         * Removes my header image.
-         * @description Removes my header image.
+         * Removes the header image of the authenticated member.
+         * @description Removes the header image of the authenticated member.
          */
         delete: operations["removeHeaderImage"];
         options?: never;
@@ -731,14 +742,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My invites that can be used or were used, newest first.
-         * @description My invites that can be used or were used, newest first. An expired or revoked code is not among them.
+         * Lists the usable and used invites of the authenticated member, newest first.
+         * @description Lists the usable and used invites of the authenticated member, newest first. Expired and revoked codes are
+         *     omitted.
          */
         get: operations["listInvites"];
         put?: never;
         /**
-         * Makes a code.
-         * @description Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
+         * Creates an invite code.
+         * @description Creates an invite code. It can be used once, within 7 days; a code that expires unused is returned to the
+         *     quota.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -758,8 +771,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes back a code that nobody has used; I may make another one instead.
-         * @description Takes back a code that nobody has used; I may make another one instead.
+         * Revokes an unused invite code and returns it to the quota.
+         * @description Revokes an unused invite code and returns it to the quota.
          */
         delete: operations["revokeInvite"];
         options?: never;
@@ -775,8 +788,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sends the browser to the login dialog.
-         * @description Sends the browser to the login dialog. An address for links, not for programs.
+         * Redirects the browser to the login dialog.
+         * @description Redirects the browser to the login dialog. For use in links, not for API clients.
          */
         get: operations["openLogin"];
         put?: never;
@@ -795,8 +808,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom I muted, the newest mute first.
-         * @description Whom I muted, the newest mute first.
+         * Lists the members muted by the authenticated member, newest mute first.
+         * @description Lists the members muted by the authenticated member, newest mute first.
          */
         get: operations["listMuted"];
         put?: never;
@@ -817,14 +830,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mutes a member: their posts and reposts leave my lists, and what they do makes me no notification.
-         * @description Mutes a member: their posts and reposts leave my lists, and what they do makes me no
-         *     notification. They do not learn of it. Muting twice is the same as once.
+         * Mutes a member: hides their posts and reposts from the viewer's lists and suppresses notifications of their actions.
+         * @description Mutes a member: hides their posts and reposts from the viewer's lists and suppresses notifications of
+         *     their actions. The muted member is not notified. Idempotent.
          */
         post: operations["muteUser"];
         /**
-         * Takes a mute back.
-         * @description Takes a mute back. It is the same for one who was not muted.
+         * Unmutes a member.
+         * @description Unmutes a member. Idempotent.
          */
         delete: operations["unmuteUser"];
         options?: never;
@@ -840,8 +853,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My notifications, newest first.
-         * @description My notifications, newest first. The id of the last row is the cursor of the next page.
+         * Lists the notifications of the authenticated member, newest first.
+         * @description Lists the notifications of the authenticated member, newest first. The id of the last item is the cursor
+         *     of the next page.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -861,8 +875,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Marks some of my notifications as read, such as those that a client shows as one.
-         * @description Marks some of my notifications as read, such as those that a client shows as one.
+         * Marks several notifications of the authenticated member as read, such as a group that a client shows as one.
+         * @description Marks several notifications of the authenticated member as read, such as a group that a client shows as
+         *     one.
          */
         put: operations["readNotifications"];
         post?: never;
@@ -881,8 +896,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Marks all of my notifications as read.
-         * @description Marks all of my notifications as read.
+         * Marks all notifications of the authenticated member as read.
+         * @description Marks all notifications of the authenticated member as read.
          */
         put: operations["readAllNotifications"];
         post?: never;
@@ -901,8 +916,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Marks one of my notifications as read.
-         * @description Marks one of my notifications as read. It is the same for one that was read before.
+         * Marks a notification of the authenticated member as read.
+         * @description Marks a notification of the authenticated member as read. Idempotent.
          */
         put: operations["readNotification"];
         post?: never;
@@ -922,8 +937,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answers an address for one file.
-         * @description Answers an address for one file. The body may be left empty.
+         * Creates an upload URL for one file.
+         * @description Creates an upload URL for one file. The request body is optional.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -941,9 +956,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Takes one file of at most 10485760 bytes at an address of `createUpload`, which lives 10 minutes.
-         * @description Takes one file of at most 10485760 bytes at an address of `createUpload`, which lives 10
-         *     minutes. The same file again is the same; another one is refused. The address is all it needs.
+         * Uploads one file of at most 10485760 bytes to a URL created by `createUpload`, which is valid for 10 minutes.
+         * @description Uploads one file of at most 10485760 bytes to a URL created by `createUpload`, which is valid for 10
+         *     minutes. Requires no session: the URL authorizes the request. Idempotent for the same file; a different
+         *     file is rejected.
          */
         put: operations["sendUpload"];
         post?: never;
@@ -963,8 +979,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deletes a file that I sent.
-         * @description Deletes a file that I sent. Images that were made of it go when no post or profile shows them.
+         * Deletes an uploaded file.
+         * @description Deletes an uploaded file. Images made from it are deleted once no post or profile uses them.
          */
         post: operations["cancelUpload"];
         delete?: never;
@@ -983,9 +999,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes the image of a file that I sent, for a post.
-         * @description Makes the image of a file that I sent, for a post. Posts do this by themselves; asked for
-         *     earlier, posting is quicker, and a file that is no image is refused before anything is written.
+         * Processes an uploaded image for a post.
+         * @description Processes an uploaded image for a post. Optional: creating a post processes its images if needed; calling
+         *     this earlier makes posting faster and reports invalid images before the member writes.
          */
         post: operations["prepareUpload"];
         delete?: never;
@@ -1002,8 +1018,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Serves the description.
-         * @description Serves the description.
+         * Returns this OpenAPI document.
+         * @description Returns this OpenAPI document.
          */
         get: operations["getDescription"];
         put?: never;
@@ -1024,8 +1040,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Posts, replies or reposts.
-         * @description Posts, replies or reposts. A repost of the same post answers the first one.
+         * Creates a post, reply or repost.
+         * @description Creates a post, reply or repost. Reposting the same post again returns the first repost.
          */
         post: operations["createPost"];
         delete?: never;
@@ -1042,10 +1058,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Posts and reposts of the members I follow and my own, newest first.
-         * @description Posts and reposts of the members I follow and my own, newest first. A reply
-         *     is shown when it answers me, somebody I follow, or its own author. A post that was reposted is shown once,
-         *     at the newest repost, with who else reposted it.
+         * Lists posts and reposts by the viewer and the members the viewer follows, newest first.
+         * @description Lists posts and reposts by the viewer and the members the viewer follows, newest first. Includes
+         *     replies to the viewer, to followed members and to the reply's own author. A reposted post appears once, at
+         *     its newest repost, with its other reposters.
          */
         get: operations["listFriendsFeed"];
         put?: never;
@@ -1064,13 +1080,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The network's posts, the best 200 first, each with its reason.
-         * @description The network's posts, the best 200 first, each with its reason. A post's score is its time, 6 hours
-         *     later for each doubling of the people who like, repost or answer it, 6 hours later when the
-         *     reader follows its author, and 3 when the author follows the reader or is followed by
-         *     somebody the reader follows. At most two in a row are by one author while the best 200 hold somebody
-         *     else's. The other posts follow, newest first. By cursor each post that there was at the first page is
-         *     shown once, whatever is posted, liked or followed meanwhile.
+         * Lists the network's posts, the best 200 first, each with the reason for its recommendation.
+         * @description Lists the network's posts, the best 200 first, each with the reason for its recommendation. The other
+         *     posts follow, newest first.
+         *
+         *     The score of a post is its creation time, plus 6 hours for each doubling of the members who like it,
+         *     repost it or reply to it, plus 6 hours if the viewer follows its author, or 3 hours if the author follows
+         *     the viewer or is followed by a member the viewer follows. At most two consecutive posts are by one
+         *     author, while the best 200 contain posts by others. Cursor pagination returns each post that existed at
+         *     the first page exactly once, regardless of later posts, likes and follows.
          */
         get: operations["listForYouFeed"];
         put?: never;
@@ -1092,8 +1110,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes my post or reply; of my repost, takes it back.
-         * @description Deletes my post or reply; of my repost, takes it back. Replies to it stay, below a tombstone.
+         * Deletes a post or reply of the authenticated member, or undoes a repost.
+         * @description Deletes a post or reply of the authenticated member, or undoes a repost. Replies to it remain, below a
+         *     tombstone.
          */
         delete: operations["deletePost"];
         options?: never;
@@ -1112,12 +1131,12 @@ export interface paths {
         put?: never;
         /**
          * Likes a post.
-         * @description Likes a post. Liking twice is the same as once.
+         * @description Likes a post. Idempotent.
          */
         post: operations["likePost"];
         /**
-         * Takes a like back.
-         * @description Takes a like back. It is the same for a post that was not liked.
+         * Removes a like from a post.
+         * @description Removes a like from a post. Idempotent.
          */
         delete: operations["unlikePost"];
         options?: never;
@@ -1136,8 +1155,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a repost back; `id` is the original or the repost.
-         * @description Takes a repost back; `id` is the original or the repost. Answers the original.
+         * Undoes a repost and returns the original.
+         * @description Undoes a repost and returns the original. `id` is the id of the original or of the repost.
          */
         delete: operations["undoRepost"];
         options?: never;
@@ -1153,11 +1172,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A post with what it answers and its replies.
-         * @description A post with what it answers and its replies. Of a repost, the original's. Direct replies come
-         *     oldest first, the author's own first, each followed by what was answered to it. A deleted post is
-         *     a tombstone here while there are answers to it, and unknown once there are none. What I do not
-         *     see because of a block or a suspension is unknown, and above or below what I see a gap.
+         * Returns a post with its ancestors and replies; for a repost, those of the original.
+         * @description Returns a post with its ancestors and replies; for a repost, those of the original. Sorts direct replies
+         *     oldest first, those by the author of the post before others, each followed by the replies to it.
+         *
+         *     A deleted post with replies is a tombstone; without replies, it is not found. A post hidden from the
+         *     viewer by a block or a suspension is not found, and is a tombstone among the ancestors or replies of a
+         *     visible post.
          */
         get: operations["getThread"];
         put?: never;
@@ -1178,13 +1199,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Votes, or changes a vote.
-         * @description Votes, or changes a vote.
+         * Votes in a poll, or changes the vote.
+         * @description Votes in a poll, or changes the vote.
          */
         post: operations["vote"];
         /**
-         * Withdraws a vote; without one nothing changes.
-         * @description Withdraws a vote; without one nothing changes.
+         * Withdraws a vote.
+         * @description Withdraws a vote. Idempotent.
          */
         delete: operations["withdrawVote"];
         options?: never;
@@ -1201,14 +1222,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Sets my profile picture: a square of the image that is named.
-         * @description Sets my profile picture: a square of the image that is named.
+         * Sets the profile picture of the authenticated member to a square part of an image.
+         * @description Sets the profile picture of the authenticated member to a square part of an image.
          */
         put: operations["setProfileImage"];
         post?: never;
         /**
-         * Removes my profile picture.
-         * @description Removes my profile picture.
+         * Removes the profile picture of the authenticated member.
+         * @description Removes the profile picture of the authenticated member.
          */
         delete: operations["removeProfileImage"];
         options?: never;
@@ -1226,10 +1247,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reports a post or a member to the moderators.
-         * @description Reports a post or a member to the moderators. What is reported is kept as it is now. Nobody is
-         *     told who reported it. The same member's next report of it, before a decision, changes the first, and
-         *     what it sees then is kept besides.
+         * Reports a post or a member to the moderators and stores a snapshot of it.
+         * @description Reports a post or a member to the moderators and stores a snapshot of it. The reporter's identity is not
+         *     disclosed. Reporting it again before a decision updates the member's earlier report and adds a snapshot of
+         *     the current state.
          */
         post: operations["report"];
         delete?: never;
@@ -1246,9 +1267,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The house's six topics in their order, then the tags of the last 7 days that most people use, at most 106 together.
-         * @description The house's six topics in their order, then the tags of the last 7 days that most people
-         *     use, at most 106 together. Counts are at most a minute old.
+         * Lists the six pinned topics in fixed order, then the hashtags of the last 7 days used by most members; at most 106 in total.
+         * @description Lists the six pinned topics in fixed order, then the hashtags of the last 7 days used by most members; at
+         *     most 106 in total. Counts are at most one minute old.
          */
         get: operations["listTrending"];
         put?: never;
@@ -1268,8 +1289,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Changes my display name, bio or website.
-         * @description Changes my display name, bio or website. What is absent or null stays as it is.
+         * Updates the display name, bio or website of the authenticated member.
+         * @description Updates the display name, bio or website of the authenticated member. Absent and null fields remain
+         *     unchanged.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -1287,11 +1309,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Members whose username or display name holds the term, whatever its case and accents.
-         * @description Members whose username or display name holds the term, whatever its case and accents.
-         *     The member of that username first, then exact names, then names that begin with it, then the
-         *     others; among these, mutual follows, those I follow, my followers, those near me, and then by
-         *     followers.
+         * Searches members by a part of their username or display name, ignoring case and accents.
+         * @description Searches members by a part of their username or display name, ignoring case and accents. Ranks the owner
+         *     of that exact username first, then exact names, names that begin with the term, and other matches. Within
+         *     each group, ranks mutual follows first, then members the viewer follows, followers of the viewer,
+         *     members followed by members the viewer follows, and finally by follower count.
          */
         get: operations["searchUsers"];
         put?: never;
@@ -1310,9 +1332,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Members I do not follow: first those whom most people I follow do, then those who follow me, then the authors of what is most popular, then the newest.
-         * @description Members I do not follow: first those whom most people I follow do, then those who follow me,
-         *     then the authors of what is most popular, then the newest.
+         * Lists suggested members the viewer does not follow.
+         * @description Lists suggested members the viewer does not follow. Ranks members followed by most of the members
+         *     the viewer follows first, then followers of the viewer, authors of the most popular posts, and the
+         *     newest members.
          */
         get: operations["listSuggestedUsers"];
         put?: never;
@@ -1332,8 +1355,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Chooses my username.
-         * @description Chooses my username. It can be done once; links to the provisional name keep working.
+         * Sets the username of the authenticated member.
+         * @description Sets the username of the authenticated member. Possible only once; links to the provisional username
+         *     continue to work.
          */
         put: operations["chooseUsername"];
         post?: never;
@@ -1351,8 +1375,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether a username could be chosen now.
-         * @description Whether a username could be chosen now. If not, `message` says why.
+         * Checks whether a username can be chosen now.
+         * @description Checks whether a username can be chosen now. If not, `message` explains why.
          */
         get: operations["isUsernameAvailable"];
         put?: never;
@@ -1371,9 +1395,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A member's profile.
-         * @description A member's profile. An old username answers the member under the present one. A suspended member's is
-         *     for moderators and admins only.
+         * Returns the profile of a member.
+         * @description Returns the profile of a member. A former username returns the member under the current username. Profiles
+         *     of suspended members require the moderator or admin role.
          */
         get: operations["getUser"];
         put?: never;
@@ -1392,8 +1416,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who follows a member, the newest first.
-         * @description Who follows a member, the newest first. Of a member who blocked me or whom I blocked, nobody.
+         * Lists the followers of a member, newest first.
+         * @description Lists the followers of a member, newest first. Empty if the viewer and the member have a block between
+         *     them.
          */
         get: operations["listFollowers"];
         put?: never;
@@ -1412,8 +1437,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom a member follows, the newest first.
-         * @description Whom a member follows, the newest first. Of a member who blocked me or whom I blocked, nobody.
+         * Lists the members a member follows, newest first.
+         * @description Lists the members a member follows, newest first. Empty if the viewer and the member have a block
+         *     between them.
          */
         get: operations["listFollowing"];
         put?: never;
@@ -1432,8 +1458,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A member's posts, newest first.
-         * @description A member's posts, newest first. Of a member who blocked me or whom I blocked, none.
+         * Lists a member's posts, newest first.
+         * @description Lists a member's posts, newest first. Empty if the viewer and the member have a block between them.
          */
         get: operations["listUserPosts"];
         put?: never;
@@ -1455,7 +1481,8 @@ export interface paths {
         put?: never;
         /**
          * Joins the waitlist.
-         * @description Joins the waitlist. The answer is the same for an address that already stands on it.
+         * @description Joins the waitlist. Idempotent; the response does not reveal whether the email address is already on the
+         *     waitlist.
          */
         post: operations["joinWaitlist"];
         delete?: never;
@@ -1472,15 +1499,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom I vouch for, the newest first.
-         * @description Whom I vouch for, the newest first.
+         * Lists the vouches of the authenticated member, newest first.
+         * @description Lists the vouches of the authenticated member, newest first.
          */
         get: operations["listVouches"];
         put?: never;
         /**
-         * Vouches for somebody who waits, or will: who admits people sees it, for 180 days.
-         * @description Vouches for somebody who waits, or will: who admits people sees it, for 180 days. Nothing tells whether
-         *     the address is on the waitlist. Vouching twice is the same as once.
+         * Vouches for a current or future applicant on the waitlist.
+         * @description Vouches for a current or future applicant on the waitlist. Admins see the vouch for 180 days. The response
+         *     does not reveal whether the email address is on the waitlist. Idempotent.
          */
         post: operations["vouch"];
         delete?: never;
@@ -1500,8 +1527,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes my word back.
-         * @description Takes my word back.
+         * Withdraws a vouch.
+         * @description Withdraws a vouch.
          */
         delete: operations["takeVouchBack"];
         options?: never;
@@ -1514,7 +1541,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description My account.
+         * @description The account of the authenticated member.
          * @example {
          *       "deletion": null,
          *       "email": "ada@example.org",
@@ -1522,25 +1549,25 @@ export interface components {
          *     }
          */
         Account: {
-            /** @description That the account will be deleted. */
+            /** @description Scheduled deletion of the account; null if there is none. */
             deletion: components["schemas"]["Deletion"] | null;
             /**
              * Format: email
-             * @description The address that login links go to; a founder may have none yet.
+             * @description Email address that login links are sent to; null for a founder who has not set one yet.
              * @example ada@example.org
              */
             email: string | null;
-            /** @description The change of that address that waits to be confirmed. */
+            /** @description Email change that has not been confirmed yet; null if there is none. */
             pendingEmail: components["schemas"]["PendingEmail"] | null;
         };
         /**
-         * @description What was done.
+         * @description Action in the audit log.
          * @example dismiss_reports
          * @enum {string}
          */
         AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people";
         /**
-         * @description One deed of a moderator, an admin or the operator.
+         * @description An action by a moderator, an admin or the operator.
          * @example {
          *       "action": null,
          *       "actor": null,
@@ -1555,65 +1582,65 @@ export interface components {
          *     }
          */
         AuditEntry: {
-            /** @description What was done; null when a newer version of the server knows it. */
+            /** @description The action; null if a newer version of the server wrote it. */
             action: components["schemas"]["AuditAction"] | null;
-            /** @description Who did it; null for who runs the server. */
+            /** @description Moderator or admin who performed the action; null for the operator. */
             actor: components["schemas"]["MemberRef"] | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the action.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
             /**
-             * @description More of what was done: the new role, how many, or which entry of the waitlist; else empty.
+             * @description Details of the action: the new role, a number or a waitlist entry; otherwise empty.
              * @example moderator
              */
             detail: string;
-            /** @description Whether that post is still there. */
+            /** @description Whether that post still exists. */
             hasPost: boolean;
             /**
-             * @description SHA-256 over the row and the hash of the row before, in base64.
+             * @description SHA-256 hash of the entry and the hash of the previous entry, base64-encoded.
              * @example 47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU
              */
             hash: string;
-            /** @description Its number, from 1 without gaps. */
+            /** @description Number of the entry, from 1 without gaps. */
             id: components["schemas"]["Id"];
-            /** @description The member it was done to, of a post its author. */
+            /** @description Member the action affected, for a post its author; null if there is none. */
             member: components["schemas"]["MemberRef"] | null;
             /**
-             * @description Why, as the one who did it wrote; may be empty.
+             * @description Reason given by the moderator, admin or operator; may be empty.
              * @example Asked twice to stop
              */
             note: string;
-            /** @description The post it was done to. */
+            /** @description Post that the action affected; null if there is none. */
             postId: components["schemas"]["Id"] | null;
         };
         /**
-         * @description Whether a username could be chosen now.
+         * @description Availability of a username.
          * @example {
          *       "available": false,
          *       "message": null
          *     }
          */
         Availability: {
-            /** @description True when it could. */
+            /** @description Whether the username can be chosen now. */
             available: boolean;
-            /** @description Why not, in a sentence. */
+            /** @description Reason why the username is unavailable; null if it is available. */
             message: string | null;
         };
         /**
-         * @description Whether the reader blocked a member.
+         * @description Block state of a member.
          * @example {
          *       "isBlocked": false
          *     }
          */
         Blocked: {
-            /** @description True once blocked. */
+            /** @description Whether the viewer blocks the member. */
             isBlocked: boolean;
         };
         /**
-         * @description All reports of one post or member until somebody decides.
+         * @description All reports of one post or member up to a decision.
          * @example {
          *       "evidence": [],
          *       "id": "247513998712340480",
@@ -1640,46 +1667,49 @@ export interface components {
          */
         Case: {
             /**
-             * @description What was reported, as it was then, the newest first; more than one when it changed between
-             *     reports, and of more than ten the five newest and the five oldest.
+             * @description Snapshots of the reported post or member at the time of the reports, newest first. More than one if it
+             *     changed between reports; if there are more than ten, the five newest and the five oldest.
              */
             evidence: components["schemas"]["Evidence"][];
-            /** @description Its id. */
+            /** @description Id of the case. */
             id: components["schemas"]["Id"];
-            /** @description What was reported. */
+            /** @description Whether a post or a member was reported. */
             kind: components["schemas"]["CaseKind"];
-            /** @description The reported member, or who wrote the post. */
+            /** @description The reported member, or the author of the reported post. */
             member: components["schemas"]["MemberRecord"];
-            /** @description The post as it is now, of a reported post. */
+            /** @description The reported post in its current state; null if a member was reported. */
             post: components["schemas"]["CasePost"] | null;
-            /** @description The post, of a reported post. */
+            /** @description Id of the reported post; null if a member was reported. */
             postId: components["schemas"]["Id"] | null;
-            /** @description How often each reason was given, the most frequent first. */
+            /** @description Number of reports per reason, most frequent first. */
             reasons: components["schemas"]["ReasonCount"][];
             /**
              * Format: int64
-             * @description How many reported it.
+             * @description Number of reports.
              */
             reportCount: number;
             /**
              * Format: date-time
-             * @description When it was reported last.
+             * @description Time of the newest report.
              * @example 2026-11-21T09:30:00.000Z
              */
             reportedAt: string;
-            /** @description The newest reports, without who made them; of more than ten the five newest and the five oldest. */
+            /**
+             * @description The newest reports, without their authors. If there are more than ten, the five newest and the five
+             *     oldest.
+             */
             reports: components["schemas"]["CaseReport"][];
-            /** @description What was decided; null while nobody has. */
+            /** @description The decision; null while the case is open. */
             resolution: components["schemas"]["Resolution"] | null;
         };
         /**
-         * @description What a case is about.
+         * @description Kind of the reported item.
          * @example post
          * @enum {string}
          */
         CaseKind: "post" | "member";
         /**
-         * @description The post that a reported reply answers.
+         * @description The post that a reported reply replies to.
          * @example {
          *       "author": null,
          *       "evidence": null,
@@ -1687,28 +1717,28 @@ export interface components {
          *     }
          */
         CaseParent: {
-            /** @description Who wrote it; null when it is deleted. */
+            /** @description Author of the post; null if it is deleted. */
             author: components["schemas"]["MemberRef"] | null;
-            /** @description What it says; null when it is deleted. */
+            /** @description Content of the post; null if it is deleted. */
             evidence: components["schemas"]["Evidence"] | null;
-            /** @description Its id. */
+            /** @description Id of the post. */
             id: components["schemas"]["Id"];
         };
         /**
-         * @description The reported post as it is now.
+         * @description A reported post in its current state.
          * @example {
          *       "isDeleted": false,
          *       "replyTo": null
          *     }
          */
         CasePost: {
-            /** @description Whether it is deleted, by its author or by a moderator. */
+            /** @description Whether the author or a moderator has deleted the post. */
             isDeleted: boolean;
-            /** @description The post that it answers. */
+            /** @description The post that it replies to; null if it is not a reply. */
             replyTo: components["schemas"]["CaseParent"] | null;
         };
         /**
-         * @description One of the reports of a case.
+         * @description A report of a case.
          * @example {
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "note": "The tenth one today",
@@ -1718,33 +1748,33 @@ export interface components {
         CaseReport: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the report.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
             /**
-             * @description More about it; may be empty.
+             * @description Additional details; may be empty.
              * @example The tenth one today
              */
             note: string;
-            /** @description Why. */
+            /** @description Reason of the report. */
             reason: components["schemas"]["ReportReason"];
         };
         /**
-         * @description The code from the mail.
+         * @description The code from a login mail.
          * @example {
          *       "code": "K7QXM3TD"
          *     }
          */
         CodeRequest: {
             /**
-             * @description 8 letters and digits; case, spaces and dashes do not matter.
+             * @description Code of 8 letters and digits. Case, spaces and dashes are ignored.
              * @example K7QXM3TD
              */
             code: string;
         };
         /**
-         * @description The link's token, and the address that the mail went to.
+         * @description The token of a link and the email address that it was sent to.
          * @example {
          *       "email": "ada@example.org",
          *       "token": "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA"
@@ -1753,37 +1783,37 @@ export interface components {
         ConfirmRequest: {
             /**
              * Format: email
-             * @description The email address the link was sent to.
+             * @description Email address that the link was sent to.
              * @example ada@example.org
              */
             email: string;
             /**
-             * @description From the link.
+             * @description Token from the link.
              * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
              */
             token: string;
         };
         /**
-         * @description What is decided.
+         * @description Action that resolves a case.
          * @example dismiss
          * @enum {string}
          */
         Decision: "dismiss" | "remove" | "suspend";
         /**
-         * @description Why something is done.
+         * @description Reason for a moderation action.
          * @example {
          *       "note": "Asked twice to stop"
          *     }
          */
         DeedNote: {
             /**
-             * @description For the audit log.
+             * @description Note for the audit log.
              * @example Asked twice to stop
              */
             note?: string | null;
         };
         /**
-         * @description That my account will be deleted.
+         * @description A scheduled account deletion.
          * @example {
          *       "deleteAt": "2026-11-28T09:30:00.000Z"
          *     }
@@ -1791,26 +1821,26 @@ export interface components {
         Deletion: {
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the deletion.
              * @example 2026-11-28T09:30:00.000Z
              */
             deleteAt: string;
         };
         /**
-         * @description Who wants to leave.
+         * @description Confirms the deletion of the authenticated member's account.
          * @example {
          *       "username": "ada"
          *     }
          */
         DeletionRequest: {
             /**
-             * @description My own username, so that it is meant; the case, a leading @ and spaces around it do not matter.
+             * @description The member's own username, as a confirmation. Case, a leading @ and surrounding spaces are ignored.
              * @example ada
              */
             username: string;
         };
         /**
-         * @description A session of mine: one browser in which I am logged in.
+         * @description A session of the authenticated member in one browser.
          * @example {
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "id": "247513998712340480",
@@ -1822,51 +1852,51 @@ export interface components {
         Device: {
             /**
              * Format: date-time
-             * @description When I logged in.
+             * @description Time of the login.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
-            /** @description Its id. */
+            /** @description Id of the session. */
             id: components["schemas"]["Id"];
-            /** @description Whether this call was made with it. */
+            /** @description Whether this session authenticated the request. */
             isCurrent: boolean;
             /**
              * Format: date-time
-             * @description When it was last used, to the hour.
+             * @description Time of the last use, accurate to the hour.
              * @example 2026-11-21T09:30:00.000Z
              */
             lastUsedAt: string;
             /**
-             * @description Browser and system, as the browser named itself at the login.
+             * @description Browser and operating system, derived from the user agent at login.
              * @example Firefox on Linux
              */
             name: string;
         };
         /**
-         * @description The code from the mail to the new address.
+         * @description The code from the mail to the new email address.
          * @example {
          *       "code": "K7QXM3TD"
          *     }
          */
         EmailCode: {
             /**
-             * @description 8 letters and digits; case, spaces and dashes do not matter.
+             * @description Code of 8 letters and digits. Case, spaces and dashes are ignored.
              * @example K7QXM3TD
              */
             code: string;
         };
         /**
-         * @description What became of a change of address.
+         * @description Result of confirming or canceling an email change.
          * @example {
          *       "state": "waiting"
          *     }
          */
         EmailConfirmation: {
-            /** @description The present state. */
+            /** @description State of the email change after the request. */
             state: components["schemas"]["EmailState"];
         };
         /**
-         * @description The change of email that a mailed link is about.
+         * @description The email change that an emailed link refers to.
          * @example {
          *       "newEmail": "ada@example.net",
          *       "username": "ada"
@@ -1875,18 +1905,18 @@ export interface components {
         EmailLink: {
             /**
              * Format: email
-             * @description The email that the account would have then.
+             * @description Email address of the account after the change.
              * @example ada@example.net
              */
             newEmail: string;
             /**
-             * @description The account's username.
+             * @description Username of the account.
              * @example ada
              */
             username: string;
         };
         /**
-         * @description The address that login links should go to.
+         * @description The new email address of the account.
          * @example {
          *       "email": "ada@example.org"
          *     }
@@ -1894,68 +1924,72 @@ export interface components {
         EmailRequest: {
             /**
              * Format: email
-             * @description The new address. Case, spaces around it and compatibility forms do not matter.
+             * @description New email address. Case, surrounding spaces and Unicode compatibility forms are normalized.
              * @example ada@example.org
              */
             email: string;
         };
         /**
-         * @description What became of a change of address.
+         * @description State of an email change.
          * @example waiting
          * @enum {string}
          */
         EmailState: "waiting" | "changed" | "cancelled" | "declined" | "restored";
         /**
-         * @description What a mailed link carries.
+         * @description The token of an emailed link.
          * @example {
          *       "notMe": null,
          *       "token": "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA"
          *     }
          */
         EmailToken: {
-            /** @description Whether the reader of the mail has not asked for the change: then it is not confirmed but called off. */
+            /**
+             * @description Whether the recipient did not request the change. If true, the change is canceled instead of
+             *     confirmed.
+             */
             notMe?: boolean | null;
             /**
-             * @description From the link.
+             * @description Token from the link.
              * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
              */
             token: string;
         };
         /**
-         * @description The body of every refusal.
+         * @description Body of every error response.
          * @example {
          *       "code": "unauthorized",
          *       "message": "Please log in."
          *     }
          */
         ErrorBody: {
-            /** @description A stable name for a program. */
+            /** @description Stable error code for programs. */
             code: string;
-            /** @description Sentences for single fields of the request, by the field's name; absent when none is meant. */
+            /** @description Error messages for single request fields, by field name. Absent if the error is not about a field. */
             fields?: {
                 [key: string]: string;
             };
-            /** @description A sentence for a person. */
+            /** @description Error message for the member. */
             message: string;
         };
         /**
-         * @description What is kept as it was, also when it is deleted later.
+         * @description A snapshot of a reported post or member, kept even if the original is deleted.
          * @example {
          *       "imageUrls": [],
          *       "text": "Buy cheap watches now"
          *     }
          */
         Evidence: {
-            /** @description Addresses of its images, or of the member's pictures. */
+            /** @description URLs of the post's images or of the member's pictures. */
             imageUrls: string[];
             /**
-             * @description What the post said, with its poll's options and what it says of its images; of a member name, bio and website.
+             * @description Text of the post with its poll options and alternative texts, or name, bio and website of the
+             *     member.
              * @example Buy cheap watches now
              */
             text: string;
         };
         /**
-         * @description A copy of everything I have, on its way or ready.
+         * @description An export of all data of the authenticated member.
          * @example {
          *       "createdAt": null,
          *       "expiresAt": null,
@@ -1967,41 +2001,41 @@ export interface components {
         Export: {
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description Time of the request; null if there is no export.
              */
             createdAt: string | null;
             /**
              * Format: date-time
-             * @description Until when it can be downloaded, once it is ready.
+             * @description Time until which the file can be downloaded; null until the export is ready.
              */
             expiresAt: string | null;
             /**
              * Format: int64
-             * @description How much of it is done.
+             * @description Progress in percent.
              */
             percent: number;
             /**
              * Format: int64
-             * @description The file's length in bytes, once it is ready.
+             * @description Size of the file in bytes; null until the export is ready.
              */
             size: number | null;
-            /** @description Where it is. */
+            /** @description State of the export. */
             state: components["schemas"]["ExportState"];
         };
         /**
-         * @description Where an export is.
+         * @description State of an export.
          * @example none
          * @enum {string}
          */
         ExportState: "none" | "waiting" | "running" | "ready" | "failed";
         /**
-         * @description Whether the reader follows a member.
+         * @description Follow state of a member.
          * @example {
          *       "isFollowing": false
          *     }
          */
         FollowStatus: {
-            /** @description True once followed. */
+            /** @description Whether the viewer follows the member. */
             isFollowing: boolean;
         };
         /**
@@ -2024,13 +2058,13 @@ export interface components {
              */
             start: number;
             /**
-             * @description The tag without the #, in the form in which tags are compared and listed.
+             * @description Normalized hashtag without the #.
              * @example webdev
              */
             tag: string;
         };
         /**
-         * @description An opaque id.
+         * @description Opaque id.
          * @example 247513998712340480
          */
         Id: string;
@@ -2047,41 +2081,41 @@ export interface components {
          */
         Image: {
             /**
-             * @description What it shows, in words.
+             * @description Alternative text.
              * @example A cat on a wall
              */
             alt: string;
             /**
              * Format: int64
-             * @description Pixels.
+             * @description Height in pixels.
              * @example 800
              */
             height: number;
             /**
-             * @description All its sizes, as the HTML attribute.
+             * @description All sizes, as the value of the HTML attribute `srcset`.
              * @example /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp 400w, /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp 1200w
              */
             srcset: string;
             /**
-             * @description A tiny preview, base64.
+             * @description Tiny preview (ThumbHash), base64-encoded.
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
             thumbhash: string;
             /**
              * Format: uri-reference
-             * @description Its address on this server.
+             * @description URL of the image on this server.
              * @example /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp
              */
             url: string;
             /**
              * Format: int64
-             * @description Pixels.
+             * @description Width in pixels.
              * @example 1200
              */
             width: number;
         };
         /**
-         * @description An invite code of mine.
+         * @description An invite code of the authenticated member.
          * @example {
          *       "code": "K7QXM3TD9WBE",
          *       "createdAt": "2026-11-21T09:30:00.000Z",
@@ -2094,36 +2128,36 @@ export interface components {
          */
         Invite: {
             /**
-             * @description 12 characters to hand to a friend.
+             * @description Code of 12 characters.
              * @example K7QXM3TD9WBE
              */
             code: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it stops working.
+             * @description Time at which the code expires.
              * @example 2026-11-21T09:30:00.000Z
              */
             expiresAt: string;
-            /** @description Its id. */
+            /** @description Id of the invite. */
             id: components["schemas"]["Id"];
-            /** @description Whether a friend joined with it. */
+            /** @description Whether a member has joined with the code. */
             isUsed: boolean;
             /**
              * Format: date-time
-             * @description When the friend joined.
+             * @description Time at which the invited member joined; null if the code is unused.
              */
             usedAt: string | null;
-            /** @description The friend. */
+            /** @description Member who joined with the code; null if it is unused. */
             usedBy: components["schemas"]["MemberRef"] | null;
         };
         /**
-         * @description Who wants to join.
+         * @description A request to join the waitlist.
          * @example {
          *       "email": "ada@example.org"
          *     }
@@ -2131,14 +2165,14 @@ export interface components {
         JoinWaitlist: {
             /**
              * Format: email
-             * @description Their address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
-             *     compatibility forms do not matter.
+             * @description Email address of the applicant. Must not contain `$`, `|`, `&` or backticks, nor begin with a hyphen.
+             *     Case, surrounding spaces and Unicode compatibility forms are normalized.
              * @example ada@example.org
              */
             email: string;
         };
         /**
-         * @description What keeps a reader and another member from each other.
+         * @description Blocks and mutes between the viewer and another member.
          * @example {
          *       "blocksMe": false,
          *       "isBlocked": false,
@@ -2146,15 +2180,15 @@ export interface components {
          *     }
          */
         KeptAway: {
-            /** @description Whether they blocked the reader. */
+            /** @description Whether the member blocks the viewer. */
             blocksMe: boolean;
-            /** @description Whether the reader blocked them. */
+            /** @description Whether the viewer blocks the member. */
             isBlocked: boolean;
-            /** @description Whether the reader muted them. */
+            /** @description Whether the viewer mutes the member. */
             isMuted: boolean;
         };
         /**
-         * @description A link was asked for.
+         * @description Confirmation that the request for a link was accepted.
          * @example {
          *       "message": "We sent you a magic link to log in.",
          *       "nextMailInSeconds": 60
@@ -2162,20 +2196,20 @@ export interface components {
          */
         LinkRequested: {
             /**
-             * @description A sentence for a person.
+             * @description Message for the member.
              * @example We sent you a magic link to log in.
              */
             message: string;
             /**
              * Format: int64
-             * @description Seconds until this browser can ask for another mail to this address; sooner, none is sent. It says nothing of
-             *     whether there was one.
+             * @description Seconds until this browser can request another mail to this email address; earlier requests send none.
+             *     Does not reveal whether a mail was sent.
              * @example 60
              */
             nextMailInSeconds: number;
         };
         /**
-         * @description A member who wants to log in.
+         * @description A login by email.
          * @example {
          *       "email": "ada@example.org"
          *     }
@@ -2183,13 +2217,13 @@ export interface components {
         LoginLinkRequest: {
             /**
              * Format: email
-             * @description The member's address. Case, spaces around it and compatibility forms do not matter.
+             * @description Email address of the member. Case, surrounding spaces and Unicode compatibility forms are normalized.
              * @example ada@example.org
              */
             email: string;
         };
         /**
-         * @description A stranger with an invite code.
+         * @description A sign-up with an invite code.
          * @example {
          *       "email": "ada@example.org",
          *       "inviteCode": "K7QXM3TD9WBE"
@@ -2198,18 +2232,19 @@ export interface components {
         MagicLinkRequest: {
             /**
              * Format: email
-             * @description Where the link goes. Case, spaces around it and compatibility forms do not matter.
+             * @description Email address that the link is sent to. Case, surrounding spaces and Unicode compatibility forms are
+             *     normalized.
              * @example ada@example.org
              */
             email: string;
             /**
-             * @description A friend's code: 12 letters and digits; case, spaces and dashes do not matter.
+             * @description Invite code of 12 letters and digits. Case, spaces and dashes are ignored.
              * @example K7QXM3TD9WBE
              */
             inviteCode: string;
         };
         /**
-         * @description The logged-in member.
+         * @description The authenticated member.
          * @example {
          *       "bio": "Writes the first programs.",
          *       "blocksMe": false,
@@ -2241,35 +2276,38 @@ export interface components {
         Me: components["schemas"]["User"] & {
             /**
              * Format: date-time
-             * @description When the account will be deleted, as the member asked.
+             * @description Time of the scheduled deletion of the account; null if there is none.
              * @example 2026-11-28T09:30:00.000Z
              */
             deletionAt: string | null;
             /**
              * Format: email
-             * @description The address that login links go to; a founder may have none yet.
+             * @description Email address that login links are sent to; null for a founder who has not set one yet.
              * @example ada@example.org
              */
             email: string | null;
             /**
              * Format: int64
-             * @description Invite codes that can be made now.
+             * @description Number of invite codes that the member can create now.
              */
             invitesAvailable: number;
-            /** @description Whether a moderator has frozen the member's invites: no code can be made, and none that was made works. */
+            /**
+             * @description Whether a moderator has frozen the member's invites: no codes can be created, and existing ones cannot
+             *     be used.
+             */
             invitesFrozen: boolean;
-            /** @description What they may do. */
+            /** @description Role of the member. */
             role: components["schemas"]["Role"];
             /**
              * Format: int64
-             * @description Notifications not read yet; of more than 1,000, as many are counted.
+             * @description Number of unread notifications, counted up to 1,000.
              */
             unreadNotificationCount: number;
-            /** @description Whether the username is the one that sign-up gave. */
+            /** @description Whether the username is the provisional one assigned at sign-up. */
             usernameIsProvisional: boolean;
         };
         /**
-         * @description A member and how they stand.
+         * @description A member as moderators see them.
          * @example {
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "displayName": "Ada",
@@ -2285,27 +2323,27 @@ export interface components {
         MemberRecord: components["schemas"]["MemberRef"] & {
             /**
              * Format: date-time
-             * @description When they joined.
+             * @description Time at which the member joined.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
-            /** @description Whose invite they joined with. */
+            /** @description Member whose invite was used to join; null if there is none. */
             invitedBy: components["schemas"]["MemberRef"] | null;
             /**
              * Format: date-time
-             * @description Since when nobody can join with their invites; null when their invites work.
+             * @description Time at which the member's invites were frozen; null if they work.
              */
             invitesFrozenAt: string | null;
-            /** @description What they may do. */
+            /** @description Role of the member. */
             role: components["schemas"]["Role"];
             /**
              * Format: date-time
-             * @description Since when they are kept out; null when they are not.
+             * @description Time of the suspension; null if the member is not suspended.
              */
             suspendedAt: string | null;
         };
         /**
-         * @description Enough of a member to name and link them.
+         * @description A short reference to a member.
          * @example {
          *       "displayName": "Ada",
          *       "id": "247513998712340480",
@@ -2315,19 +2353,19 @@ export interface components {
          */
         MemberRef: {
             /**
-             * @description As shown.
+             * @description Display name.
              * @example Ada
              */
             displayName: string;
-            /** @description The member's id. */
+            /** @description Id of the member. */
             id: components["schemas"]["Id"];
             /**
              * Format: uri-reference
-             * @description Address of the avatar.
+             * @description URL of the profile picture; null if there is none.
              */
             profileImageUrl: string | null;
             /**
-             * @description Without the @.
+             * @description Username without the @.
              * @example ada
              */
             username: string;
@@ -2354,32 +2392,32 @@ export interface components {
              */
             start: number;
             /**
-             * @description The username in lower case, without the @.
+             * @description Username in lower case, without the @.
              * @example ada
              */
             username: string;
         };
         /**
-         * @description A sentence that says what happened.
+         * @description A message about the result.
          * @example {
          *       "message": "We'll let you know when it's your turn."
          *     }
          */
         Message: {
             /**
-             * @description For a person.
+             * @description Message for the member.
              * @example We'll let you know when it's your turn.
              */
             message: string;
         };
         /**
-         * @description Whether the reader muted a member.
+         * @description Mute state of a member.
          * @example {
          *       "isMuted": false
          *     }
          */
         Muted: {
-            /** @description True once muted. */
+            /** @description Whether the viewer mutes the member. */
             isMuted: boolean;
         };
         /**
@@ -2391,48 +2429,49 @@ export interface components {
          *     }
          */
         NewDecision: {
-            /** @description What to do. */
+            /** @description Action to take. */
             action: components["schemas"]["Decision"];
             /**
-             * @description Why, for the audit log and other moderators.
+             * @description Reason for the decision, for the audit log and other moderators.
              * @example Asked twice to stop
              */
             note?: string | null;
             /**
              * Format: int64
-             * @description How many reports were seen: nothing is decided about more. Without it, about all that there are.
+             * @description Number of reports that the moderator reviewed. If the case has more reports by now, the request fails.
+             *     If absent, the decision applies to all reports.
              * @example 2
              */
             reportCount?: number | null;
         };
         /**
-         * @description Whom to follow.
+         * @description The member to follow.
          * @example {
          *       "followingId": "247513998712340480"
          *     }
          */
         NewFollow: {
-            /** @description The member's id. */
+            /** @description Id of the member. */
             followingId: components["schemas"]["Id"];
         };
         /**
-         * @description Which image to show, and which part of it.
+         * @description An image and the part of it to show.
          * @example {
          *       "imageURL": "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246"
          *     }
          */
         NewPicture: {
-            /** @description The part to show; the middle when absent. */
+            /** @description Part of the image to show. Defaults to the center. */
             crop?: components["schemas"]["Part"] | null;
             /**
-             * @description The address of a file that I uploaded, with or without its query, or of my picture or
-             *     header as it was before.
+             * @description URL of a file uploaded by the member, with or without its query string, or of an image that was
+             *     already the member's profile picture or header image.
              * @example https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246
              */
             imageURL: string;
         };
         /**
-         * @description What a member writes: a text, a reply or a poll, or the post to repost.
+         * @description A new post, reply, poll or repost.
          * @example {
          *       "content": "Hello, humans."
          *     }
@@ -2447,39 +2486,41 @@ export interface components {
          */
         NewPostRequest: {
             /**
-             * @description The text. After cleaning and trimming it needs something to see, and has at most 500
-             *     characters as people count them (grapheme clusters) in at most 5,000 bytes; hence the
-             *     bound. A repost needs none.
+             * @description Text of the post. After normalization and trimming it must contain a visible character and have at
+             *     most 500 characters (grapheme clusters) in at most 5,000 bytes. Optional for a repost.
              * @example Hello, humans.
              */
             content?: string | null;
             /**
-             * @description What the images show, in words, in the same order; null or empty for none. At most 1,000
-             *     characters each as people count them (grapheme clusters).
+             * @description Alternative texts of the images, in the same order; null or empty for none. At most 1,000 characters
+             *     (grapheme clusters) each.
              * @example []
              */
             imageAlts?: (string | null)[] | null;
             /**
-             * @description At most 4 addresses of files that I uploaded, as `createUpload` answered them, with or
-             *     without their query, or of images that I posted before.
+             * @description URLs of at most 4 images: files uploaded by the member, as returned by `createUpload`, with or without
+             *     the query string, or images that the member posted before.
              * @example []
              */
             imageUrls?: string[] | null;
             /**
              * Format: int64
-             * @description How long the poll is open; a day when absent.
+             * @description Duration of the poll in minutes. Defaults to one day.
              * @example 1440
              */
             pollDurationMinutes?: number | null;
-            /** @description None, or 2 to 4 different options of at most 50 characters each (grapheme clusters); blank ones are dropped. */
+            /**
+             * @description Poll options: none, or 2 to 4 different options of at most 50 characters (grapheme clusters) each.
+             *     Blank options are dropped.
+             */
             pollOptions?: string[] | null;
-            /** @description The post this one answers; none when empty. */
+            /** @description Id of the post to reply to; empty for none. */
             replyToId?: string | null;
-            /** @description The post this one reposts; none when empty. What else is sent with it, but the text, is not used. */
+            /** @description Id of the post to repost; empty for none. All other fields except `content` are ignored for a repost. */
             repostOfId?: string | null;
         };
         /**
-         * @description What is reported: either a post or a member.
+         * @description A report of a post or a member; exactly one of the two must be set.
          * @example {
          *       "note": "The tenth one today",
          *       "postId": "247513998712340480",
@@ -2488,19 +2529,19 @@ export interface components {
          */
         NewReport: {
             /**
-             * @description More about it.
+             * @description Additional details.
              * @example The tenth one today
              */
             note?: string | null;
-            /** @description The post; a repost stands for its original. */
+            /** @description Id of the post. A repost is resolved to its original. */
             postId?: components["schemas"]["Id"] | null;
-            /** @description Why. */
+            /** @description Reason of the report. */
             reason: components["schemas"]["ReportReason"];
-            /** @description The member. */
+            /** @description Id of the member. */
             userId?: components["schemas"]["Id"] | null;
         };
         /**
-         * @description Another role for a member.
+         * @description A change of a member's role.
          * @example {
          *       "note": "Helps with reports from now on",
          *       "role": "member"
@@ -2508,15 +2549,15 @@ export interface components {
          */
         NewRole: {
             /**
-             * @description Why, for the audit log.
+             * @description Reason for the change, for the audit log.
              * @example Helps with reports from now on
              */
             note?: string | null;
-            /** @description The role. */
+            /** @description The new role. */
             role: components["schemas"]["Role"];
         };
         /**
-         * @description What will be sent. Nothing of it needs to be said.
+         * @description The file to upload. All fields are optional.
          * @example {}
          * @example {
          *       "size": 482133,
@@ -2526,19 +2567,19 @@ export interface components {
         NewUpload: {
             /**
              * Format: int64
-             * @description Bytes, at most 10485760. With it and the type, a server whose images are at an S3 store
-             *     answers an address of the store.
+             * @description Size in bytes, at most 10485760. If `size` and `type` are set and the server stores images in an S3
+             *     bucket, the response contains a URL of the bucket.
              * @example 482133
              */
             size?: number | null;
             /**
-             * @description The file's media type.
+             * @description Media type of the file.
              * @example image/jpeg
              */
             type?: string | null;
         };
         /**
-         * @description Something that somebody did.
+         * @description A notification of an action by another member.
          * @example {
          *       "actor": {
          *         "displayName": "Ada",
@@ -2554,31 +2595,31 @@ export interface components {
          *     }
          */
         Notification: {
-            /** @description Who did it. */
+            /** @description Member who performed the action. */
             actor: components["schemas"]["MemberRef"];
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description Time of the action.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
-            /** @description Its id. */
+            /** @description Id of the notification. */
             id: components["schemas"]["Id"];
-            /** @description Whether the member has seen it. */
+            /** @description Whether the notification is marked as read. */
             isRead: boolean;
-            /** @description The reply or mention itself, or the member's own post that was liked or reposted. */
+            /** @description The reply or mention, or the member's own post that was liked or reposted; null for a follow. */
             post: components["schemas"]["NotificationPost"] | null;
-            /** @description What was done. */
+            /** @description Type of the action. */
             type: components["schemas"]["NotificationKind"];
         };
         /**
-         * @description What was done.
+         * @description Type of a notification.
          * @example follow
          * @enum {string}
          */
         NotificationKind: "follow" | "like" | "reply" | "repost" | "mention";
         /**
-         * @description The post that a notification is about.
+         * @description The post that a notification refers to.
          * @example {
          *       "content": "Hello, humans.",
          *       "id": "247513998712340480"
@@ -2586,15 +2627,15 @@ export interface components {
          */
         NotificationPost: {
             /**
-             * @description Its text.
+             * @description Text of the post.
              * @example Hello, humans.
              */
             content: string;
-            /** @description Its id. */
+            /** @description Id of the post. */
             id: components["schemas"]["Id"];
         };
         /**
-         * @description A part of an image, in fractions of its width and height as people see it.
+         * @description A part of an image, in fractions of its width and height as displayed.
          * @example {
          *       "height": 1,
          *       "width": 0.5,
@@ -2605,31 +2646,31 @@ export interface components {
         Part: {
             /**
              * Format: double
-             * @description Of the whole height.
+             * @description Height of the part, as a fraction of the height.
              * @example 1
              */
             height: number;
             /**
              * Format: double
-             * @description Of the whole width.
+             * @description Width of the part, as a fraction of the width.
              * @example 0.5
              */
             width: number;
             /**
              * Format: double
-             * @description From the left edge.
+             * @description Distance from the left edge, as a fraction of the width.
              * @example 0.25
              */
             x: number;
             /**
              * Format: double
-             * @description From the upper edge.
+             * @description Distance from the top edge, as a fraction of the height.
              * @example 0
              */
             y: number;
         };
         /**
-         * @description A change of my address that waits to be confirmed.
+         * @description An email change that has not been confirmed yet.
          * @example {
          *       "email": "ada@example.org",
          *       "expiresAt": "2026-11-21T09:30:00.000Z",
@@ -2640,23 +2681,26 @@ export interface components {
         PendingEmail: {
             /**
              * Format: email
-             * @description The new address.
+             * @description New email address.
              * @example ada@example.org
              */
             email: string;
             /**
              * Format: date-time
-             * @description Until when it can be confirmed.
+             * @description Time until which the change can be confirmed.
              * @example 2026-11-21T09:30:00.000Z
              */
             expiresAt: string;
-            /** @description Whether the new address has confirmed. */
+            /** @description Whether the change was confirmed from the new mailbox. */
             isNewConfirmed: boolean;
-            /** @description Whether the old address has confirmed, or there is none. */
+            /**
+             * @description Whether the change was confirmed from the old mailbox; also true if the account has no email address
+             *     yet.
+             */
             isOldConfirmed: boolean;
         };
         /**
-         * @description A post, a reply or a repost, as one viewer sees it.
+         * @description A post, reply or repost, as the viewer sees it.
          * @example {
          *       "author": {
          *         "displayName": "Ada",
@@ -2694,11 +2738,11 @@ export interface components {
          *     }
          */
         Post: components["schemas"]["SharedPost"] & components["schemas"]["ViewerState"] & {
-            /** @description The post this one reposts, whole; null when it is gone. */
+            /** @description The complete reposted post; null if it is unavailable or this is not a repost. */
             repostOf: components["schemas"]["Post"] | null;
         };
         /**
-         * @description A link in a text: a URL that is shown as the host that it leads to.
+         * @description A link in a text, displayed by its host and path.
          * @example {
          *       "end": 0,
          *       "label": "kith.example/about",
@@ -2713,7 +2757,7 @@ export interface components {
              */
             end: number;
             /**
-             * @description The text to show in its place: host and path, and the scheme where other text touches it.
+             * @description Text to display instead of the URL: host and path, with the scheme if the URL adjoins other text.
              * @example kith.example/about
              */
             label: string;
@@ -2724,13 +2768,13 @@ export interface components {
             start: number;
             /**
              * Format: uri-reference
-             * @description The http or https URL that it leads to, in normal form.
+             * @description Normalized http or https URL.
              * @example https://www.kith.example/about/
              */
             url: string;
         };
         /**
-         * @description An image that can be posted.
+         * @description A processed image that can be posted.
          * @example {
          *       "image": {
          *         "alt": "A cat on a wall",
@@ -2743,11 +2787,11 @@ export interface components {
          *     }
          */
         PreparedImage: {
-            /** @description As a post will show it, without a description yet. `imageUrls` takes its `url` too. */
+            /** @description The image as a post will show it, without alternative text. `imageUrls` also accepts its `url`. */
             image: components["schemas"]["Image"];
         };
         /**
-         * @description The parts to change; what is absent or null stays as it is.
+         * @description The profile fields to change. Absent and null fields remain unchanged.
          * @example {
          *       "bio": "Writes the first programs.",
          *       "displayName": "Ada",
@@ -2756,23 +2800,23 @@ export interface components {
          */
         ProfileUpdate: {
             /**
-             * @description After cleaning at most 160 characters as people count them (grapheme clusters).
+             * @description Bio, at most 160 characters (grapheme clusters) after normalization.
              * @example Writes the first programs.
              */
             bio?: string | null;
             /**
-             * @description After cleaning 1 to 50 characters as people count them (grapheme clusters).
+             * @description Display name, 1 to 50 characters (grapheme clusters) after normalization.
              * @example Ada
              */
             displayName?: string | null;
             /**
-             * @description An http or https address, of which `https://` may be left away, or empty.
+             * @description Website as an http or https URL, or empty to remove it. `https://` may be omitted.
              * @example https://ada.example
              */
             website?: string | null;
         };
         /**
-         * @description Which notifications are read.
+         * @description The notifications to mark as read.
          * @example {
          *       "ids": [
          *         "1",
@@ -2782,7 +2826,8 @@ export interface components {
          */
         ReadRequest: {
             /**
-             * @description Their ids. Those that aren't mine, or are deleted, are passed over; what is no id is an error.
+             * @description Ids of the notifications. Ids of deleted notifications or of other members' notifications are ignored;
+             *     malformed ids are an error.
              * @example [
              *       "1",
              *       "2"
@@ -2791,7 +2836,7 @@ export interface components {
             ids: components["schemas"]["Id"][];
         };
         /**
-         * @description A reason: a name for a program and a sentence for a person.
+         * @description A reason with a code for programs and a message for the member.
          * @example {
          *       "code": "followed_by",
          *       "message": "Followed by Ada, who you follow"
@@ -2804,13 +2849,13 @@ export interface components {
              */
             code: string;
             /**
-             * @description The sentence; it may name somebody as they call themselves.
+             * @description Message for the member; may contain the display name of another member.
              * @example Followed by Ada, who you follow
              */
             message: string;
         };
         /**
-         * @description How often a reason was given.
+         * @description Number of reports with one reason.
          * @example {
          *       "count": 0,
          *       "reason": "spam"
@@ -2819,14 +2864,14 @@ export interface components {
         ReasonCount: {
             /**
              * Format: int64
-             * @description How often.
+             * @description Number of reports.
              */
             count: number;
-            /** @description The reason. */
+            /** @description Reason of the reports. */
             reason: components["schemas"]["ReportReason"];
         };
         /**
-         * @description What a reply answers.
+         * @description The post that a reply replies to.
          * @example {
          *       "author": {
          *         "displayName": "Ada",
@@ -2838,13 +2883,13 @@ export interface components {
          *     }
          */
         ReplyTo: {
-            /** @description Its author. */
+            /** @description Author of the post. */
             author: components["schemas"]["MemberRef"];
-            /** @description The post. */
+            /** @description Id of the post. */
             id: components["schemas"]["Id"];
         };
         /**
-         * @description A report of mine.
+         * @description A report by the authenticated member.
          * @example {
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "id": "247513998712340480",
@@ -2855,28 +2900,28 @@ export interface components {
         Report: {
             /**
              * Format: date-time
-             * @description When it was first made.
+             * @description Time at which the report was first filed.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
-            /** @description Its id. */
+            /** @description Id of the report. */
             id: components["schemas"]["Id"];
             /**
-             * @description More about it; may be empty.
+             * @description Additional details; may be empty.
              * @example The tenth one today
              */
             note: string;
-            /** @description Why. */
+            /** @description Reason of the report. */
             reason: components["schemas"]["ReportReason"];
         };
         /**
-         * @description Why something is reported.
+         * @description Reason of a report.
          * @example spam
          * @enum {string}
          */
         ReportReason: "spam" | "harassment" | "hate" | "violence" | "sexual" | "impersonation" | "other";
         /**
-         * @description Those that the reader follows, and the reader, who reposted a post.
+         * @description The members who reposted a post, among the viewer and the members the viewer follows.
          * @example {
          *       "count": 3,
          *       "members": []
@@ -2885,15 +2930,15 @@ export interface components {
         Reposters: {
             /**
              * Format: int64
-             * @description How many there are.
+             * @description Number of reposters.
              * @example 3
              */
             count: number;
-            /** @description The two who did last, the last one first. */
+            /** @description The two most recent reposters, newest first. */
             members: components["schemas"]["MemberRef"][];
         };
         /**
-         * @description What was decided.
+         * @description The decision about a case.
          * @example {
          *       "action": "dismiss",
          *       "by": null,
@@ -2902,30 +2947,30 @@ export interface components {
          *     }
          */
         Resolution: {
-            /** @description What was done. */
+            /** @description Action taken. */
             action: components["schemas"]["Decision"];
-            /** @description Who decided; null for who runs the server. */
+            /** @description Moderator or admin who decided; null for the operator. */
             by: components["schemas"]["MemberRef"] | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the decision.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
             /**
-             * @description Why; may be empty.
+             * @description Reason for the decision; may be empty.
              * @example Asked twice to stop
              */
             note: string;
         };
         /**
-         * @description What a member may do.
+         * @description Role of a member.
          * @example member
          * @enum {string}
          */
         Role: "member" | "moderator" | "admin";
         /**
-         * @description The part of a post that every viewer sees.
+         * @description The fields of a post that are equal for all viewers.
          * @example {
          *       "author": {
          *         "displayName": "Ada",
@@ -2952,63 +2997,63 @@ export interface components {
          *     }
          */
         SharedPost: {
-            /** @description The member who wrote (or reposted) it. */
+            /** @description Member who wrote or reposted the post. */
             author: components["schemas"]["MemberRef"];
             /**
-             * @description The text, at most 500 characters as people count them (grapheme clusters) in at most 5,000
-             *     bytes; of a repost, perhaps none.
+             * @description Text of the post, at most 500 characters (grapheme clusters) in at most 5,000 bytes. May be empty for
+             *     a repost.
              * @example Hello, humans.
              */
             content: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of creation.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
-            /** @description Hashtags in the text, by their place in it. */
+            /** @description Hashtags in the text, in order of their position. */
             hashtags: components["schemas"]["Hashtag"][];
-            /** @description The post's id; larger is newer. */
+            /** @description Id of the post. Newer posts have larger ids. */
             id: components["schemas"]["Id"];
             /** @description URLs of the images, at most 4. */
             imageUrls: string[];
-            /** @description The same images with what a page needs to place them. */
+            /** @description The same images with their sizes, alternative texts and previews. */
             images: components["schemas"]["Image"][];
-            /** @description Whether it was deleted: only its place in a thread is left. */
+            /** @description Whether the post is deleted and only a tombstone in its thread remains. */
             isDeleted: boolean;
             /**
              * Format: int64
-             * @description Likes of it.
+             * @description Number of likes.
              */
             likeCount: number;
-            /** @description Links in the text, by their place in it. */
+            /** @description Links in the text, in order of their position. */
             links: components["schemas"]["PostLink"][];
-            /** @description Members named in the text, by their place in it. */
+            /** @description Members mentioned in the text, in order of their position. */
             mentions: components["schemas"]["Mention"][];
             /**
              * Format: date-time
-             * @description When the poll ends.
+             * @description Time at which the poll ends; null if there is no poll.
              */
             pollExpiresAt: string | null;
-            /** @description The poll's options, empty without a poll. */
+            /** @description Options of the poll; empty if there is no poll. */
             pollOptions: string[];
             /**
              * Format: int64
-             * @description Replies to it.
+             * @description Number of replies.
              */
             replyCount: number;
-            /** @description The post this one replies to. */
+            /** @description Id of the post that this one replies to; null if it is not a reply. */
             replyToId: components["schemas"]["Id"] | null;
             /**
              * Format: int64
-             * @description Reposts of it.
+             * @description Number of reposts.
              */
             repostCount: number;
-            /** @description The post this one reposts. */
+            /** @description Id of the post that this one reposts; null if it is not a repost. */
             repostOfId: components["schemas"]["Id"] | null;
         };
         /**
-         * @description A member to follow, and why.
+         * @description A suggested member to follow.
          * @example {
          *       "bio": "Writes the first programs.",
          *       "blocksMe": false,
@@ -3035,11 +3080,11 @@ export interface components {
          *     }
          */
         Suggestion: components["schemas"]["User"] & {
-            /** @description Why they are suggested. */
+            /** @description Reason for the suggestion. */
             reason: components["schemas"]["Reason"];
         };
         /**
-         * @description A post with what it answers and what was answered to it.
+         * @description A post with its ancestors and replies.
          * @example {
          *       "ancestors": [],
          *       "post": {
@@ -3082,17 +3127,20 @@ export interface components {
          *     }
          */
         Thread: {
-            /** @description What the post answers, the oldest first: at most the 20 nearest. */
+            /** @description Ancestors of the post, oldest first: at most the 20 nearest. */
             ancestors: components["schemas"]["Post"][];
             /** @description The post. */
             post: components["schemas"]["Post"];
-            /** @description Its replies, oldest first, the author's own before the others, each followed by the replies to it. */
+            /**
+             * @description Replies to the post, oldest first, those by its author before others, each followed by the replies to
+             *     it.
+             */
             replies: components["schemas"]["Post"][];
-            /** @description The post that the conversation began with, when it is further above than the 20 nearest. */
+            /** @description Id of the first post of the conversation, if it is above the 20 nearest ancestors; null otherwise. */
             rootId: components["schemas"]["Id"] | null;
         };
         /**
-         * @description A topic and how much is said about it.
+         * @description A trending topic.
          * @example {
          *       "category": "Technology",
          *       "postCount": 0,
@@ -3101,23 +3149,23 @@ export interface components {
          */
         Topic: {
             /**
-             * @description Of the house's topics: what they are about.
+             * @description Category of a pinned topic; null for other topics.
              * @example Technology
              */
             category: string | null;
             /**
              * Format: int64
-             * @description Posts with the tag in the last 7 days; the newest 200,000 count.
+             * @description Number of posts with the tag in the last 7 days, among the newest 200,000.
              */
             postCount: number;
             /**
-             * @description The tag, without the #.
+             * @description Hashtag without the #.
              * @example WebDev
              */
             tag: string;
         };
         /**
-         * @description Where to send the file.
+         * @description An upload URL and the headers to send with the file.
          * @example {
          *       "headers": {},
          *       "uploadURL": "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246?signature=nQ0…"
@@ -3125,7 +3173,7 @@ export interface components {
          */
         UploadAddress: {
             /**
-             * @description Headers that the `PUT` must carry.
+             * @description Headers that the `PUT` request must contain.
              * @example {}
              */
             headers: {
@@ -3133,7 +3181,7 @@ export interface components {
             };
             /**
              * Format: uri
-             * @description Takes one file by `PUT`, for 10 minutes. Posts and profiles then name this address.
+             * @description URL that accepts one file by `PUT`, for 10 minutes. Posts and profiles refer to the file by this URL.
              * @example https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246?signature=nQ0…
              */
             uploadURL: string;
@@ -3163,86 +3211,87 @@ export interface components {
          */
         User: components["schemas"]["KeptAway"] & {
             /**
-             * @description At most 160 characters as people count them (grapheme clusters).
+             * @description Bio, at most 160 characters (grapheme clusters).
              * @example Writes the first programs.
              */
             bio: string;
             /**
              * Format: date-time
-             * @description When they joined.
+             * @description Time at which the member joined.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
             /**
-             * @description As shown, 1 to 50 characters as people count them (grapheme clusters).
+             * @description Display name, 1 to 50 characters (grapheme clusters).
              * @example Ada
              */
             displayName: string;
             /**
              * Format: int64
-             * @description How many follow them.
+             * @description Number of followers.
              */
             followerCount: number;
             /**
              * Format: int64
-             * @description How many they follow.
+             * @description Number of followed members.
              */
             followingCount: number;
-            /** @description Whether they follow the reader. */
+            /** @description Whether the member follows the viewer. */
             followsYou: boolean;
             /**
              * Format: uri-reference
-             * @description Address of the header image.
+             * @description URL of the header image; null if there is none.
              */
             headerImageUrl: string | null;
-            /** @description The member's id. */
+            /** @description Id of the member. */
             id: components["schemas"]["Id"];
-            /** @description Whose invite they joined with; null also for a reader who does not see them. */
+            /** @description Member whose invite was used to join; null also if that member is hidden from the viewer. */
             invitedBy: components["schemas"]["MemberRef"] | null;
-            /** @description Whether the reader follows them. */
+            /** @description Whether the viewer follows the member. */
             isFollowing: boolean;
             /**
              * Format: int64
-             * @description Their posts and replies.
+             * @description Number of posts and replies.
              */
             postCount: number;
             /**
              * Format: uri-reference
-             * @description Address of the avatar.
+             * @description URL of the profile picture; null if there is none.
              */
             profileImageUrl: string | null;
             /**
              * Format: date-time
-             * @description Since when they are suspended. Only moderators and admins open such a profile; null otherwise.
+             * @description Time of the member's suspension; null if the member is not suspended. Only moderators and admins can
+             *     read profiles of suspended members.
              */
             suspendedAt: string | null;
             /**
-             * @description Without the @.
+             * @description Username without the @.
              * @example ada
              */
             username: string;
             /**
-             * @description An http or https address, or empty.
+             * @description URL of the member's website with the scheme http or https, or empty.
              * @example https://ada.example/
              */
             website: string;
         };
         /**
-         * @description The chosen name.
+         * @description The username to choose.
          * @example {
          *       "username": "ada"
          *     }
          */
         UsernameChoice: {
             /**
-             * @description 3 to 20 of a-z, 0-9 and _; the case, a leading @ and spaces around it do not matter. Names
-             *     that would mislead cannot be chosen.
+             * @description Username of 3 to 20 letters a-z, digits or underscores. Case, a leading @ and surrounding spaces are
+             *     ignored. Misleading names are rejected.
              * @example ada
              */
             username: string;
         };
         /**
-         * @description The part of a post that depends on its viewer, or on the list that shows it.
+         * @description The fields of a post that depend on the viewer or on the list that contains it.
          * @example {
          *       "isHidden": false,
          *       "isLiked": false,
@@ -3258,51 +3307,51 @@ export interface components {
          */
         ViewerState: {
             /**
-             * @description Whether it is not for this viewer, because of a block or a suspension: only its place in a
-             *     thread is left, as of a deleted post, and its author is nobody.
+             * @description Whether a block or a suspension hides the post from the viewer. Only a tombstone in its thread
+             *     remains, as for a deleted post, and its author is anonymous.
              */
             isHidden: boolean;
-            /** @description Whether the viewer likes it. */
+            /** @description Whether the viewer likes the post. */
             isLiked: boolean;
-            /** @description Whether the viewer muted its author. */
+            /** @description Whether the viewer muted the author. */
             isMuted: boolean;
-            /** @description Whether the viewer reposted it. */
+            /** @description Whether the viewer reposted the post. */
             isReposted: boolean;
-            /** @description The option the viewer voted for. */
+            /** @description Option that the viewer voted for; null if there is none. */
             pollMyVote: string | null;
-            /** @description For each option, the exact number of votes. */
+            /** @description Exact number of votes for each option. */
             pollTallies: {
                 [key: string]: number;
             };
-            /** @description For each option, at most 100 opaque voters; the viewer's own id is real. */
+            /** @description Voters of each option, at most 100 opaque ids. Only the viewer's own id is a member id. */
             pollVotes: {
                 [key: string]: string[];
             };
-            /** @description Why it is shown, in the For You feed; null elsewhere. */
+            /** @description Reason for the recommendation in the For You feed; null elsewhere. */
             reason: components["schemas"]["Reason"] | null;
-            /** @description The post this one replies to, with its author. */
+            /** @description The post that this one replies to, with its author; null if it is unavailable or this is not a reply. */
             replyTo: components["schemas"]["ReplyTo"] | null;
             /**
-             * @description The members who reposted it, in the Friends feed when several of those that the viewer follows and the viewer
-             *     did; null elsewhere.
+             * @description Members who reposted the post, in the Friends feed, if at least two of the viewer and the followed
+             *     members did; null otherwise.
              */
             reposters: components["schemas"]["Reposters"] | null;
         };
         /**
-         * @description The chosen option.
+         * @description A vote in a poll.
          * @example {
          *       "option": "Tea"
          *     }
          */
         VoteRequest: {
             /**
-             * @description Its text, as the post shows it.
+             * @description Text of the chosen option, as in the post.
              * @example Tea
              */
             option: string;
         };
         /**
-         * @description My word for somebody.
+         * @description A vouch of the authenticated member for an applicant.
          * @example {
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "email": "ada@example.org",
@@ -3312,21 +3361,21 @@ export interface components {
         Vouch: {
             /**
              * Format: date-time
-             * @description When I gave it.
+             * @description Time of the vouch.
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
             /**
              * Format: email
-             * @description Whom it is for.
+             * @description Email address of the applicant.
              * @example ada@example.org
              */
             email: string;
-            /** @description What names it in other calls. */
+            /** @description Id of the vouch. */
             id: components["schemas"]["Id"];
         };
         /**
-         * @description Whom a member vouches for.
+         * @description A person to vouch for.
          * @example {
          *       "email": "ada@example.org"
          *     }
@@ -3334,14 +3383,14 @@ export interface components {
         VouchRequest: {
             /**
              * Format: email
-             * @description Their address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
-             *     compatibility forms do not matter.
+             * @description Email address of the person. Must not contain `$`, `|`, `&` or backticks, nor begin with a hyphen.
+             *     Case, surrounding spaces and Unicode compatibility forms are normalized.
              * @example ada@example.org
              */
             email: string;
         };
         /**
-         * @description Somebody who waits to be let in.
+         * @description An entry of the waitlist.
          * @example {
          *       "email": "ada@example.org",
          *       "id": "247513998712340480",
@@ -3352,24 +3401,24 @@ export interface components {
         WaitlistEntry: {
             /**
              * Format: email
-             * @description Their address.
+             * @description Email address of the applicant.
              * @example ada@example.org
              */
             email: string;
-            /** @description What names them in other calls. */
+            /** @description Id of the entry. */
             id: components["schemas"]["Id"];
             /**
              * Format: date-time
-             * @description Since when they wait.
+             * @description Time at which the applicant joined the waitlist.
              * @example 2026-11-21T09:30:00.000Z
              */
             joinedAt: string;
-            /** @description The first ten members who vouch for them. */
+            /** @description The first ten members who vouch for the applicant. */
             vouchedBy: components["schemas"]["MemberRef"][];
         };
     };
     responses: {
-        /** @description The address holds percent escapes that are not UTF-8. */
+        /** @description The path contains percent-encoded bytes that are not UTF-8. */
         BadAddress: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3379,7 +3428,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is not JSON, or a field has another type. */
+        /** @description The request body is not valid JSON, or a field has the wrong type. */
         BadJson: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3389,7 +3438,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is not JSON, or a field has another type. The address holds percent escapes that are not UTF-8. */
+        /** @description The request body is not valid JSON, or a field has the wrong type. The path contains percent-encoded bytes that are not UTF-8. */
         BadJsonOrBadAddress: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3399,7 +3448,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is not JSON, or a field has another type. The address is absent, null or empty. */
+        /** @description The request body is not valid JSON, or a field has the wrong type. The email address is absent, null or empty. */
         BadJsonOrEmailMissing: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3409,7 +3458,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The query holds something of another type. */
+        /** @description A query parameter has the wrong type. */
         BadQuery: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3419,7 +3468,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The query holds something of another type. A bound of the page is out of range. */
+        /** @description A query parameter has the wrong type. A pagination parameter is out of range. */
         BadQueryOrBadPage: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3429,7 +3478,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The query holds something of another type. A bound of the page is out of range. The address holds percent escapes that are not UTF-8. */
+        /** @description A query parameter has the wrong type. A pagination parameter is out of range. The path contains percent-encoded bytes that are not UTF-8. */
         BadQueryOrBadPageOrBadAddress: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3439,7 +3488,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A field breaks a rule; `fields` names it. */
+        /** @description A field is invalid; `fields` contains an error message per field. */
         ContentInvalid: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3449,7 +3498,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request came from another site's page. */
+        /** @description The request was sent by another website. */
         CrossSite: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3459,7 +3508,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The address is not a mail address. */
+        /** @description The email address is invalid. */
         EmailInvalid: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3469,7 +3518,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A defect; the server's log has the cause. */
+        /** @description Internal error; the server's log contains the cause. */
         Internal: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3479,7 +3528,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body's content type is not `application/json`. */
+        /** @description The content type of the request is not `application/json`. */
         NotJson: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3489,7 +3538,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no such notification of mine. */
+        /** @description The authenticated member has no such notification. */
         NotificationNotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3499,7 +3548,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no such post, or not for this reader. */
+        /** @description The post does not exist or is hidden from the viewer. */
         PostNotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3509,7 +3558,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no such post, or not for this reader. There is no such member. There is no such notification of mine. */
+        /** @description The post does not exist or is hidden from the viewer. The member does not exist. The authenticated member has no such notification. */
         PostNotFoundOrUserNotFoundOrNotificationNotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3519,7 +3568,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is larger than 64 KiB. */
+        /** @description The request body is larger than 64 KiB. */
         TooLarge: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3529,7 +3578,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too often; see `Retry-After`. */
+        /** @description Rate limit exceeded; retry after the seconds in `Retry-After`. */
         TooMany: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3540,7 +3589,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description No session, or one that has ended. The session was ended from elsewhere. The session ended with the member's suspension. */
+        /** @description The request has no session, or the session has ended. The session was ended from another device, by an operator or by a change of the account. The session ended because the member was suspended. */
         UnauthorizedOrSessionEndedOrSessionSuspended: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3550,7 +3599,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Busy, slower than 15 s, or the storage is down; see `Retry-After`. */
+        /** @description The server is overloaded, the request took longer than 15 s, or the storage is unavailable; see `Retry-After`. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3561,7 +3610,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no such member. */
+        /** @description The member does not exist. */
         UserNotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3575,17 +3624,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Tells the browser to forget cached answers. */
+        /** @description Clears the browser's cache. */
         ClearSiteData: "\"cache\"";
-        /** @description The address of the next page, while there may be one. */
+        /** @description URL of the next page; absent on the last page. */
         Link: string;
-        /** @description Where to go. */
+        /** @description Redirect target. */
         Location: string;
-        /** @description The id of the request's log lines. */
+        /** @description Id of the request in the server's log. */
         RequestId: string;
-        /** @description Seconds until it is worth trying again. */
+        /** @description Seconds to wait before retrying. */
         RetryAfter: number;
-        /** @description The session, the proof that this browser asked for a link, or the end of either. */
+        /** @description Sets or clears the session cookie or the cookie of the browser that requested a link. */
         SetCookie: string;
     };
     pathItems: never;
@@ -3601,7 +3650,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description My account. */
+            /** @description The account of the authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3624,14 +3673,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Who wants to leave. */
+        /** @description Confirms the deletion of the authenticated member's account. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DeletionRequest"];
             };
         };
         responses: {
-            /** @description That my account will be deleted. */
+            /** @description A scheduled account deletion. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3680,7 +3729,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Kept */
+            /** @description Deletion canceled */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3712,14 +3761,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The address that login links should go to. */
+        /** @description The new email address of the account. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EmailRequest"];
             };
         };
         responses: {
-            /** @description A sentence that says what happened. */
+            /** @description A message about the result. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3734,7 +3783,7 @@ export interface operations {
             /**
              * @description `login_too_old`: For security, log in again before adding your first email address. You have 10 minutes after logging in.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -3750,7 +3799,7 @@ export interface operations {
             /**
              * @description `invalid`: That's already your email address.
              *
-             *     The address is not a mail address
+             *     The email address is invalid
              */
             422: {
                 headers: {
@@ -3775,7 +3824,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Called off */
+            /** @description Email change canceled */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3797,14 +3846,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The code from the mail to the new address. */
+        /** @description The code from the mail to the new email address. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EmailCode"];
             };
         };
         responses: {
-            /** @description What became of a change of address. */
+            /** @description Result of confirming or canceling an email change. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3817,7 +3866,7 @@ export interface operations {
             /**
              * @description `invalid`: Please enter the code from the email.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              */
             400: {
                 headers: {
@@ -3875,7 +3924,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description From the link.
+                 * @description Token from the link.
                  * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
                  */
                 token: string;
@@ -3886,7 +3935,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The change of email that a mailed link is about. */
+            /** @description The email change that an emailed link refers to. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3901,7 +3950,7 @@ export interface operations {
              *
              *     `link_invalid`: This link isn't valid. Request a new one.
              *
-             *     The query holds something of another type
+             *     A query parameter has the wrong type
              */
             400: {
                 headers: {
@@ -3934,14 +3983,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What a mailed link carries. */
+        /** @description The token of an emailed link. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EmailToken"];
             };
         };
         responses: {
-            /** @description What became of a change of address. */
+            /** @description Result of confirming or canceling an email change. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3956,7 +4005,7 @@ export interface operations {
              *
              *     `link_invalid`: This link isn't valid. Request a new one.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              */
             400: {
                 headers: {
@@ -4013,7 +4062,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A copy of everything I have, on its way or ready. */
+            /** @description An export of all data of the authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4038,7 +4087,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A copy of everything I have, on its way or ready. */
+            /** @description An export of all data of the authenticated member. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4078,7 +4127,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file */
+            /** @description ZIP file */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4108,19 +4157,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -4131,7 +4180,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: One deed of a moderator, an admin or the operator. */
+            /** @description A list. Each item: An action by a moderator, an admin or the operator. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -4153,31 +4202,31 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Any part of a username or display name, at most 100 characters; a leading @ does not matter.
-                 *     Absent or empty: everybody.
+                 * @description Any part of a username or display name, at most 100 characters. A leading @ is ignored. If absent or
+                 *     empty, lists all members.
                  * @example ada
                  */
                 query?: string;
                 /**
-                 * @description Only those who joined with the invites of this member, whose newest invite first; the query
-                 *     does not matter then. Absent or empty: everybody.
+                 * @description Lists only members who joined with an invite of this member, sorted by invite, newest first, and
+                 *     ignores `query`. If absent or empty, lists all members.
                  * @example 247513998712340480
                  */
                 invitedBy?: string;
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -4188,7 +4237,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A member and how they stand. */
+            /** @description A list. Each item: A member as moderators see them. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -4221,19 +4270,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
-        /** @description Why something is done. */
+        /** @description Reason for a moderation action. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DeedNote"];
             };
         };
         responses: {
-            /** @description Frozen */
+            /** @description Invites frozen */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4248,7 +4297,7 @@ export interface operations {
              *
              *     `outranked`: You can do this only to members whose role is below yours.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -4292,14 +4341,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Not frozen any more */
+            /** @description Invites unfrozen */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4316,7 +4365,7 @@ export interface operations {
              *
              *     `done_above`: This was done by someone with a higher role, so you can't undo it.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -4348,19 +4397,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
-        /** @description Another role for a member. */
+        /** @description A change of a member's role. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewRole"];
             };
         };
         responses: {
-            /** @description Changed */
+            /** @description Role changed */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4371,9 +4420,9 @@ export interface operations {
             /**
              * @description `invalid`: Please choose a role.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              *
-             *     The address holds percent escapes that are not UTF-8
+             *     The path contains percent-encoded bytes that are not UTF-8
              */
             400: {
                 headers: {
@@ -4390,7 +4439,7 @@ export interface operations {
              *
              *     `outranked`: You can do this only to members whose role is below yours.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -4434,19 +4483,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
-        /** @description Why something is done. */
+        /** @description Reason for a moderation action. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DeedNote"];
             };
         };
         responses: {
-            /** @description Suspended */
+            /** @description Member suspended */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4461,7 +4510,7 @@ export interface operations {
              *
              *     `outranked`: You can do this only to members whose role is below yours.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -4505,14 +4554,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Not suspended any more */
+            /** @description Suspension lifted */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4529,7 +4578,7 @@ export interface operations {
              *
              *     `done_above`: This was done by someone with a higher role, so you can't undo it.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -4561,19 +4610,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The post's id. */
+                /** @description Id of the post. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
-        /** @description Why something is done. */
+        /** @description Reason for a moderation action. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DeedNote"];
             };
         };
         responses: {
-            /** @description Removed */
+            /** @description Post removed */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4588,7 +4637,7 @@ export interface operations {
              *
              *     `outranked`: You can do this only to members whose role is below yours.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -4620,22 +4669,22 @@ export interface operations {
     listReports: {
         parameters: {
             query?: {
-                /** @description Those that wait for a decision, unless something else is said. */
+                /** @description State of the cases to list. Defaults to `open`. */
                 state?: "open" | "resolved";
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -4646,7 +4695,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: All reports of one post or member until somebody decides. */
+            /** @description A list. Each item: All reports of one post or member up to a decision. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -4669,7 +4718,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The report's id. */
+                /** @description Id of the case. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4681,7 +4730,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, and the reports are closed */
+            /** @description Case resolved */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4692,9 +4741,9 @@ export interface operations {
             /**
              * @description `invalid`: Please choose what to do.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              *
-             *     The address holds percent escapes that are not UTF-8
+             *     The path contains percent-encoded bytes that are not UTF-8
              */
             400: {
                 headers: {
@@ -4709,7 +4758,7 @@ export interface operations {
             /**
              * @description `outranked`: You can do this only to members whose role is below yours.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -4771,19 +4820,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -4794,7 +4843,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: Somebody who waits to be let in. */
+            /** @description A list. Each item: An entry of the waitlist. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -4817,14 +4866,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an entry of the waitlist. */
+                /** @description Id of the waitlist entry. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A mail with a code is on its way */
+            /** @description Invite code queued for mailing */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4859,7 +4908,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A sentence that says what happened. */
+            /** @description A message about the result. */
             200: {
                 headers: {
                     "Clear-Site-Data": components["headers"]["ClearSiteData"];
@@ -4887,7 +4936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The logged-in member. */
+            /** @description The authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4910,14 +4959,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A member who wants to log in. */
+        /** @description A login by email. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LoginLinkRequest"];
             };
         };
         responses: {
-            /** @description A link was asked for. */
+            /** @description Confirmation that the request for a link was accepted. */
             200: {
                 headers: {
                     "Set-Cookie": components["headers"]["SetCookie"];
@@ -4945,14 +4994,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A stranger with an invite code. */
+        /** @description A sign-up with an invite code. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MagicLinkRequest"];
             };
         };
         responses: {
-            /** @description A link was asked for. */
+            /** @description Confirmation that the request for a link was accepted. */
             200: {
                 headers: {
                     "Set-Cookie": components["headers"]["SetCookie"];
@@ -4968,9 +5017,9 @@ export interface operations {
              *
              *     `invalid`: This invite code isn't valid, has already been used, or has expired.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              *
-             *     The address is absent, null or empty
+             *     The email address is absent, null or empty
              */
             400: {
                 headers: {
@@ -4999,7 +5048,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A session of mine: one browser in which I am logged in. */
+            /** @description A list. Each item: A session of the authenticated member in one browser. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5024,7 +5073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended */
+            /** @description Sessions ended */
             204: {
                 headers: {
                     "Clear-Site-Data": components["headers"]["ClearSiteData"];
@@ -5046,14 +5095,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session's id. */
+                /** @description Id of the session. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Ended */
+            /** @description Session ended */
             204: {
                 headers: {
                     "Clear-Site-Data": components["headers"]["ClearSiteData"];
@@ -5090,7 +5139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The logged-in member. */
+            /** @description The authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5110,11 +5159,11 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description From the link.
+                 * @description Token from the link.
                  * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
                  */
                 token: string;
-                /** @description From a sign-up's link; not read, the server remembers it by itself. */
+                /** @description Invite code in sign-up links. Ignored: the server stores the code with the link. */
                 invite?: string;
             };
             header?: never;
@@ -5123,7 +5172,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A sentence that says what happened. */
+            /** @description A message about the result. */
             200: {
                 headers: {
                     "Set-Cookie": components["headers"]["SetCookie"];
@@ -5139,7 +5188,7 @@ export interface operations {
              *
              *     `link_invalid`: This link isn't valid. Request a new one.
              *
-             *     The query holds something of another type
+             *     A query parameter has the wrong type
              */
             400: {
                 headers: {
@@ -5208,14 +5257,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The link's token, and the address that the mail went to. */
+        /** @description The token of a link and the email address that it was sent to. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConfirmRequest"];
             };
         };
         responses: {
-            /** @description A sentence that says what happened. */
+            /** @description A message about the result. */
             200: {
                 headers: {
                     "Set-Cookie": components["headers"]["SetCookie"];
@@ -5231,9 +5280,9 @@ export interface operations {
              *
              *     `link_invalid`: This link isn't valid. Request a new one.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              *
-             *     The address is absent, null or empty
+             *     The email address is absent, null or empty
              */
             400: {
                 headers: {
@@ -5247,7 +5296,7 @@ export interface operations {
             /**
              * @description `suspended`: Your account is suspended, so you can't log in for now.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -5293,7 +5342,7 @@ export interface operations {
             /**
              * @description `invalid`: That isn't the email address this link was sent to.
              *
-             *     The address is not a mail address
+             *     The email address is invalid
              */
             422: {
                 headers: {
@@ -5316,14 +5365,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The code from the mail. */
+        /** @description The code from a login mail. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CodeRequest"];
             };
         };
         responses: {
-            /** @description A sentence that says what happened. */
+            /** @description A message about the result. */
             200: {
                 headers: {
                     "Set-Cookie": components["headers"]["SetCookie"];
@@ -5337,7 +5386,7 @@ export interface operations {
             /**
              * @description `invalid`: Please enter the code from the email.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              */
             400: {
                 headers: {
@@ -5351,7 +5400,7 @@ export interface operations {
             /**
              * @description `suspended`: Your account is suspended, so you can't log in for now.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -5413,19 +5462,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -5436,7 +5485,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A member's profile. */
+            /** @description A list. Each item: A member's profile. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -5459,14 +5508,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the reader blocked a member. */
+            /** @description Block state of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5509,14 +5558,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the reader blocked a member. */
+            /** @description Block state of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5542,14 +5591,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Whom to follow. */
+        /** @description The member to follow. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewFollow"];
             };
         };
         responses: {
-            /** @description Whether the reader follows a member. */
+            /** @description Follow state of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5566,7 +5615,7 @@ export interface operations {
              *
              *     `blocks_you`: This member blocked you.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -5609,14 +5658,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the reader follows a member. */
+            /** @description Follow state of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5640,14 +5689,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the reader follows a member. */
+            /** @description Follow state of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5669,19 +5718,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -5689,7 +5738,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The tag, with or without its #, in any case.
+                 * @description Hashtag, with or without the #. Case-insensitive.
                  * @example webdev
                  */
                 tag: string;
@@ -5698,7 +5747,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A post, a reply or a repost, as one viewer sees it. */
+            /** @description A list. Each item: A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -5733,14 +5782,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Which image to show, and which part of it. */
+        /** @description An image and the part of it to show. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPicture"];
             };
         };
         responses: {
-            /** @description The logged-in member. */
+            /** @description The authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5753,7 +5802,7 @@ export interface operations {
             /**
              * @description `invalid`: Name the image to show.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              */
             400: {
                 headers: {
@@ -5770,7 +5819,7 @@ export interface operations {
             /**
              * @description `not_an_image`: This is not an image that Kith can read: send a JPEG, PNG, WebP, GIF or AVIF.
              *
-             *     The body's content type is not `application/json`
+             *     The content type of the request is not `application/json`
              */
             415: {
                 headers: {
@@ -5811,7 +5860,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The logged-in member. */
+            /** @description The authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5832,19 +5881,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -5855,7 +5904,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: An invite code of mine. */
+            /** @description A list. Each item: An invite code of the authenticated member. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -5882,7 +5931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An invite code of mine. */
+            /** @description An invite code of the authenticated member. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5918,14 +5967,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The invite's id. */
+                /** @description Id of the invite. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Revoked */
+            /** @description Invite revoked */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5970,7 +6019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the page with the login dialog */
+            /** @description Redirect to the page with the login dialog */
             303: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -5987,19 +6036,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -6010,7 +6059,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A member's profile. */
+            /** @description A list. Each item: A member's profile. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -6033,14 +6082,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the reader muted a member. */
+            /** @description Mute state of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6083,14 +6132,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's id. */
+                /** @description Id of the member. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the reader muted a member. */
+            /** @description Mute state of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6113,19 +6162,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -6136,7 +6185,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: Something that somebody did. */
+            /** @description A list. Each item: A notification of an action by another member. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -6161,14 +6210,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Which notifications are read. */
+        /** @description The notifications to mark as read. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReadRequest"];
             };
         };
         responses: {
-            /** @description Read */
+            /** @description Marked as read */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6215,7 +6264,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read */
+            /** @description Marked as read */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6235,14 +6284,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The notification's id. */
+                /** @description Id of the notification. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Read */
+            /** @description Marked as read */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6266,14 +6315,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What will be sent. Nothing of it needs to be said. */
+        /** @description The file to upload. All fields are optional. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewUpload"];
             };
         };
         responses: {
-            /** @description Where to send the file. */
+            /** @description An upload URL and the headers to send with the file. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6321,26 +6370,26 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description As the address has it.
+                 * @description Signature from the upload URL.
                  * @example nQ0vX2
                  */
                 signature?: string;
             };
             header?: never;
             path: {
-                /** @description As the address has it */
+                /** @description Name of the upload, from the upload URL */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description The file, of any media type */
+        /** @description Content of the file, of any media type */
         requestBody: {
             content: {
                 "application/octet-stream": number[];
             };
         };
         responses: {
-            /** @description It is here */
+            /** @description File received */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6351,9 +6400,9 @@ export interface operations {
             /**
              * @description `body_unreadable`: The request's body could not be read.
              *
-             *     The query holds something of another type
+             *     A query parameter has the wrong type
              *
-             *     The address holds percent escapes that are not UTF-8
+             *     The path contains percent-encoded bytes that are not UTF-8
              */
             400: {
                 headers: {
@@ -6367,7 +6416,7 @@ export interface operations {
             /**
              * @description `bad_signature`: This upload address was not given out by Kith.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -6428,14 +6477,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The last part of the upload's address, without its query */
+                /** @description Name of the upload: the last path segment of its URL, without the query string */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gone */
+            /** @description Upload deleted */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6466,14 +6515,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The last part of the upload's address, without its query */
+                /** @description Name of the upload: the last path segment of its URL, without the query string */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description An image that can be posted. */
+            /** @description A processed image that can be posted. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6558,7 +6607,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same key within 24 hours answers the first result
+                 * @description Idempotency key. Repeating a request with the same key within 24 hours returns the first result.
                  * @example 5f0c9f0e-2c1b-4a55
                  */
                 "Idempotency-Key"?: string;
@@ -6566,14 +6615,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What a member writes: a text, a reply or a poll, or the post to repost. */
+        /** @description A new post, reply, poll or repost. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPostRequest"];
             };
         };
         responses: {
-            /** @description A post, a reply or a repost, as one viewer sees it. */
+            /** @description A post, reply or repost, as the viewer sees it. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6586,7 +6635,7 @@ export interface operations {
             /**
              * @description `bad_idempotency_key`: The Idempotency-Key must be 1 to 100 plain characters.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              */
             400: {
                 headers: {
@@ -6603,7 +6652,7 @@ export interface operations {
              *
              *     `blocks_you`: This member blocked you.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -6628,7 +6677,7 @@ export interface operations {
             /**
              * @description `not_an_image`: This is not an image that Kith can read: send a JPEG, PNG, WebP, GIF or AVIF.
              *
-             *     The body's content type is not `application/json`
+             *     The content type of the request is not `application/json`
              */
             415: {
                 headers: {
@@ -6676,18 +6725,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @description Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended, and what was the newest row when reading began: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response. Contains the last item and
+                 *     the newest item of the first page.
                  * @example 247513998712340480-247513998712340481
                  */
                 cursor?: string;
@@ -6698,7 +6748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A post, a reply or a repost, as one viewer sees it. */
+            /** @description A list. Each item: A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -6720,18 +6770,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @description Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from the `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480-20-
                  */
                 cursor?: string;
@@ -6742,7 +6792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A post, a reply or a repost, as one viewer sees it. */
+            /** @description A list. Each item: A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -6765,14 +6815,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The post's id. */
+                /** @description Id of the post. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description Post deleted */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6785,7 +6835,7 @@ export interface operations {
             /**
              * @description `not_yours`: Only its author can delete a post.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -6807,14 +6857,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The post's id. */
+                /** @description Id of the post. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A post, a reply or a repost, as one viewer sees it. */
+            /** @description A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6831,7 +6881,7 @@ export interface operations {
              *
              *     `blocks_you`: This member blocked you.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -6853,14 +6903,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The post's id. */
+                /** @description Id of the post. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A post, a reply or a repost, as one viewer sees it. */
+            /** @description A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6884,14 +6934,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The post's id. */
+                /** @description Id of the post. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A post, a reply or a repost, as one viewer sees it. */
+            /** @description A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6915,14 +6965,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The post's id. */
+                /** @description Id of the post. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A post with what it answers and what was answered to it. */
+            /** @description A post with its ancestors and replies. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6945,19 +6995,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The post's id. */
+                /** @description Id of the post. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
-        /** @description The chosen option. */
+        /** @description A vote in a poll. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VoteRequest"];
             };
         };
         responses: {
-            /** @description A post, a reply or a repost, as one viewer sees it. */
+            /** @description A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6974,7 +7024,7 @@ export interface operations {
              *
              *     `blocks_you`: This member blocked you.
              *
-             *     The request came from another site's page
+             *     The request was sent by another website
              */
             403: {
                 headers: {
@@ -7022,14 +7072,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The post's id. */
+                /** @description Id of the post. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A post, a reply or a repost, as one viewer sees it. */
+            /** @description A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7069,14 +7119,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Which image to show, and which part of it. */
+        /** @description An image and the part of it to show. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPicture"];
             };
         };
         responses: {
-            /** @description The logged-in member. */
+            /** @description The authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7089,7 +7139,7 @@ export interface operations {
             /**
              * @description `invalid`: Name the image to show.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              */
             400: {
                 headers: {
@@ -7106,7 +7156,7 @@ export interface operations {
             /**
              * @description `not_an_image`: This is not an image that Kith can read: send a JPEG, PNG, WebP, GIF or AVIF.
              *
-             *     The body's content type is not `application/json`
+             *     The content type of the request is not `application/json`
              */
             415: {
                 headers: {
@@ -7147,7 +7197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The logged-in member. */
+            /** @description The authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7171,14 +7221,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What is reported: either a post or a member. */
+        /** @description A report of a post or a member; exactly one of the two must be set. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewReport"];
             };
         };
         responses: {
-            /** @description A report of mine. */
+            /** @description A report by the authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7193,7 +7243,7 @@ export interface operations {
              *
              *     `invalid`: Please choose a reason.
              *
-             *     The body is not JSON, or a field has another type
+             *     The request body is not valid JSON, or a field has the wrong type
              */
             400: {
                 headers: {
@@ -7245,13 +7295,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @description Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
@@ -7262,7 +7312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A topic and how much is said about it. */
+            /** @description A list. Each item: A trending topic. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7286,14 +7336,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The parts to change; what is absent or null stays as it is. */
+        /** @description The profile fields to change. Absent and null fields remain unchanged. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProfileUpdate"];
             };
         };
         responses: {
-            /** @description The logged-in member. */
+            /** @description The authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7333,19 +7383,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Any part of a username or display name, at most 100 characters; a leading @ does not
-                 *     matter. Nobody is found by an empty term.
+                 * @description Any part of a username or display name, at most 100 characters. A leading @ is ignored. An empty query
+                 *     returns no members.
                  * @example ada
                  */
                 q?: string;
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @description Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
@@ -7356,7 +7406,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A member's profile. */
+            /** @description A list. Each item: A member's profile. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7377,13 +7427,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @description Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
@@ -7394,7 +7444,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A member to follow, and why. */
+            /** @description A list. Each item: A suggested member to follow. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7418,14 +7468,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The chosen name. */
+        /** @description The username to choose. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UsernameChoice"];
             };
         };
         responses: {
-            /** @description The logged-in member. */
+            /** @description The authenticated member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7477,7 +7527,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description As typed; any text is answered.
+                 * @description Username as typed. Accepts any text.
                  * @example ada
                  */
                 u?: string;
@@ -7488,7 +7538,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether a username could be chosen now. */
+            /** @description Availability of a username. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7510,7 +7560,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The member's username, in any case. One that the member had before leads to the same member. */
+                /** @description Username of the member, case-insensitive. A former username refers to the same member. */
                 username: string;
             };
             cookie?: never;
@@ -7539,32 +7589,32 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @description Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header. It holds for its own list.
+                 * @description Cursor of the next page, from the `Link` header of the previous response. Valid only for the same list.
                  * @example q7b8Zt0mJ3dXo1vYxk5e2A
                  */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The member's username, in any case. One that the member had before leads to the same member. */
+                /** @description Username of the member, case-insensitive. A former username refers to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A member's profile. */
+            /** @description A list. Each item: A member's profile. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -7587,32 +7637,32 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @description Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header. It holds for its own list.
+                 * @description Cursor of the next page, from the `Link` header of the previous response. Valid only for the same list.
                  * @example q7b8Zt0mJ3dXo1vYxk5e2A
                  */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The member's username, in any case. One that the member had before leads to the same member. */
+                /** @description Username of the member, case-insensitive. A former username refers to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A member's profile. */
+            /** @description A list. Each item: A member's profile. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -7634,35 +7684,35 @@ export interface operations {
     listUserPosts: {
         parameters: {
             query?: {
-                /** @description `all` when absent. The server filters, so that pages are whole. */
+                /** @description Filter to apply; defaults to `all`. The server filters before pagination, so that pages are full. */
                 filter?: "all" | "posts" | "replies" | "media" | "likes";
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @description Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header. It holds for its own list.
+                 * @description Cursor of the next page, from the `Link` header of the previous response. Valid only for the same list.
                  * @example q7b8Zt0mJ3dXo1vYxk5e2A
                  */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The member's username, in any case. One that the member had before leads to the same member. */
+                /** @description Username of the member, case-insensitive. A former username refers to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A post, a reply or a repost, as one viewer sees it. */
+            /** @description A list. Each item: A post, reply or repost, as the viewer sees it. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -7688,14 +7738,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Who wants to join. */
+        /** @description A request to join the waitlist. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["JoinWaitlist"];
             };
         };
         responses: {
-            /** @description A sentence that says what happened. */
+            /** @description A message about the result. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7719,19 +7769,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+                 *     the audit log, and to 20 for other lists.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-                 *     down a longer one it is refused.
+                 * @description Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+                 *     longer.
                  * @example 0
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
+                 * @description Cursor of the next page, from the `Link` header of the previous response.
                  * @example 247513998712340480
                  */
                 cursor?: string;
@@ -7742,7 +7792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: My word for somebody. */
+            /** @description A list. Each item: A vouch of the authenticated member for an applicant. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -7767,14 +7817,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Whom a member vouches for. */
+        /** @description A person to vouch for. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VouchRequest"];
             };
         };
         responses: {
-            /** @description My word for somebody. */
+            /** @description A vouch of the authenticated member for an applicant. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7810,7 +7860,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the vouch. */
+                /** @description Id of the vouch. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;

@@ -1,15 +1,15 @@
-//! Why something is shown that the reader did not ask for.
+//! Reasons for recommended posts and suggested members.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A reason: a name for a program and a sentence for a person.
+/// A reason with a code for programs and a message for the member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Reason {
     /// `own`, `following`, `followed_by`, `follows_you`, `popular` or `new`.
     #[schema(min_length = 3, max_length = 20, example = "followed_by")]
     pub code: &'static str,
-    /// The sentence; it may name somebody as they call themselves.
+    /// Message for the member; may contain the display name of another member.
     #[schema(
         min_length = 1,
         max_length = 700,
@@ -19,7 +19,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A reason of that name.
+    /// Creates a reason.
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,

@@ -46,17 +46,17 @@ enum ErrorKind {
     Internal,
 }
 
-/// The body of every refusal.
+/// Body of every error response.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!(ApiError::unauthorized()))]
 pub struct ErrorBody {
-    /// A sentence for a person.
+    /// Error message for the member.
     #[schema(min_length = 1, max_length = 500)]
     pub message: String,
-    /// A stable name for a program.
+    /// Stable error code for programs.
     #[schema(min_length = 1, max_length = 40, pattern = "^[a-z]+(_[a-z]+)*$")]
     pub code: String,
-    /// Sentences for single fields of the request, by the field's name; absent when none is meant.
+    /// Error messages for single request fields, by field name. Absent if the error is not about a field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, String>,
 }

@@ -187,19 +187,19 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
     }
 }
 
-/// Which part of a list is asked for, as the client wrote it.
+/// Pagination parameters of a list, as sent by the client.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-    /// log 50.
+    /// Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
+    /// the audit log, and to 20 for other lists.
     #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
-    /// How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-    /// down a longer one it is refused.
+    /// Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+    /// longer.
     #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
     pub offset: Option<u32>,
-    /// Where the last page ended: from its `Link` header.
+    /// Cursor of the next page, from the `Link` header of the previous response.
     #[param(
         min_length = 1,
         max_length = 19,
@@ -229,15 +229,15 @@ impl Page {
     }
 }
 
-/// Which part of a list that has no cursor is asked for.
+/// Limit and offset of a list without the standard cursor, as sent by the client.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SliceQuery {
-    /// How many rows, 1 to 50; when absent 20, of suggestions 10.
+    /// Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
     #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
-    /// How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
-    /// down a longer one it is refused.
+    /// Number of items to skip from the start of the list. An offset over 10,000 is an error if the list is
+    /// longer.
     #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
     pub offset: Option<u32>,
 }
@@ -284,11 +284,11 @@ impl PageQuery {
     }
 }
 
-/// Where a page begins of a list whose places tell when somebody did something.
+/// Encrypted cursor of a list, so that it does not disclose the time of other members' actions.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SealedQuery {
-    /// Where the last page ended: from its `Link` header. It holds for its own list.
+    /// Cursor of the next page, from the `Link` header of the previous response. Valid only for the same list.
     #[param(
         min_length = 1,
         max_length = 22,

@@ -51,9 +51,9 @@ pub(crate) fn route_not_found() -> ApiError {
     ApiError::not_found("no_such_call", "There is no such call.")
 }
 
-/// Sends the browser to the login dialog. An address for links, not for programs.
+/// Redirects the browser to the login dialog. For use in links, not for API clients.
 #[utoipa::path(get, path = "/api/login", operation_id = "openLogin", tag = "auth", security(()),
-    responses((status = 303, description = "To the page with the login dialog", headers(("Location")))))]
+    responses((status = 303, description = "Redirect to the page with the login dialog", headers(("Location")))))]
 pub async fn login() -> Redirect {
     Redirect::to("/?login=1")
 }

@@ -1,13 +1,13 @@
-//! Response body with one sentence.
+//! Response body with one message.
 
 use axum::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A sentence that says what happened.
+/// A message about the result.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Message {
-    /// For a person.
+    /// Message for the member.
     #[schema(
         min_length = 1,
         max_length = 500,

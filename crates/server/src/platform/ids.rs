@@ -76,7 +76,7 @@ impl PartialSchema for Id {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .schema_type(Type::String)
-            .description(Some("An opaque id."))
+            .description(Some("Opaque id."))
             .min_length(Some(1))
             .max_length(Some(19))
             .examples([serde_json::json!(EXAMPLE)])

@@ -68,7 +68,7 @@ on_both_engines! {
         server.visitor().post("/api/waitlist", json!({"email": "ada@example.org"})).await.expect(200);
         let emails = ["ada@example.org", "x@example.org"].map(|text| Email::parse(text).unwrap());
         let error = server.state.db.write(Admit::new(&server.state, emails.to_vec())).await.unwrap_err();
-        assert_eq!(error.to_string(), "x@example.org is not on the waitlist, so nobody was admitted");
+        assert_eq!(error.to_string(), "x@example.org is not on the waitlist; no applicant was admitted");
         let reader = server.state.db.reader();
         assert_eq!(waitlist::load_longest_waiting(&reader, 9, false).await.unwrap().len(), 1);
         server.wait_for_mail_queue().await;

@@ -183,7 +183,7 @@ impl<'a> Load<'a> {
         };
         // A login link is requested without a session.
         let cookie = if kind == Kind::Login { "" } else { self.cookie };
-        let request = format!(
+        let bytes = format!(
             "{line} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n{cookie}content-length: {}\r\n\r\n{body}",
             self.address,
             body.len()
@@ -191,7 +191,7 @@ impl<'a> Load<'a> {
         Request {
             kind,
             text,
-            request,
+            bytes,
             sent: Instant::now(),
         }
     }
@@ -257,7 +257,7 @@ pub(crate) fn to_f64(count: u64) -> f64 {
 struct Request {
     kind: Kind,
     text: String,
-    request: String,
+    bytes: String,
     sent: Instant,
 }
 
@@ -293,7 +293,7 @@ impl Connection {
     /// Sends a request; it is small, and no other is in flight on this connection.
     fn send(&mut self, request: Request) {
         self.response.clear();
-        self.stream.write_all(request.request.as_bytes()).unwrap();
+        self.stream.write_all(request.bytes.as_bytes()).unwrap();
         self.request = Some(request);
     }
 

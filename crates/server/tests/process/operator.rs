@@ -87,7 +87,7 @@ fn people_are_admitted_from_the_waitlist_while_the_server_runs() {
         data,
     ]);
     assert!(
-        text.contains("x@example.org is not on the waitlist, so nobody was admitted."),
+        text.contains("x@example.org is not on the waitlist; no applicant was admitted."),
         "{text}"
     );
     let text = expect_failure(&["waitlist", "admit", "nonsense", "--data", data]);

@@ -13,20 +13,20 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// My account.
+/// The account of the authenticated member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// The address that login links go to; a founder may have none yet.
+    /// Email address that login links are sent to; null for a founder who has not set one yet.
     #[schema(example = "ada@example.org")]
     pub email: Option<String>,
-    /// The change of that address that waits to be confirmed.
+    /// Email change that has not been confirmed yet; null if there is none.
     pub pending_email: Option<PendingEmail>,
-    /// That the account will be deleted.
+    /// Scheduled deletion of the account; null if there is none.
     pub deletion: Option<Deletion>,
 }
 
-/// My address, a change of it that waits, and whether the account will be deleted.
+/// Returns the authenticated member's email address, pending email change and scheduled deletion.
 #[utoipa::path(get, path = "/api/account", operation_id = "getAccount", tag = "account",
     responses((status = 200, body = Account)))]
 pub async fn account(

@@ -15,7 +15,7 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::AppendHeaders;
 use std::sync::Arc;
 
-/// The logged-in member.
+/// Returns the authenticated member.
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "getMe", tag = "auth", responses((status = 200, body = Me)))]
 pub async fn get_me(
     State(state): State<Arc<AuthState>>,
@@ -24,7 +24,7 @@ pub async fn get_me(
     members::load_me(&state, auth.member).await.map(Json)
 }
 
-/// The logged-in member, under its second name.
+/// Returns the authenticated member. Alias of `GET /api/auth/me`.
 #[utoipa::path(get, path = "/api/auth/user", operation_id = "getCurrentUser", tag = "auth", responses((status = 200, body = Me)))]
 pub async fn get_current_user(
     state: State<Arc<AuthState>>,
@@ -44,7 +44,7 @@ pub(super) fn clear_session(platform: &Platform) -> ClearSession {
     (AppendHeaders([sessions::cookie(platform, "")]), [header])
 }
 
-/// Ends this session. The cookie is emptied, and the browser forgets cached answers.
+/// Ends the current session. Clears the session cookie and the browser's cache.
 #[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth",
     responses((status = 200, body = Message, headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn logout(

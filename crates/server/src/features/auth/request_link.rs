@@ -25,46 +25,48 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// A stranger with an invite code.
+/// A sign-up with an invite code.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MagicLinkRequest {
-    /// Where the link goes. Case, spaces around it and compatibility forms do not matter.
+    /// Email address that the link is sent to. Case, surrounding spaces and Unicode compatibility forms are
+    /// normalized.
     #[schema(value_type = String)]
     pub email: Option<String>,
-    /// A friend's code: 12 letters and digits; case, spaces and dashes do not matter.
+    /// Invite code of 12 letters and digits. Case, spaces and dashes are ignored.
     #[schema(value_type = String, min_length = 1, max_length = 100, example = "K7QXM3TD9WBE")]
     pub invite_code: Option<String>,
 }
 
-/// A member who wants to log in.
+/// A login by email.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct LoginLinkRequest {
-    /// The member's address. Case, spaces around it and compatibility forms do not matter.
+    /// Email address of the member. Case, surrounding spaces and Unicode compatibility forms are normalized.
     #[schema(value_type = String)]
     pub email: Option<String>,
 }
 
-/// A link was asked for.
+/// Confirmation that the request for a link was accepted.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkRequested {
-    /// A sentence for a person.
+    /// Message for the member.
     #[schema(
         min_length = 1,
         max_length = 500,
         example = "We sent you a magic link to log in."
     )]
     pub message: &'static str,
-    /// Seconds until this browser can ask for another mail to this address; sooner, none is sent. It says nothing of
-    /// whether there was one.
+    /// Seconds until this browser can request another mail to this email address; earlier requests send none.
+    /// Does not reveal whether a mail was sent.
     #[schema(minimum = 1, maximum = 60, example = 60)]
     pub next_mail_in_seconds: i64,
 }
 
 type LinkResponse = Result<(Cookies<1>, Json<LinkRequested>)>;
 
-/// Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent.
+/// Requests a sign-up link by email. If the email address belongs to a member, a login link is sent instead
+/// and the invite code remains unused.
 #[utoipa::path(post, path = "/api/auth/request-magic-link", operation_id = "requestMagicLink", tag = "auth", request_body = MagicLinkRequest, security(()),
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie"))), InviteErrors))]
 pub async fn request_magic_link(
@@ -84,7 +86,8 @@ pub async fn request_magic_link(
     security_log::attempt(Event::LoginRequested, link).await
 }
 
-/// Asks for a login link. Says the same whether or not the address is a member's.
+/// Requests a login link by email. The response does not reveal whether the email address belongs to a
+/// member.
 #[utoipa::path(post, path = "/api/auth/request-login-link", operation_id = "requestLoginLink", tag = "auth", request_body = LoginLinkRequest, security(()),
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie")))))]
 pub async fn request_login_link(

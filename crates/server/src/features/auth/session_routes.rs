@@ -22,26 +22,26 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// A session of mine: one browser in which I am logged in.
+/// A session of the authenticated member in one browser.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Device)]
 pub struct SessionInfo {
-    /// Its id.
+    /// Id of the session.
     pub id: Id,
-    /// Browser and system, as the browser named itself at the login.
+    /// Browser and operating system, derived from the user agent at login.
     #[schema(min_length = 1, max_length = 60, example = "Firefox on Linux")]
     pub name: String,
-    /// When I logged in.
+    /// Time of the login.
     pub created_at: String,
-    /// When it was last used, to the hour.
+    /// Time of the last use, accurate to the hour.
     pub last_used_at: String,
-    /// Whether this call was made with it.
+    /// Whether this session authenticated the request.
     pub is_current: bool,
 }
 
-/// Where I am logged in, the session used last first. A member has 50 sessions at most: one more ends
-/// the one that was unused longest.
+/// Lists the sessions of the authenticated member, most recently used first. A member has at most 50
+/// sessions; a further login ends the least recently used one.
 #[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "auth", responses((status = 200, body = [SessionInfo])))]
 pub async fn list_sessions(
     State(state): State<Arc<AuthState>>,
@@ -70,10 +70,10 @@ pub async fn list_member_sessions(
     Ok(infos.collect())
 }
 
-/// Ends a session of mine, at once. Ending the present one is logging out: the cookie is emptied, and the
-/// browser forgets cached answers.
+/// Ends a session of the authenticated member immediately. Ending the current session logs the member out: it
+/// clears the session cookie and the browser's cache.
 #[utoipa::path(delete, path = "/api/auth/sessions/{id}", operation_id = "endSession", tag = "auth", params(("id" = Id, Path)),
-    responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data"))), EndSessionErrors))]
+    responses((status = 204, description = "Session ended", headers(("Set-Cookie"), ("Clear-Site-Data"))), EndSessionErrors))]
 pub async fn end_session(
     State(state): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
@@ -92,9 +92,10 @@ pub async fn end_session(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Ends all my sessions, the present one too. The cookie is emptied, and the browser forgets cached answers.
+/// Ends all sessions of the authenticated member, including the current one. Clears the session cookie and
+/// the browser's cache.
 #[utoipa::path(delete, path = "/api/auth/sessions", operation_id = "endAllSessions", tag = "auth",
-    responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data")))))]
+    responses((status = 204, description = "Sessions ended", headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn end_all_sessions(
     State(state): State<Arc<AuthState>>,
     auth: AuthenticatedMember,

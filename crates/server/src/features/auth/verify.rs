@@ -35,24 +35,24 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
-/// What the mailed address carries.
+/// Query parameters of an emailed link.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct VerifyQuery {
-    /// From the link.
+    /// Token from the link.
     #[param(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
     pub token: Option<String>,
-    /// From a sign-up's link; not read, the server remembers it by itself.
+    /// Invite code in sign-up links. Ignored: the server stores the code with the link.
     pub invite: Option<String>,
 }
 
-/// The link's token, and the address that the mail went to.
+/// The token of a link and the email address that it was sent to.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ConfirmRequest {
-    /// From the link.
+    /// Token from the link.
     #[schema(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
     pub token: Option<String>,
-    /// The email address the link was sent to.
+    /// Email address that the link was sent to.
     #[schema(value_type = String)]
     pub email: Option<String>,
 }
@@ -60,8 +60,9 @@ pub struct ConfirmRequest {
 /// Response of a login.
 pub(super) type LoginResponse = Result<(Cookies<2>, Json<Message>)>;
 
-/// Logs in by a link, in the browser that asked for it. That browser's cookie proves it; for scripts of
-/// the web app only, so a page load, a prefetch and `HEAD` are refused.
+/// Logs in with an emailed link, in the browser that requested it, as proven by that browser's cookie.
+/// Accepts only requests from scripts of the web app: page loads, prefetches and `HEAD` requests are
+/// rejected.
 #[utoipa::path(get, path = "/api/auth/verify", operation_id = "verifyLink", tag = "auth", params(VerifyQuery), security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::BrowserErrors))]
 pub async fn verify_link(
@@ -79,7 +80,8 @@ pub async fn verify_link(
     .await
 }
 
-/// Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
+/// Logs in with an emailed link in a different browser, given the email address that the link was sent to.
+/// Five wrong email addresses invalidate the link.
 #[utoipa::path(post, path = "/api/auth/verify", operation_id = "confirmLink", tag = "auth", request_body = ConfirmRequest, security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::LinkErrors, errors::EmailErrors))]
 pub async fn confirm_link(

@@ -18,16 +18,16 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// The code from the mail.
+/// The code from a login mail.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CodeRequest {
-    /// 8 letters and digits; case, spaces and dashes do not matter.
+    /// Code of 8 letters and digits. Case, spaces and dashes are ignored.
     #[schema(value_type = String, min_length = 1, max_length = 100, example = "K7QXM3TD")]
     pub code: Option<String>,
 }
 
-/// Logs in by the mail's code, in the browser that asked for it. Five wrong codes end all codes that were
-/// mailed for this browser until then; their links go on working.
+/// Logs in with the code from a mail, in the browser that requested it. Five wrong codes invalidate all codes
+/// mailed for this browser so far; their links remain valid.
 #[utoipa::path(post, path = "/api/auth/verify-code", operation_id = "verifyCode", tag = "auth", request_body = CodeRequest, security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::CodeErrors))]
 pub async fn verify_code(

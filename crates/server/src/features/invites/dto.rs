@@ -5,13 +5,13 @@ use crate::platform::ids::Id;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// An invite code of mine.
+/// An invite code of the authenticated member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Invite {
-    /// Its id.
+    /// Id of the invite.
     pub id: Id,
-    /// 12 characters to hand to a friend.
+    /// Code of 12 characters.
     #[schema(
         min_length = 12,
         max_length = 12,
@@ -19,14 +19,14 @@ pub struct Invite {
         example = "K7QXM3TD9WBE"
     )]
     pub code: String,
-    /// Whether a friend joined with it.
+    /// Whether a member has joined with the code.
     pub is_used: bool,
-    /// When it stops working.
+    /// Time at which the code expires.
     pub expires_at: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: String,
-    /// When the friend joined.
+    /// Time at which the invited member joined; null if the code is unused.
     pub used_at: Option<String>,
-    /// The friend.
+    /// Member who joined with the code; null if it is unused.
     pub used_by: Option<MemberRef>,
 }

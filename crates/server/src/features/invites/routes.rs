@@ -15,7 +15,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 
-/// My invites that can be used or were used, newest first. An expired or revoked code is not among them.
+/// Lists the usable and used invites of the authenticated member, newest first. Expired and revoked codes are
+/// omitted.
 #[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", params(PageQuery),
     responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
@@ -30,7 +31,8 @@ pub async fn list(
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
 }
 
-/// Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
+/// Creates an invite code. It can be used once, within 7 days; a code that expires unused is returned to the
+/// quota.
 #[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
     responses((status = 201, body = Invite), NoneLeft))]
 pub async fn create(
@@ -66,9 +68,9 @@ pub async fn create(
 
 documented_errors!(NotRevoked: no_such_invite(), used());
 
-/// Takes back a code that nobody has used; I may make another one instead.
+/// Revokes an unused invite code and returns it to the quota.
 #[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
-    responses((status = 204, description = "Revoked"), NotRevoked))]
+    responses((status = 204, description = "Invite revoked"), NotRevoked))]
 pub async fn revoke(
     State(app): State<Platform>,
     auth: AuthenticatedMember,

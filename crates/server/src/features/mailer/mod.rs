@@ -284,7 +284,7 @@ async fn attempt(
             JobUpdate::Done { sent: true }
         }
         Err(SendError::Permanent(error)) => {
-            tracing::error!(error, "a mail was refused for good");
+            tracing::error!(error, "mail rejected permanently");
             JobUpdate::Done { sent: false }
         }
         Err(SendError::Temporary(error)) => {

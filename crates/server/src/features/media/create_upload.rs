@@ -37,19 +37,19 @@ const WAITING: Sql = sql!(
        and (byte_size is not null or id >= $3)"
 );
 
-/// What will be sent. Nothing of it needs to be said.
+/// The file to upload. All fields are optional.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(examples(json!({}), json!({"size": 482_133, "type": "image/jpeg"})))]
 pub struct NewUpload {
-    /// Bytes, at most 10485760. With it and the type, a server whose images are at an S3 store
-    /// answers an address of the store.
+    /// Size in bytes, at most 10485760. If `size` and `type` are set and the server stores images in an S3
+    /// bucket, the response contains a URL of the bucket.
     #[serde(
         default,
         deserialize_with = "crate::http::extract::deserialize_integer"
     )]
     #[schema(minimum = 1, maximum = 10_485_760, example = 482_133)]
     pub size: Option<i64>,
-    /// The file's media type.
+    /// Media type of the file.
     #[serde(rename = "type")]
     #[schema(
         max_length = 10,
@@ -59,11 +59,11 @@ pub struct NewUpload {
     pub media_type: Option<String>,
 }
 
-/// Where to send the file.
+/// An upload URL and the headers to send with the file.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadAddress {
-    /// Takes one file by `PUT`, for 10 minutes. Posts and profiles then name this address.
+    /// URL that accepts one file by `PUT`, for 10 minutes. Posts and profiles refer to the file by this URL.
     #[serde(rename = "uploadURL")]
     #[schema(
         format = "uri",
@@ -71,7 +71,7 @@ pub struct UploadAddress {
         example = "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246?signature=nQ0…"
     )]
     pub upload_url: String,
-    /// Headers that the `PUT` must carry.
+    /// Headers that the `PUT` request must contain.
     #[schema(example = json!({}))]
     pub headers: BTreeMap<String, String>,
 }
@@ -86,7 +86,7 @@ fn bad_type() -> ApiError {
     ApiError::invalid_field("type", "Please send a JPEG, PNG, WebP, GIF or AVIF image.")
 }
 
-/// Answers an address for one file. The body may be left empty.
+/// Creates an upload URL for one file. The request body is optional.
 #[utoipa::path(post, path = "/api/objects/upload", operation_id = "createUpload", tag = "images", request_body = Option<NewUpload>,
     responses((status = 200, body = UploadAddress), NoUpload))]
 pub async fn upload(
@@ -192,10 +192,10 @@ impl kith_db::Write for InsertUpload {
 
 documented_errors!(NotCancelled: not_uploaded());
 
-/// Deletes a file that I sent. Images that were made of it go when no post or profile shows them.
+/// Deletes an uploaded file. Images made from it are deleted once no post or profile uses them.
 #[utoipa::path(post, path = "/api/objects/{id}/cancel", operation_id = "cancelUpload", tag = "images",
-    params(("id" = inline(UploadName), Path, description = "The last part of the upload's address, without its query")),
-    responses((status = 204, description = "Gone"), NotCancelled))]
+    params(("id" = inline(UploadName), Path, description = "Name of the upload: the last path segment of its URL, without the query string")),
+    responses((status = 204, description = "Upload deleted"), NotCancelled))]
 pub async fn cancel(
     State(state): State<Arc<MediaState>>,
     auth: AuthenticatedMember,

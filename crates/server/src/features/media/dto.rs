@@ -26,22 +26,22 @@ pub struct ImageRow {
 /// An image of a post.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Image {
-    /// Its address on this server.
+    /// URL of the image on this server.
     #[schema(example = "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp")]
     pub url: String,
-    /// Pixels.
+    /// Width in pixels.
     #[schema(example = 1200)]
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     #[schema(example = 800)]
     pub height: u32,
-    /// What it shows, in words.
+    /// Alternative text.
     #[schema(max_length = 12_000, example = "A cat on a wall")]
     pub alt: String,
-    /// A tiny preview, base64.
+    /// Tiny preview (ThumbHash), base64-encoded.
     #[schema(example = "1QcSHQRnh493V4dIh4eXh1h4kJUI")]
     pub thumbhash: String,
-    /// All its sizes, as the HTML attribute.
+    /// All sizes, as the value of the HTML attribute `srcset`.
     #[schema(
         example = "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp 400w, /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp 1200w"
     )]

@@ -16,19 +16,19 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// An image that can be posted.
+/// A processed image that can be posted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreparedImage {
-    /// As a post will show it, without a description yet. `imageUrls` takes its `url` too.
+    /// The image as a post will show it, without alternative text. `imageUrls` also accepts its `url`.
     pub image: Image,
 }
 
 documented_errors!(NotPrepared: not_uploaded(), errors::not_an_image(), errors::bad_image());
 
-/// Makes the image of a file that I sent, for a post. Posts do this by themselves; asked for
-/// earlier, posting is quicker, and a file that is no image is refused before anything is written.
+/// Processes an uploaded image for a post. Optional: creating a post processes its images if needed; calling
+/// this earlier makes posting faster and reports invalid images before the member writes.
 #[utoipa::path(post, path = "/api/objects/{id}/prepare", operation_id = "prepareUpload", tag = "images",
-    params(("id" = inline(UploadName), Path, description = "The last part of the upload's address, without its query")),
+    params(("id" = inline(UploadName), Path, description = "Name of the upload: the last path segment of its URL, without the query string")),
     responses((status = 200, body = PreparedImage), NotPrepared))]
 pub async fn prepare(
     State(state): State<Arc<MediaState>>,

@@ -24,11 +24,11 @@ const SET_RECEIVED: Sql = sql!(
        and ended_at is null"
 );
 
-/// What makes an address one that this server gave out.
+/// Signature of an upload URL.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Signature {
-    /// As the address has it.
+    /// Signature from the upload URL.
     #[param(min_length = 1, max_length = 100, example = "nQ0vX2")]
     pub signature: Option<String>,
 }
@@ -42,12 +42,13 @@ fn bad_signature() -> ApiError {
     )
 }
 
-/// Takes one file of at most 10485760 bytes at an address of `createUpload`, which lives 10
-/// minutes. The same file again is the same; another one is refused. The address is all it needs.
+/// Uploads one file of at most 10485760 bytes to a URL created by `createUpload`, which is valid for 10
+/// minutes. Requires no session: the URL authorizes the request. Idempotent for the same file; a different
+/// file is rejected.
 #[utoipa::path(put, path = "/api/objects/{id}", operation_id = "sendUpload", tag = "images", security(()),
-    request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The file, of any media type"),
-    params(("id" = inline(UploadName), Path, description = "As the address has it"), Signature),
-    responses((status = 200, description = "It is here"), NotReceived))]
+    request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "Content of the file, of any media type"),
+    params(("id" = inline(UploadName), Path, description = "Name of the upload, from the upload URL"), Signature),
+    responses((status = 200, description = "File received"), NotReceived))]
 pub async fn receive(
     State(state): State<Arc<MediaState>>,
     client: ClientIp,

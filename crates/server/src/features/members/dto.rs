@@ -6,18 +6,18 @@ use crate::platform::ids::Id;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Enough of a member to name and link them.
+/// A short reference to a member.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberRef {
-    /// The member's id.
+    /// Id of the member.
     pub id: Id,
-    /// Without the @.
+    /// Username without the @.
     #[schema(pattern = "^[a-z0-9_]+$")]
     pub username: String,
-    /// As shown.
+    /// Display name.
     pub display_name: String,
-    /// Address of the avatar.
+    /// URL of the profile picture; null if there is none.
     pub profile_image_url: Option<String>,
 }
 
@@ -38,70 +38,72 @@ impl MemberRef {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
-    /// The member's id.
+    /// Id of the member.
     pub id: Id,
-    /// Without the @.
+    /// Username without the @.
     #[schema(pattern = "^[a-z0-9_]+$")]
     pub username: String,
-    /// As shown, 1 to 50 characters as people count them (grapheme clusters).
+    /// Display name, 1 to 50 characters (grapheme clusters).
     pub display_name: String,
-    /// At most 160 characters as people count them (grapheme clusters).
+    /// Bio, at most 160 characters (grapheme clusters).
     #[schema(max_length = 1920, example = "Writes the first programs.")]
     pub bio: String,
-    /// An http or https address, or empty.
+    /// URL of the member's website with the scheme http or https, or empty.
     #[schema(
         max_length = 2000,
         pattern = "^(https?://.+)?$",
         example = "https://ada.example/"
     )]
     pub website: String,
-    /// Address of the avatar.
+    /// URL of the profile picture; null if there is none.
     pub profile_image_url: Option<String>,
-    /// Address of the header image.
+    /// URL of the header image; null if there is none.
     pub header_image_url: Option<String>,
-    /// When they joined.
+    /// Time at which the member joined.
     pub created_at: String,
-    /// How many follow them.
+    /// Number of followers.
     pub follower_count: i64,
-    /// How many they follow.
+    /// Number of followed members.
     pub following_count: i64,
-    /// Their posts and replies.
+    /// Number of posts and replies.
     pub post_count: i64,
-    /// Whether the reader follows them.
+    /// Whether the viewer follows the member.
     pub is_following: bool,
-    /// Whether they follow the reader.
+    /// Whether the member follows the viewer.
     pub follows_you: bool,
-    /// What keeps the two apart.
+    /// Blocks and mutes between the viewer and the member.
     #[serde(flatten)]
     pub kept_away: KeptAway,
-    /// Whose invite they joined with; null also for a reader who does not see them.
+    /// Member whose invite was used to join; null also if that member is hidden from the viewer.
     pub invited_by: Option<MemberRef>,
-    /// Since when they are suspended. Only moderators and admins open such a profile; null otherwise.
+    /// Time of the member's suspension; null if the member is not suspended. Only moderators and admins can
+    /// read profiles of suspended members.
     pub suspended_at: Option<String>,
 }
 
-/// The logged-in member.
+/// The authenticated member.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Me {
-    /// What everybody sees.
+    /// The public profile.
     #[serde(flatten)]
     pub user: User,
-    /// The address that login links go to; a founder may have none yet.
+    /// Email address that login links are sent to; null for a founder who has not set one yet.
     #[schema(example = "ada@example.org")]
     pub email: Option<String>,
-    /// Invite codes that can be made now.
+    /// Number of invite codes that the member can create now.
     pub invites_available: i64,
-    /// Whether a moderator has frozen the member's invites: no code can be made, and none that was made works.
+    /// Whether a moderator has frozen the member's invites: no codes can be created, and existing ones cannot
+    /// be used.
     pub invites_frozen: bool,
-    /// Notifications not read yet; of more than 1,000, as many are counted.
+    /// Number of unread notifications, counted up to 1,000.
     pub unread_notification_count: i64,
-    /// What they may do.
+    /// Role of the member.
     #[schema(value_type = Role)]
     pub role: &'static str,
-    /// Whether the username is the one that sign-up gave.
+    /// Whether the username is the provisional one assigned at sign-up.
     pub username_is_provisional: bool,
-    /// When the account will be deleted, as the member asked.
+    /// Time of the scheduled deletion of the account; null if there is none.
     #[schema(
         format = "date-time",
         min_length = 24,

@@ -31,24 +31,25 @@ const UPDATE: Sql = sql!(
        website = coalesce($4, website) where id = $1 and suspended_at is null"
 );
 
-/// The parts to change; what is absent or null stays as it is.
+/// The profile fields to change. Absent and null fields remain unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileUpdate {
-    /// After cleaning 1 to 50 characters as people count them (grapheme clusters).
+    /// Display name, 1 to 50 characters (grapheme clusters) after normalization.
     #[schema(min_length = 1, max_length = 600, example = "Ada")]
     pub display_name: Option<String>,
-    /// After cleaning at most 160 characters as people count them (grapheme clusters).
+    /// Bio, at most 160 characters (grapheme clusters) after normalization.
     #[schema(max_length = 1920, example = "Writes the first programs.")]
     pub bio: Option<String>,
-    /// An http or https address, of which `https://` may be left away, or empty.
+    /// Website as an http or https URL, or empty to remove it. `https://` may be omitted.
     #[schema(max_length = 200, example = "https://ada.example")]
     pub website: Option<String>,
 }
 
 documented_errors!(BadProfile: bad_name(), bad_bio(), bad_website());
 
-/// Changes my display name, bio or website. What is absent or null stays as it is.
+/// Updates the display name, bio or website of the authenticated member. Absent and null fields remain
+/// unchanged.
 #[utoipa::path(put, path = "/api/users/profile", operation_id = "updateProfile", tag = "users", request_body = ProfileUpdate,
     responses((status = 200, body = Me), BadProfile))]
 pub async fn update(

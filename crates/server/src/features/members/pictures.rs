@@ -30,12 +30,12 @@ const LOCK_HEADER: Sql = sql!(
 const SET_PICTURE: Sql = sql!("update members set profile_image_url = $2 where id = $1");
 const SET_HEADER: Sql = sql!("update members set header_image_url = $2 where id = $1");
 
-/// Which image to show, and which part of it.
+/// An image and the part of it to show.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(examples(json!({"imageURL": "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246"})))]
 pub struct NewPicture {
-    /// The address of a file that I uploaded, with or without its query, or of my picture or
-    /// header as it was before.
+    /// URL of a file uploaded by the member, with or without its query string, or of an image that was
+    /// already the member's profile picture or header image.
     #[serde(rename = "imageURL")]
     #[schema(
         value_type = String,
@@ -44,24 +44,24 @@ pub struct NewPicture {
         example = "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246"
     )]
     pub image_url: Option<String>,
-    /// The part to show; the middle when absent.
+    /// Part of the image to show. Defaults to the center.
     #[serde(default, deserialize_with = "crate::http::extract::deserialize_object")]
     pub crop: Option<Part>,
 }
 
-/// A part of an image, in fractions of its width and height as people see it.
+/// A part of an image, in fractions of its width and height as displayed.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 pub struct Part {
-    /// From the left edge.
+    /// Distance from the left edge, as a fraction of the width.
     #[schema(minimum = 0, maximum = 1, example = 0.25)]
     pub x: f64,
-    /// From the upper edge.
+    /// Distance from the top edge, as a fraction of the height.
     #[schema(minimum = 0, maximum = 1, example = 0.0)]
     pub y: f64,
-    /// Of the whole width.
+    /// Width of the part, as a fraction of the width.
     #[schema(minimum = 0, maximum = 1, example = 0.5)]
     pub width: f64,
-    /// Of the whole height.
+    /// Height of the part, as a fraction of the height.
     #[schema(minimum = 0, maximum = 1, example = 1.0)]
     pub height: f64,
 }
@@ -76,7 +76,7 @@ fn bad_crop() -> ApiError {
     ApiError::invalid_field("crop", "The part to show must lie inside the image.")
 }
 
-/// Sets my profile picture: a square of the image that is named.
+/// Sets the profile picture of the authenticated member to a square part of an image.
 #[utoipa::path(put, path = "/api/profile-images", operation_id = "setProfileImage", tag = "users", request_body = NewPicture,
     responses((status = 200, body = Me), NotSet))]
 pub async fn set_picture(
@@ -89,7 +89,7 @@ pub async fn set_picture(
     process_and_set(&state, auth.member, PictureSlot::Picture, &body).await
 }
 
-/// Removes my profile picture.
+/// Removes the profile picture of the authenticated member.
 #[utoipa::path(delete, path = "/api/profile-images", operation_id = "removeProfileImage", tag = "users",
     responses((status = 200, body = Me)))]
 pub async fn remove_picture(
@@ -99,7 +99,7 @@ pub async fn remove_picture(
     store_picture(&state, auth.member, PictureSlot::Picture, None).await
 }
 
-/// Sets my header image: a part three times as wide as high of the image that is named.
+/// Sets the header image of the authenticated member to a part of an image with an aspect ratio of 3:1.
 #[utoipa::path(put, path = "/api/header-images", operation_id = "setHeaderImage", tag = "users", request_body = NewPicture,
     responses((status = 200, body = Me), NotSet))]
 pub async fn set_header(
@@ -112,7 +112,7 @@ pub async fn set_header(
     process_and_set(&state, auth.member, PictureSlot::Header, &body).await
 }
 
-/// Removes my header image.
+/// Removes the header image of the authenticated member.
 #[utoipa::path(delete, path = "/api/header-images", operation_id = "removeHeaderImage", tag = "users",
     responses((status = 200, body = Me)))]
 pub async fn remove_header(

@@ -32,8 +32,8 @@ const FIND_WITH_SUSPENDED: Sql = sql!(
      from members where id = $1 and username <> 'deleted'"
 );
 
-/// A member's profile. An old username answers the member under the present one. A suspended member's is
-/// for moderators and admins only.
+/// Returns the profile of a member. A former username returns the member under the current username. Profiles
+/// of suspended members require the moderator or admin role.
 #[utoipa::path(get, path = "/api/users/{username}", operation_id = "getUser", tag = "users", params(("username" = String, Path)),
     responses((status = 200, body = User)))]
 pub async fn user(

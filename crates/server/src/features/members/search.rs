@@ -41,20 +41,20 @@ static KEYS: SqlIn = sql_in!(
     "select id, follower_count, search_key, username, display_name from members where id in ($ids)"
 );
 
-/// Whom to look for.
+/// Query parameters of the search.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SearchQuery {
-    /// Any part of a username or display name, at most 100 characters; a leading @ does not
-    /// matter. Nobody is found by an empty term.
+    /// Any part of a username or display name, at most 100 characters. A leading @ is ignored. An empty query
+    /// returns no members.
     #[param(min_length = 0, max_length = 100, example = "ada")]
     pub q: Option<String>,
 }
 
-/// Members whose username or display name holds the term, whatever its case and accents.
-/// The member of that username first, then exact names, then names that begin with it, then the
-/// others; among these, mutual follows, those I follow, my followers, those near me, and then by
-/// followers.
+/// Searches members by a part of their username or display name, ignoring case and accents. Ranks the owner
+/// of that exact username first, then exact names, names that begin with the term, and other matches. Within
+/// each group, ranks mutual follows first, then members the viewer follows, followers of the viewer,
+/// members followed by members the viewer follows, and finally by follower count.
 #[utoipa::path(get, path = "/api/users/search", operation_id = "searchUsers", tag = "users", params(SearchQuery, SliceQuery),
     responses((status = 200, body = [User])))]
 pub async fn search(
@@ -148,7 +148,7 @@ impl MemberSearch<'_> {
     }
 
     /// Returns the ids to load first. If the prefix matches were truncated, adds the owner of the exact
-    /// username and the members whom the viewer follows.
+    /// username and the members the viewer follows.
     fn select_ids(
         &self,
         (mut ids, is_whole): (HashSet<i64>, bool),

@@ -70,15 +70,15 @@ pub const WATCHES: &[WatchSpec] = &[
 ];
 
 // The numbers are stored.
-/// What a member may do.
+/// Role of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Everybody.
+    /// No additional permissions.
     Member = 0,
     /// Removes posts and suspends members.
     Moderator = 1,
-    /// Everything.
+    /// All permissions.
     Admin = 2,
 }
 

@@ -28,19 +28,20 @@ const MAX_BATCHES: usize = 20;
 const NEWEST: Sql =
     sql!("select id from members where id < $1 and suspended_at is null order by id desc limit $2");
 
-/// A member to follow, and why.
+/// A suggested member to follow.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
-    /// The member.
+    /// The suggested member.
     #[serde(flatten)]
     pub user: User,
-    /// Why they are suggested.
+    /// Reason for the suggestion.
     pub reason: Reason,
 }
 
-/// Members I do not follow: first those whom most people I follow do, then those who follow me,
-/// then the authors of what is most popular, then the newest.
+/// Lists suggested members the viewer does not follow. Ranks members followed by most of the members
+/// the viewer follows first, then followers of the viewer, authors of the most popular posts, and the
+/// newest members.
 #[utoipa::path(get, path = "/api/users/suggested", operation_id = "listSuggestedUsers", tag = "users", params(SliceQuery),
     responses((status = 200, body = [Suggestion])))]
 pub async fn suggested(

@@ -94,35 +94,35 @@ const UPDATE: Sql = sql!(
        and suspended_at is null"
 );
 
-/// The name to look at.
+/// Query parameters of the availability check.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AvailableQuery {
-    /// As typed; any text is answered.
+    /// Username as typed. Accepts any text.
     #[param(example = "ada")]
     pub u: Option<String>,
 }
 
-/// Whether a username could be chosen now.
+/// Availability of a username.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Availability {
-    /// True when it could.
+    /// Whether the username can be chosen now.
     pub available: bool,
-    /// Why not, in a sentence.
+    /// Reason why the username is unavailable; null if it is available.
     #[schema(min_length = 1, max_length = 500)]
     pub message: Option<String>,
 }
 
-/// The chosen name.
+/// The username to choose.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct UsernameChoice {
-    /// 3 to 20 of a-z, 0-9 and _; the case, a leading @ and spaces around it do not matter. Names
-    /// that would mislead cannot be chosen.
+    /// Username of 3 to 20 letters a-z, digits or underscores. Case, a leading @ and surrounding spaces are
+    /// ignored. Misleading names are rejected.
     #[schema(value_type = String, min_length = 3, max_length = 64, pattern = "^[ \\t\\n\\f\\r]*@*[A-Za-z0-9_]{3,20}[ \\t\\n\\f\\r]*$", example = "ada")]
     pub username: Option<String>,
 }
 
-/// Whether a username could be chosen now. If not, `message` says why.
+/// Checks whether a username can be chosen now. If not, `message` explains why.
 #[utoipa::path(get, path = "/api/users/username-available", operation_id = "isUsernameAvailable", tag = "users",
     params(AvailableQuery), responses((status = 200, body = Availability)))]
 pub async fn available(
@@ -144,7 +144,8 @@ pub async fn available(
     }))
 }
 
-/// Chooses my username. It can be done once; links to the provisional name keep working.
+/// Sets the username of the authenticated member. Possible only once; links to the provisional username
+/// continue to work.
 #[utoipa::path(put, path = "/api/users/username", operation_id = "chooseUsername", tag = "users", request_body = UsernameChoice,
     responses((status = 200, body = Me), NoChoice))]
 pub async fn choose(

@@ -36,39 +36,39 @@ impl Actor {
 }
 
 // The numbers are stored.
-/// What was done.
+/// Action in the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditAction {
-    /// Reports were looked at, and nothing else was done.
+    /// Dismissed reports.
     DismissReports = 1,
-    /// A post was removed.
+    /// Removed a post.
     RemovePost = 2,
-    /// A member was suspended.
+    /// Suspended a member.
     Suspend = 3,
-    /// A member may log in again.
+    /// Lifted a suspension.
     Unsuspend = 4,
-    /// A member's invites were frozen.
+    /// Froze a member's invites.
     FreezeInvites = 5,
-    /// A member's invites work again.
+    /// Unfroze a member's invites.
     UnfreezeInvites = 6,
-    /// A member got another role: the detail.
+    /// Changed a member's role. The detail is the new role.
     ChangeRole = 7,
-    /// People were admitted from the waitlist: as many as the detail says, or the entry that it names.
+    /// Admitted applicants from the waitlist. The detail is their number or the id of the entry.
     AdmitPeople = 8,
-    /// Invite codes of nobody were made: as many as the detail says.
+    /// Created invite codes without a member. The detail is their number.
     CreateInvites = 9,
-    /// An address that logs a member in was printed.
+    /// Printed a login link.
     PrintSignIn = 10,
-    /// A member got another mail address.
+    /// Changed a member's email.
     ChangeAddress = 11,
-    /// A copy of everything of a member was written to a file.
+    /// Exported a member's data to a file.
     ExportMember = 12,
-    /// A member's account is to be deleted: the detail says when.
+    /// Scheduled the deletion of a member's account. The detail is its time.
     DeleteMember = 13,
-    /// All sessions of a member were ended, or everybody's, if the detail says so.
+    /// Ended all sessions of a member, or of all members if the detail says so.
     SignOut = 14,
-    /// People were taken off the waitlist: as many as the detail says.
+    /// Removed applicants from the waitlist. The detail is their number.
     RemovePeople = 15,
 }
 

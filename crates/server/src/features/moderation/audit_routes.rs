@@ -21,31 +21,31 @@ const LIST: Sql = sql!(
      where part = 0 and seq < $1 order by seq desc limit $2 offset $3"
 );
 
-/// One deed of a moderator, an admin or the operator.
+/// An action by a moderator, an admin or the operator.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditEntry {
-    /// Its number, from 1 without gaps.
+    /// Number of the entry, from 1 without gaps.
     pub id: Id,
-    /// When.
+    /// Time of the action.
     pub created_at: String,
-    /// Who did it; null for who runs the server.
+    /// Moderator or admin who performed the action; null for the operator.
     pub actor: Option<MemberRef>,
-    /// What was done; null when a newer version of the server knows it.
+    /// The action; null if a newer version of the server wrote it.
     pub action: Option<AuditAction>,
-    /// The post it was done to.
+    /// Post that the action affected; null if there is none.
     pub post_id: Option<Id>,
-    /// Whether that post is still there.
+    /// Whether that post still exists.
     pub has_post: bool,
-    /// The member it was done to, of a post its author.
+    /// Member the action affected, for a post its author; null if there is none.
     pub member: Option<MemberRef>,
-    /// More of what was done: the new role, how many, or which entry of the waitlist; else empty.
+    /// Details of the action: the new role, a number or a waitlist entry; otherwise empty.
     #[schema(max_length = 100, example = "moderator")]
     pub detail: String,
-    /// Why, as the one who did it wrote; may be empty.
+    /// Reason given by the moderator, admin or operator; may be empty.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: String,
-    /// SHA-256 over the row and the hash of the row before, in base64.
+    /// SHA-256 hash of the entry and the hash of the previous entry, base64-encoded.
     #[schema(
         min_length = 43,
         max_length = 43,
@@ -66,9 +66,9 @@ impl AuditEntry {
     }
 }
 
-/// The audit log, newest first: what moderators, admins and the operator did. Nobody can change it.
-/// Of reports about oneself or one's own posts that were dismissed it names neither member, post nor note. For
-/// admins; for others there is no such call.
+/// Lists the audit log, newest first: all actions by moderators, admins and the operator. Entries are
+/// immutable. Entries about dismissed reports of the viewer or the viewer's posts omit the member, post and
+/// note. Requires the admin role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/audit", operation_id = "listAuditLog", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [AuditEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn entries(

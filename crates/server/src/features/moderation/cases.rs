@@ -37,27 +37,27 @@ const NEWEST: Sql =
 const OLDEST: Sql =
     sql!("select id, reason, note from reports where case_id = $1 order by id limit $2");
 
-/// Which cases.
+/// State of a case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CaseState {
-    /// Nobody has decided yet.
+    /// Not decided yet.
     #[default]
     Open,
-    /// Somebody has.
+    /// Decided.
     Resolved,
 }
 
-/// Which cases are asked for.
+/// Query parameters of the list of cases.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct QueueQuery {
-    /// Those that wait for a decision, unless something else is said.
+    /// State of the cases to list. Defaults to `open`.
     #[param(inline)]
     pub state: Option<CaseState>,
 }
 
-/// What a case is about.
+/// Kind of the reported item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CaseKind {
@@ -67,78 +67,79 @@ pub enum CaseKind {
     Member,
 }
 
-/// All reports of one post or member until somebody decides.
+/// All reports of one post or member up to a decision.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Case {
-    /// Its id.
+    /// Id of the case.
     pub id: Id,
-    /// What was reported.
+    /// Whether a post or a member was reported.
     pub kind: CaseKind,
-    /// The post, of a reported post.
+    /// Id of the reported post; null if a member was reported.
     pub post_id: Option<Id>,
-    /// The post as it is now, of a reported post.
+    /// The reported post in its current state; null if a member was reported.
     pub post: Option<CasePost>,
-    /// The reported member, or who wrote the post.
+    /// The reported member, or the author of the reported post.
     pub member: MemberRecord,
-    /// How many reported it.
+    /// Number of reports.
     pub report_count: i64,
-    /// How often each reason was given, the most frequent first.
+    /// Number of reports per reason, most frequent first.
     #[schema(max_items = 7)]
     pub reasons: Vec<ReasonCount>,
-    /// The newest reports, without who made them; of more than ten the five newest and the five oldest.
+    /// The newest reports, without their authors. If there are more than ten, the five newest and the five
+    /// oldest.
     #[schema(max_items = 10)]
     pub reports: Vec<CaseReport>,
-    /// What was reported, as it was then, the newest first; more than one when it changed between
-    /// reports, and of more than ten the five newest and the five oldest.
+    /// Snapshots of the reported post or member at the time of the reports, newest first. More than one if it
+    /// changed between reports; if there are more than ten, the five newest and the five oldest.
     #[schema(max_items = 10)]
     pub evidence: Vec<Evidence>,
-    /// When it was reported last.
+    /// Time of the newest report.
     pub reported_at: String,
-    /// What was decided; null while nobody has.
+    /// The decision; null while the case is open.
     pub resolution: Option<Resolution>,
 }
 
-/// How often a reason was given.
+/// Number of reports with one reason.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReasonCount {
-    /// The reason.
+    /// Reason of the reports.
     pub reason: ReportReason,
-    /// How often.
+    /// Number of reports.
     pub count: i64,
 }
 
-/// One of the reports of a case.
+/// A report of a case.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CaseReport {
-    /// Why.
+    /// Reason of the report.
     pub reason: ReportReason,
-    /// More about it; may be empty.
+    /// Additional details; may be empty.
     #[schema(max_length = 1000, example = "The tenth one today")]
     pub note: String,
-    /// When it was made.
+    /// Time of the report.
     pub created_at: String,
 }
 
-/// What was decided.
+/// The decision about a case.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Resolution {
-    /// What was done.
+    /// Action taken.
     pub action: Decision,
-    /// Why; may be empty.
+    /// Reason for the decision; may be empty.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: String,
-    /// When.
+    /// Time of the decision.
     pub created_at: String,
-    /// Who decided; null for who runs the server.
+    /// Moderator or admin who decided; null for the operator.
     pub by: Option<MemberRef>,
 }
 
-/// What is reported, grouped by post or member: the one reported last first, or of those that are
-/// resolved the one resolved last. Nobody sees reports of themselves or their own posts. For
-/// moderators; for others there is no such call.
+/// Lists cases: reports grouped by the reported post or member. Sorts open cases by their newest report and
+/// resolved cases by the time of the decision, newest first. Omits cases about the viewer or the viewer's
+/// posts. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/reports", operation_id = "listReports", tag = "moderation", params(QueueQuery, PageQuery),
     responses((status = 200, body = [Case], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn queue(

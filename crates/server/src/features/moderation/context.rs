@@ -9,25 +9,25 @@ use serde::Serialize;
 use std::collections::HashMap;
 use utoipa::ToSchema;
 
-/// The reported post as it is now.
+/// A reported post in its current state.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CasePost {
-    /// Whether it is deleted, by its author or by a moderator.
+    /// Whether the author or a moderator has deleted the post.
     pub is_deleted: bool,
-    /// The post that it answers.
+    /// The post that it replies to; null if it is not a reply.
     pub reply_to: Option<CaseParent>,
 }
 
-/// The post that a reported reply answers.
+/// The post that a reported reply replies to.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CaseParent {
-    /// Its id.
+    /// Id of the post.
     pub id: Id,
-    /// Who wrote it; null when it is deleted.
+    /// Author of the post; null if it is deleted.
     pub author: Option<MemberRef>,
-    /// What it says; null when it is deleted.
+    /// Content of the post; null if it is deleted.
     pub evidence: Option<Evidence>,
 }
 

@@ -30,15 +30,15 @@ const UPDATE_DECISION: Sql =
     sql!("update report_cases set decision = $3 where target_id = $1 and id = $2");
 
 // The numbers are stored.
-/// What is decided.
+/// Action that resolves a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// Nothing is done.
+    /// Takes no action.
     Dismiss = 0,
-    /// The post is removed.
+    /// Removes the post.
     Remove = 1,
-    /// The member is suspended.
+    /// Suspends the member.
     Suspend = 2,
 }
 
@@ -57,13 +57,14 @@ impl Decision {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewDecision {
-    /// What to do.
+    /// Action to take.
     #[schema(value_type = Decision)]
     pub action: Option<Decision>,
-    /// Why, for the audit log and other moderators.
+    /// Reason for the decision, for the audit log and other moderators.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
-    /// How many reports were seen: nothing is decided about more. Without it, about all that there are.
+    /// Number of reports that the moderator reviewed. If the case has more reports by now, the request fails.
+    /// If absent, the decision applies to all reports.
     #[serde(
         default,
         deserialize_with = "crate::http::extract::deserialize_integer"
@@ -98,11 +99,11 @@ fn no_post() -> ApiError {
     ApiError::unprocessable("no_post", message)
 }
 
-/// Decides about all reports of a post or member, and does what was decided, both or neither. For
-/// moderators; for others there is no such call.
+/// Resolves all reports of a post or member and applies the decision, atomically. Requires the moderator or
+/// admin role; other members get 404.
 #[utoipa::path(post, path = "/api/admin/reports/{id}/resolve", operation_id = "resolveReports", tag = "moderation",
-    params(("id" = Id, Path)), request_body = NewDecision,
-    responses((status = 204, description = "Done, and the reports are closed"), NotResolved))]
+    params(("id" = Id, Path, description = "Id of the case.")), request_body = NewDecision,
+    responses((status = 204, description = "Case resolved"), NotResolved))]
 pub async fn resolve(
     State(state): State<Platform>,
     Moderator(me): Moderator,

@@ -16,36 +16,36 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use utoipa::{IntoParams, ToSchema};
 
-/// A member and how they stand.
+/// A member as moderators see them.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberRecord {
-    /// Who it is.
+    /// The member.
     #[serde(flatten)]
     pub member: MemberRef,
-    /// What they may do.
+    /// Role of the member.
     pub role: Role,
-    /// When they joined.
+    /// Time at which the member joined.
     pub created_at: String,
-    /// Since when they are kept out; null when they are not.
+    /// Time of the suspension; null if the member is not suspended.
     pub suspended_at: Option<String>,
-    /// Since when nobody can join with their invites; null when their invites work.
+    /// Time at which the member's invites were frozen; null if they work.
     pub invites_frozen_at: Option<String>,
-    /// Whose invite they joined with.
+    /// Member whose invite was used to join; null if there is none.
     pub invited_by: Option<MemberRef>,
 }
 
-/// Whom a moderator looks for.
+/// Query parameters of the list of members.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct MembersQuery {
-    /// Any part of a username or display name, at most 100 characters; a leading @ does not matter.
-    /// Absent or empty: everybody.
+    /// Any part of a username or display name, at most 100 characters. A leading @ is ignored. If absent or
+    /// empty, lists all members.
     #[param(min_length = 0, max_length = 100, example = "ada")]
     pub query: Option<String>,
-    /// Only those who joined with the invites of this member, whose newest invite first; the query
-    /// does not matter then. Absent or empty: everybody.
+    /// Lists only members who joined with an invite of this member, sorted by invite, newest first, and
+    /// ignores `query`. If absent or empty, lists all members.
     #[serde(default, deserialize_with = "ids::deserialize_option")]
     #[param(value_type = Option<String>, min_length = 0, max_length = 19, example = "247513998712340480")]
     pub invited_by: Option<Id>,
@@ -53,8 +53,9 @@ pub struct MembersQuery {
 
 documented_errors!(NoInviter: members::user_not_found());
 
-/// Every member, suspended ones too, who joined last first; or those whose names hold what is looked
-/// for, best first; or those whom one member let in. For moderators and admins; for others there is no such call.
+/// Lists members, including suspended ones, most recently joined first. With `query`, lists matching members,
+/// best match first; with `invitedBy`, the members invited by one member. Requires the moderator or admin
+/// role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/members", operation_id = "listMembers", tag = "moderation", params(MembersQuery, PageQuery),
     responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one"))), NoInviter))]
 pub async fn members(

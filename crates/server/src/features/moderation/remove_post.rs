@@ -3,7 +3,7 @@
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::decide::Decision;
-use crate::features::moderation::sanctions::DeedNote;
+use crate::features::moderation::sanctions::ModerationNote;
 use crate::features::moderation::staff::{
     Moderator, actor_rank, ensure_role, insufficient_role, yourself,
 };
@@ -28,16 +28,16 @@ const CLOSE_OPEN: Sql = sql!(
 
 documented_errors!(NotRemoved: yourself(), insufficient_role(), long_note());
 
-/// Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
-/// The author is not told. For moderators; for others there is no such call.
+/// Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the
+/// original. The author is not notified. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/posts/{id}/removal", operation_id = "removePost", tag = "moderation",
-    params(("id" = Id, Path)), request_body = DeedNote,
-    responses((status = 204, description = "Removed"), NotRemoved))]
+    params(("id" = Id, Path)), request_body = ModerationNote,
+    responses((status = 204, description = "Post removed"), NotRemoved))]
 pub async fn remove_post(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
-    Body(body): Body<DeedNote>,
+    Body(body): Body<ModerationNote>,
 ) -> Result<StatusCode> {
     state
         .rate_limiter

@@ -44,23 +44,23 @@ const UPDATE_IMAGES: Sql =
 const MAX_ADDITIONS: i64 = 2;
 
 // The numbers are stored.
-/// Why something is reported.
+/// Reason of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ReportReason {
-    /// Advertising, or the same thing again and again.
+    /// Unwanted advertising or repetitive posts.
     Spam = 0,
-    /// Somebody is insulted, threatened or pursued.
+    /// Insults, threats or stalking.
     Harassment = 1,
-    /// Hatred of people for what they are.
+    /// Hatred against a group of people.
     Hate = 2,
-    /// Violence is shown, praised or announced.
+    /// Depiction, praise or announcement of violence.
     Violence = 3,
     /// Nudity or sexual content.
     Sexual = 4,
-    /// Somebody pretends to be somebody else.
+    /// Impersonation of another person.
     Impersonation = 5,
-    /// Something else: the note says what.
+    /// Another reason, given in the note.
     Other = 6,
 }
 
@@ -80,37 +80,37 @@ impl ReportReason {
     }
 }
 
-/// What is reported: either a post or a member.
+/// A report of a post or a member; exactly one of the two must be set.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(example = json!({"postId": ids::EXAMPLE, "reason": "spam", "note": "The tenth one today"}))]
 pub struct NewReport {
-    /// The post; a repost stands for its original.
+    /// Id of the post. A repost is resolved to its original.
     #[serde(default, deserialize_with = "ids::deserialize_option")]
     pub post_id: Option<Id>,
-    /// The member.
+    /// Id of the member.
     #[serde(default, deserialize_with = "ids::deserialize_option")]
     pub user_id: Option<Id>,
-    /// Why.
+    /// Reason of the report.
     #[schema(value_type = ReportReason)]
     pub reason: Option<ReportReason>,
-    /// More about it.
+    /// Additional details.
     #[schema(max_length = 1000, example = "The tenth one today")]
     pub note: Option<String>,
 }
 
-/// A report of mine.
+/// A report by the authenticated member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Its id.
+    /// Id of the report.
     pub id: Id,
-    /// Why.
+    /// Reason of the report.
     pub reason: ReportReason,
-    /// More about it; may be empty.
+    /// Additional details; may be empty.
     #[schema(max_length = 1000, example = "The tenth one today")]
     pub note: String,
-    /// When it was first made.
+    /// Time at which the report was first filed.
     pub created_at: String,
 }
 
@@ -128,9 +128,9 @@ fn own() -> ApiError {
     ApiError::unprocessable("own", "You cannot report yourself.")
 }
 
-/// Reports a post or a member to the moderators. What is reported is kept as it is now. Nobody is
-/// told who reported it. The same member's next report of it, before a decision, changes the first, and
-/// what it sees then is kept besides.
+/// Reports a post or a member to the moderators and stores a snapshot of it. The reporter's identity is not
+/// disclosed. Reporting it again before a decision updates the member's earlier report and adds a snapshot of
+/// the current state.
 #[utoipa::path(post, path = "/api/reports", operation_id = "report", tag = "moderation", request_body = NewReport,
     responses((status = 200, body = Report), NotReported))]
 pub async fn report(

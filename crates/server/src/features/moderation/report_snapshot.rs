@@ -15,15 +15,16 @@ const NEWEST: Sql =
 const OLDEST: Sql =
     sql!("select id, evidence from case_evidence where case_id = $1 order by id limit $2");
 
-/// What is kept as it was, also when it is deleted later.
+/// A snapshot of a reported post or member, kept even if the original is deleted.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
-    /// What the post said, with its poll's options and what it says of its images; of a member name, bio and website.
+    /// Text of the post with its poll options and alternative texts, or name, bio and website of the
+    /// member.
     // 5,000 of a post, 600 of each of four options, 12,000 of each of four images, and their marks.
     #[schema(max_length = 56_000, example = "Buy cheap watches now")]
     pub text: String,
-    /// Addresses of its images, or of the member's pictures.
+    /// URLs of the post's images or of the member's pictures.
     #[schema(max_items = 4)]
     pub image_urls: Vec<String>,
 }

@@ -22,21 +22,22 @@ use kith_db::Tx;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-/// Why something is done.
+/// Reason for a moderation action.
 #[derive(Debug, Deserialize, ToSchema)]
-pub struct DeedNote {
-    /// For the audit log.
+#[schema(as = DeedNote)]
+pub struct ModerationNote {
+    /// Note for the audit log.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
 }
 
-/// Another role for a member.
+/// A change of a member's role.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewRole {
-    /// The role.
+    /// The new role.
     #[schema(value_type = Role)]
     pub role: Option<Role>,
-    /// Why, for the audit log.
+    /// Reason for the change, for the audit log.
     #[schema(max_length = 1000, example = "Helps with reports from now on")]
     pub note: Option<String>,
 }
@@ -180,24 +181,25 @@ async fn handle_sanction(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Suspends a member: all their sessions end at once, they cannot log in, and nobody finds them. For
-/// moderators; for others there is no such call.
+/// Suspends a member: ends all their sessions immediately, blocks their logins and hides them from other
+/// members. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/suspension", operation_id = "suspendMember", tag = "moderation",
-    params(("userId" = Id, Path)), request_body = DeedNote,
-    responses((status = 204, description = "Suspended"), DeniedWithNote))]
+    params(("userId" = Id, Path)), request_body = ModerationNote,
+    responses((status = 204, description = "Member suspended"), DeniedWithNote))]
 pub async fn suspend(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
-    Body(body): Body<DeedNote>,
+    Body(body): Body<ModerationNote>,
 ) -> Result<StatusCode> {
     let act = handle_sanction(&state, me, id, SanctionKind::Suspend, body.note.as_deref());
     security_log::attempt_on(Event::Suspended, Some(id), act).await
 }
 
-/// Lets a suspended member log in again. For moderators; for others there is no such call.
+/// Lifts the suspension of a member, who can then log in again. Requires the moderator or admin role; other
+/// members get 404.
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/suspension", operation_id = "unsuspendMember", tag = "moderation",
-    params(("userId" = Id, Path)), responses((status = 204, description = "Not suspended any more"), StaysOut))]
+    params(("userId" = Id, Path)), responses((status = 204, description = "Suspension lifted"), StaysOut))]
 pub async fn unsuspend(
     State(state): State<Platform>,
     Moderator(me): Moderator,
@@ -207,16 +209,16 @@ pub async fn unsuspend(
     security_log::attempt_on(Event::Unsuspended, Some(id), act).await
 }
 
-/// Freezes a member's invites: nobody can join with their codes, and they cannot make new ones. For
-/// moderators; for others there is no such call.
+/// Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones. Requires
+/// the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/invite-freeze", operation_id = "freezeInvites", tag = "moderation",
-    params(("userId" = Id, Path)), request_body = DeedNote,
-    responses((status = 204, description = "Frozen"), DeniedWithNote))]
+    params(("userId" = Id, Path)), request_body = ModerationNote,
+    responses((status = 204, description = "Invites frozen"), DeniedWithNote))]
 pub async fn freeze_invites(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
-    Body(body): Body<DeedNote>,
+    Body(body): Body<ModerationNote>,
 ) -> Result<StatusCode> {
     handle_sanction(
         &state,
@@ -228,9 +230,9 @@ pub async fn freeze_invites(
     .await
 }
 
-/// Lets a member's invites work again. For moderators; for others there is no such call.
+/// Unfreezes a member's invites. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/invite-freeze", operation_id = "unfreezeInvites", tag = "moderation",
-    params(("userId" = Id, Path)), responses((status = 204, description = "Not frozen any more"), Denied))]
+    params(("userId" = Id, Path)), responses((status = 204, description = "Invites unfrozen"), Denied))]
 pub async fn unfreeze_invites(
     State(state): State<Platform>,
     Moderator(me): Moderator,
@@ -239,10 +241,10 @@ pub async fn unfreeze_invites(
     handle_sanction(&state, me, id, SanctionKind::UnfreezeInvites, None).await
 }
 
-/// Gives a member another role. For admins; for others there is no such call.
+/// Changes the role of a member. Requires the admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/role", operation_id = "changeRole", tag = "moderation",
     params(("userId" = Id, Path)), request_body = NewRole,
-    responses((status = 204, description = "Changed"), NoRole))]
+    responses((status = 204, description = "Role changed"), NoRole))]
 pub async fn change_role(
     State(state): State<Platform>,
     Admin(me): Admin,

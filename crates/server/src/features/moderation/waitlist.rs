@@ -19,22 +19,22 @@ use futures_util::future::try_join_all;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Somebody who waits to be let in.
+/// An entry of the waitlist.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitlistEntry {
-    /// What names them in other calls.
+    /// Id of the entry.
     pub id: Id,
-    /// Their address.
+    /// Email address of the applicant.
     pub email: String,
-    /// Since when they wait.
+    /// Time at which the applicant joined the waitlist.
     pub joined_at: String,
-    /// The first ten members who vouch for them.
+    /// The first ten members who vouch for the applicant.
     #[schema(max_items = 10)]
     pub vouched_by: Vec<MemberRef>,
 }
 
-/// Who waits to be let in, the longest waiting first. For admins; for others there is no such call.
+/// Lists the waitlist, oldest entry first. Requires the admin role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/waitlist", operation_id = "listWaitlist", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [WaitlistEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn waiting(
@@ -75,10 +75,11 @@ fn entry_not_found() -> ApiError {
     ApiError::not_found("entry_not_found", message)
 }
 
-/// Sends somebody who waits an invite code by mail, once. For admins; for others there is no such call.
+/// Admits an applicant from the waitlist by mailing an invite code, once. Requires the admin role; other
+/// members get 404.
 #[utoipa::path(post, path = "/api/admin/waitlist/{id}/admit", operation_id = "admit", tag = "moderation",
-    params(("id" = Id, Path, description = "The id of an entry of the waitlist.")),
-    responses((status = 204, description = "A mail with a code is on its way"), NotAdmitted))]
+    params(("id" = Id, Path, description = "Id of the waitlist entry.")),
+    responses((status = 204, description = "Invite code queued for mailing"), NotAdmitted))]
 pub async fn admit(
     State(state): State<Platform>,
     Admin(me): Admin,

@@ -18,38 +18,38 @@ const LIST: Sql = sql!(
      where member_id = $1 and id < $2 order by id desc limit $3"
 );
 
-/// Something that somebody did.
+/// A notification of an action by another member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Notification {
-    /// Its id.
+    /// Id of the notification.
     pub id: Id,
-    /// What was done.
+    /// Type of the action.
     #[serde(rename = "type")]
     pub kind: NotificationKind,
-    /// Whether the member has seen it.
+    /// Whether the notification is marked as read.
     pub is_read: bool,
-    /// When it was done.
+    /// Time of the action.
     pub created_at: String,
-    /// Who did it.
+    /// Member who performed the action.
     pub actor: MemberRef,
-    /// The reply or mention itself, or the member's own post that was liked or reposted.
+    /// The reply or mention, or the member's own post that was liked or reposted; null for a follow.
     pub post: Option<NotificationPost>,
 }
 
-/// What was done.
+/// Type of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NotificationKind {
-    /// Somebody follows the member.
+    /// Another member follows the member.
     Follow,
-    /// Somebody likes the member's post.
+    /// Another member likes the member's post.
     Like,
-    /// Somebody answered the member's post.
+    /// Another member replied to the member's post.
     Reply,
-    /// Somebody reposted the member's post.
+    /// Another member reposted the member's post.
     Repost,
-    /// Somebody named the member.
+    /// Another member mentioned the member.
     Mention,
 }
 
@@ -65,12 +65,12 @@ impl NotificationKind {
     }
 }
 
-/// The post that a notification is about.
+/// The post that a notification refers to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NotificationPost {
-    /// Its id.
+    /// Id of the post.
     pub id: Id,
-    /// Its text.
+    /// Text of the post.
     pub content: String,
 }
 

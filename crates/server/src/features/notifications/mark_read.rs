@@ -34,10 +34,11 @@ static READ_SOME: SqlIn = sql_in!(
      returning id"
 );
 
-/// Which notifications are read.
+/// The notifications to mark as read.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ReadRequest {
-    /// Their ids. Those that aren't mine, or are deleted, are passed over; what is no id is an error.
+    /// Ids of the notifications. Ids of deleted notifications or of other members' notifications are ignored;
+    /// malformed ids are an error.
     #[schema(max_items = 500, example = json!(["1", "2"]))]
     ids: Vec<Id>,
 }
@@ -49,9 +50,9 @@ fn too_many() -> ApiError {
 
 documented_errors!(NotRead: too_many(), unknown());
 
-/// Marks one of my notifications as read. It is the same for one that was read before.
+/// Marks a notification of the authenticated member as read. Idempotent.
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
-    params(("id" = Id, Path)), responses((status = 204, description = "Read")))]
+    params(("id" = Id, Path)), responses((status = 204, description = "Marked as read")))]
 pub async fn read(
     State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
@@ -68,9 +69,10 @@ pub async fn read(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Marks some of my notifications as read, such as those that a client shows as one.
+/// Marks several notifications of the authenticated member as read, such as a group that a client shows as
+/// one.
 #[utoipa::path(put, path = "/api/notifications/read", operation_id = "readNotifications", tag = "notifications",
-    request_body = ReadRequest, responses((status = 204, description = "Read"), NotRead))]
+    request_body = ReadRequest, responses((status = 204, description = "Marked as read"), NotRead))]
 pub async fn read_some(
     State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
@@ -88,9 +90,9 @@ pub async fn read_some(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Marks all of my notifications as read.
+/// Marks all notifications of the authenticated member as read.
 #[utoipa::path(put, path = "/api/notifications/read-all", operation_id = "readAllNotifications", tag = "notifications",
-    responses((status = 204, description = "Read")))]
+    responses((status = 204, description = "Marked as read")))]
 pub async fn read_all(
     State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,

@@ -10,7 +10,8 @@ use crate::http::pagination::Listing;
 use axum::extract::State;
 use std::sync::Arc;
 
-/// My notifications, newest first. The id of the last row is the cursor of the next page.
+/// Lists the notifications of the authenticated member, newest first. The id of the last item is the cursor
+/// of the next page.
 #[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications", params(PageQuery),
     responses((status = 200, body = [Notification], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(

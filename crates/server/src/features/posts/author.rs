@@ -15,20 +15,20 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Which of a member's posts.
+/// Filter of a member's posts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Filter {
-    /// Everything by the member.
+    /// Posts, replies and reposts.
     #[default]
     All,
-    /// No replies.
+    /// Posts and reposts without replies.
     Posts,
     /// Only replies.
     Replies,
     /// Only posts with images.
     Media,
-    /// What the member likes, newest like first.
+    /// Posts that the member likes, newest like first.
     Likes,
 }
 

@@ -16,16 +16,16 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
 
-/// Which of a member's posts.
+/// Filter of a member's posts.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FilterQuery {
-    /// `all` when absent. The server filters, so that pages are whole.
+    /// Filter to apply; defaults to `all`. The server filters before pagination, so that pages are full.
     #[param(inline)]
     pub filter: Option<Filter>,
 }
 
-/// A member's posts, newest first. Of a member who blocked me or whom I blocked, none.
+/// Lists a member's posts, newest first. Empty if the viewer and the member have a block between them.
 #[utoipa::path(get, path = "/api/users/{username}/posts", operation_id = "listUserPosts", tag = "users",
     params(("username" = String, Path), FilterQuery, SliceQuery, SealedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]

@@ -81,7 +81,7 @@ impl CachedPost {
         }
     }
 
-    /// The tombstone of the post for a viewer from whom it is hidden.
+    /// Builds the tombstone of the post, for a viewer who may not see it.
     pub(super) fn tombstone(&self) -> SharedPost {
         let row = PostRow {
             id: self.id,

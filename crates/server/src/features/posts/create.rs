@@ -50,7 +50,7 @@ const COUNT_REPLY: Sql =
 const INSERT_CHOICE: Sql =
     sql!("insert into poll_choices (post_id, choice, votes) values ($1, $2, 0)");
 
-/// What a member writes: a text, a reply or a poll, or the post to repost.
+/// A new post, reply, poll or repost.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(examples(
@@ -58,34 +58,34 @@ const INSERT_CHOICE: Sql =
     json!({"content": "Tea or coffee?", "pollOptions": ["Tea", "Coffee"], "pollDurationMinutes": 60}),
 ))]
 pub struct NewPostRequest {
-    /// The text. After cleaning and trimming it needs something to see, and has at most 500
-    /// characters as people count them (grapheme clusters) in at most 5,000 bytes; hence the
-    /// bound. A repost needs none.
+    /// Text of the post. After normalization and trimming it must contain a visible character and have at
+    /// most 500 characters (grapheme clusters) in at most 5,000 bytes. Optional for a repost.
     #[schema(max_length = 5000, example = "Hello, humans.")]
     pub content: Option<String>,
-    /// At most 4 addresses of files that I uploaded, as `createUpload` answered them, with or
-    /// without their query, or of images that I posted before.
+    /// URLs of at most 4 images: files uploaded by the member, as returned by `createUpload`, with or without
+    /// the query string, or images that the member posted before.
     #[schema(max_items = 4, example = json!([]))]
     pub image_urls: Option<Vec<String>>,
-    /// What the images show, in words, in the same order; null or empty for none. At most 1,000
-    /// characters each as people count them (grapheme clusters).
+    /// Alternative texts of the images, in the same order; null or empty for none. At most 1,000 characters
+    /// (grapheme clusters) each.
     #[schema(max_items = 4, example = json!([]))]
     pub image_alts: Option<Vec<Option<String>>>,
-    /// None, or 2 to 4 different options of at most 50 characters each (grapheme clusters); blank ones are dropped.
+    /// Poll options: none, or 2 to 4 different options of at most 50 characters (grapheme clusters) each.
+    /// Blank options are dropped.
     #[schema(max_items = 4)]
     pub poll_options: Option<Vec<String>>,
-    /// How long the poll is open; a day when absent.
+    /// Duration of the poll in minutes. Defaults to one day.
     #[serde(
         default,
         deserialize_with = "crate::http::extract::deserialize_integer"
     )]
     #[schema(minimum = 5, maximum = 10080, example = 1440)]
     pub poll_duration_minutes: Option<i64>,
-    /// The post this one answers; none when empty.
+    /// Id of the post to reply to; empty for none.
     #[serde(default, deserialize_with = "crate::platform::ids::deserialize_option")]
     #[schema(value_type = Option<String>, max_length = 19)]
     pub reply_to_id: Option<Id>,
-    /// The post this one reposts; none when empty. What else is sent with it, but the text, is not used.
+    /// Id of the post to repost; empty for none. All other fields except `content` are ignored for a repost.
     #[serde(default, deserialize_with = "crate::platform::ids::deserialize_option")]
     #[schema(value_type = Option<String>, max_length = 19)]
     pub repost_of_id: Option<Id>,
@@ -93,10 +93,10 @@ pub struct NewPostRequest {
 
 documented_errors!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), unknown(), too_many_images(), bad_alts(ALT_COUNT_MESSAGE), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(OPTION_COUNT_MESSAGE), bad_options(OPTION_LENGTH_MESSAGE), bad_duration());
 
-/// Posts, replies or reposts. A repost of the same post answers the first one.
+/// Creates a post, reply or repost. Reposting the same post again returns the first repost.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 100, pattern = "^[!-~]+$", example = "5f0c9f0e-2c1b-4a55",
-        description = "The same key within 24 hours answers the first result")),
+        description = "Idempotency key. Repeating a request with the same key within 24 hours returns the first result.")),
     responses((status = 201, body = Post), NotPosted))]
 pub async fn create(
     State(state): State<Arc<PostsState>>,

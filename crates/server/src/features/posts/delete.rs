@@ -53,9 +53,10 @@ fn not_yours() -> ApiError {
     ApiError::forbidden("not_yours", "Only its author can delete a post.")
 }
 
-/// Deletes my post or reply; of my repost, takes it back. Replies to it stay, below a tombstone.
+/// Deletes a post or reply of the authenticated member, or undoes a repost. Replies to it remain, below a
+/// tombstone.
 #[utoipa::path(delete, path = "/api/posts/{id}", operation_id = "deletePost", tag = "posts", params(("id" = Id, Path)),
-    responses((status = 204, description = "Deleted"), NotDeleted))]
+    responses((status = 204, description = "Post deleted"), NotDeleted))]
 pub async fn delete(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,

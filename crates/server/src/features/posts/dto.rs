@@ -10,70 +10,70 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// A post, a reply or a repost, as one viewer sees it.
+/// A post, reply or repost, as the viewer sees it.
 // Only for the OpenAPI document: `view` writes posts from the cached JSON of a `SharedPost`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Post {
-    /// What every viewer sees.
+    /// Fields that are equal for all viewers.
     #[serde(flatten)]
     pub shared: SharedPost,
-    /// The post this one reposts, whole; null when it is gone.
+    /// The complete reposted post; null if it is unavailable or this is not a repost.
     #[schema(no_recursion)]
     pub repost_of: Option<Box<Post>>,
-    /// What depends on the viewer.
+    /// Fields that depend on the viewer.
     #[serde(flatten)]
     pub viewer: ViewerState<'static>,
 }
 
-/// The part of a post that every viewer sees.
+/// The fields of a post that are equal for all viewers.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SharedPost {
-    /// The post's id; larger is newer.
+    /// Id of the post. Newer posts have larger ids.
     pub id: Id,
-    /// The text, at most 500 characters as people count them (grapheme clusters) in at most 5,000
-    /// bytes; of a repost, perhaps none.
+    /// Text of the post, at most 500 characters (grapheme clusters) in at most 5,000 bytes. May be empty for
+    /// a repost.
     pub content: String,
-    /// The member who wrote (or reposted) it.
+    /// Member who wrote or reposted the post.
     pub author: MemberRef,
-    /// When.
+    /// Time of creation.
     pub created_at: String,
     /// URLs of the images, at most 4.
     #[schema(max_items = 4)]
     pub image_urls: Vec<String>,
-    /// The same images with what a page needs to place them.
+    /// The same images with their sizes, alternative texts and previews.
     #[schema(max_items = 4)]
     pub images: Vec<Image>,
-    /// The poll's options, empty without a poll.
+    /// Options of the poll; empty if there is no poll.
     #[schema(max_items = 4)]
     pub poll_options: Vec<String>,
-    /// When the poll ends.
+    /// Time at which the poll ends; null if there is no poll.
     pub poll_expires_at: Option<String>,
-    /// The post this one replies to.
+    /// Id of the post that this one replies to; null if it is not a reply.
     pub reply_to_id: Option<Id>,
-    /// The post this one reposts.
+    /// Id of the post that this one reposts; null if it is not a repost.
     pub repost_of_id: Option<Id>,
-    /// Members named in the text, by their place in it.
+    /// Members mentioned in the text, in order of their position.
     #[schema(max_items = 50)]
     pub mentions: Vec<Mention>,
-    /// Hashtags in the text, by their place in it.
+    /// Hashtags in the text, in order of their position.
     #[schema(max_items = 30)]
     pub hashtags: Vec<Hashtag>,
-    /// Links in the text, by their place in it.
+    /// Links in the text, in order of their position.
     #[schema(max_items = 62)]
     pub links: Vec<Link>,
-    /// Replies to it.
+    /// Number of replies.
     pub reply_count: i64,
-    /// Reposts of it.
+    /// Number of reposts.
     pub repost_count: i64,
-    /// Likes of it.
+    /// Number of likes.
     pub like_count: i64,
-    /// Whether it was deleted: only its place in a thread is left.
+    /// Whether the post is deleted and only a tombstone in its thread remains.
     pub is_deleted: bool,
 }
 
-/// The part of a post that depends on its viewer, or on the list that shows it.
+/// The fields of a post that depend on the viewer or on the list that contains it.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(
@@ -81,64 +81,65 @@ pub struct SharedPost {
     reason = "each is a field that clients read"
 )]
 pub struct ViewerState<'a> {
-    /// For each option, at most 100 opaque voters; the viewer's own id is real.
+    /// Voters of each option, at most 100 opaque ids. Only the viewer's own id is a member id.
     pub poll_votes: BTreeMap<String, Vec<String>>,
-    /// For each option, the exact number of votes.
+    /// Exact number of votes for each option.
     pub poll_tallies: BTreeMap<String, i64>,
-    /// The option the viewer voted for.
+    /// Option that the viewer voted for; null if there is none.
     #[schema(min_length = 1, max_length = 600)]
     pub poll_my_vote: Option<String>,
-    /// The post this one replies to, with its author.
+    /// The post that this one replies to, with its author; null if it is unavailable or this is not a reply.
     #[schema(value_type = Option<ReplyTo>)]
     pub reply_to: Option<&'a RawValue>,
-    /// Whether the viewer likes it.
+    /// Whether the viewer likes the post.
     pub is_liked: bool,
-    /// Whether the viewer reposted it.
+    /// Whether the viewer reposted the post.
     pub is_reposted: bool,
-    /// Whether it is not for this viewer, because of a block or a suspension: only its place in a
-    /// thread is left, as of a deleted post, and its author is nobody.
+    /// Whether a block or a suspension hides the post from the viewer. Only a tombstone in its thread
+    /// remains, as for a deleted post, and its author is anonymous.
     pub is_hidden: bool,
-    /// Whether the viewer muted its author.
+    /// Whether the viewer muted the author.
     pub is_muted: bool,
-    /// Why it is shown, in the For You feed; null elsewhere.
+    /// Reason for the recommendation in the For You feed; null elsewhere.
     pub reason: Option<Reason>,
-    /// The members who reposted it, in the Friends feed when several of those that the viewer follows and the viewer
-    /// did; null elsewhere.
+    /// Members who reposted the post, in the Friends feed, if at least two of the viewer and the followed
+    /// members did; null otherwise.
     pub reposters: Option<Reposters>,
 }
 
-/// Those that the reader follows, and the reader, who reposted a post.
+/// The members who reposted a post, among the viewer and the members the viewer follows.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Reposters {
-    /// The two who did last, the last one first.
+    /// The two most recent reposters, newest first.
     #[schema(max_items = 2)]
     pub members: Vec<MemberRef>,
-    /// How many there are.
+    /// Number of reposters.
     #[schema(minimum = 2, example = 3)]
     pub count: usize,
 }
 
-/// What a reply answers.
+/// The post that a reply replies to.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(super) struct ReplyTo {
-    /// The post.
+    /// Id of the post.
     pub id: Id,
-    /// Its author.
+    /// Author of the post.
     pub author: MemberRef,
 }
 
-/// A post with what it answers and what was answered to it.
+/// A post with its ancestors and replies.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Thread {
-    /// The post that the conversation began with, when it is further above than the 20 nearest.
+    /// Id of the first post of the conversation, if it is above the 20 nearest ancestors; null otherwise.
     pub root_id: Option<Id>,
-    /// What the post answers, the oldest first: at most the 20 nearest.
+    /// Ancestors of the post, oldest first: at most the 20 nearest.
     #[schema(max_items = 20)]
     pub ancestors: Vec<Post>,
     /// The post.
     pub post: Post,
-    /// Its replies, oldest first, the author's own before the others, each followed by the replies to it.
+    /// Replies to the post, oldest first, those by its author before others, each followed by the replies to
+    /// it.
     #[schema(max_items = 400)]
     pub replies: Vec<Post>,
 }

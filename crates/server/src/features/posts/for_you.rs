@@ -29,11 +29,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use utoipa::IntoParams;
 
-/// Where in this feed a page begins.
+/// Pagination of the For You feed.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ForYouQuery {
-    /// Where the last page ended: from the `Link` header.
+    /// Cursor of the next page, from the `Link` header of the previous response.
     #[param(
         min_length = 1,
         max_length = 2174,
@@ -43,12 +43,14 @@ pub struct ForYouQuery {
     pub cursor: Option<String>,
 }
 
-/// The network's posts, the best 200 first, each with its reason. A post's score is its time, 6 hours
-/// later for each doubling of the people who like, repost or answer it, 6 hours later when the
-/// reader follows its author, and 3 when the author follows the reader or is followed by
-/// somebody the reader follows. At most two in a row are by one author while the best 200 hold somebody
-/// else's. The other posts follow, newest first. By cursor each post that there was at the first page is
-/// shown once, whatever is posted, liked or followed meanwhile.
+/// Lists the network's posts, the best 200 first, each with the reason for its recommendation. The other
+/// posts follow, newest first.
+///
+/// The score of a post is its creation time, plus 6 hours for each doubling of the members who like it,
+/// repost it or reply to it, plus 6 hours if the viewer follows its author, or 3 hours if the author follows
+/// the viewer or is followed by a member the viewer follows. At most two consecutive posts are by one
+/// author, while the best 200 contain posts by others. Cursor pagination returns each post that existed at
+/// the first page exactly once, regardless of later posts, likes and follows.
 #[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, ForYouQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn for_you(

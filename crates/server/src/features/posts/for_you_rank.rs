@@ -18,7 +18,7 @@ use std::sync::{Arc, Weak};
 pub(super) const BLOCK: usize = 200;
 /// Rank bonus for an author that the viewer follows.
 const FOLLOWED_BONUS: Millis = 6 * HOUR;
-/// Rank bonus for an author who follows the viewer, or whom a followed member follows.
+/// Rank bonus for an author who follows the viewer, or is followed by a member the viewer follows.
 const NEAR_BONUS: Millis = 3 * HOUR;
 /// Maximum consecutive posts by one author.
 const MAX_RUN: usize = 2;

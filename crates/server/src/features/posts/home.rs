@@ -19,11 +19,12 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
 
-/// Where in this feed a page begins.
+/// Pagination of the Friends feed.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FeedQuery {
-    /// Where the last page ended, and what was the newest row when reading began: from its `Link` header.
+    /// Cursor of the next page, from the `Link` header of the previous response. Contains the last item and
+    /// the newest item of the first page.
     #[param(
         min_length = 1,
         max_length = 39,
@@ -33,9 +34,9 @@ pub struct FeedQuery {
     pub cursor: Option<String>,
 }
 
-/// Posts and reposts of the members I follow and my own, newest first. A reply
-/// is shown when it answers me, somebody I follow, or its own author. A post that was reposted is shown once,
-/// at the newest repost, with who else reposted it.
+/// Lists posts and reposts by the viewer and the members the viewer follows, newest first. Includes
+/// replies to the viewer, to followed members and to the reply's own author. A reposted post appears once, at
+/// its newest repost, with its other reposters.
 #[utoipa::path(get, path = "/api/posts/feed", operation_id = "listFriendsFeed", tag = "feeds", params(SliceQuery, FeedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn feed(

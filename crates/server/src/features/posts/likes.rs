@@ -35,7 +35,7 @@ const COUNT: Sql =
 
 documented_errors!(NoLike: relationships::you_blocked(), relationships::blocks_you());
 
-/// Likes a post. Liking twice is the same as once.
+/// Likes a post. Idempotent.
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoLike))]
 pub async fn like(
@@ -56,7 +56,7 @@ pub async fn like(
     respond_with_post(&state, member, outcome).await
 }
 
-/// Takes a like back. It is the same for a post that was not liked.
+/// Removes a like from a post. Idempotent.
 #[utoipa::path(delete, path = "/api/posts/{id}/like", operation_id = "unlikePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post)))]
 pub async fn unlike(

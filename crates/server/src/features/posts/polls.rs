@@ -35,10 +35,10 @@ const WITHDRAW: Sql =
 const COUNT: Sql =
     sql!("update poll_choices set votes = votes + $3 where post_id = $1 and choice = $2");
 
-/// The chosen option.
+/// A vote in a poll.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VoteRequest {
-    /// Its text, as the post shows it.
+    /// Text of the chosen option, as in the post.
     #[schema(value_type = String, min_length = 1, max_length = 600, example = "Tea")]
     pub option: Option<String>,
 }
@@ -58,7 +58,7 @@ fn no_option() -> ApiError {
     ApiError::invalid_field("option", "That is not an option of this poll.")
 }
 
-/// Votes, or changes a vote.
+/// Votes in a poll, or changes the vote.
 #[utoipa::path(post, path = "/api/posts/{id}/vote", operation_id = "vote", tag = "posts", params(("id" = Id, Path)), request_body = VoteRequest,
     responses((status = 200, body = Post), NoVote))]
 pub async fn vote(
@@ -86,7 +86,7 @@ pub async fn vote(
     respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
-/// Withdraws a vote; without one nothing changes.
+/// Withdraws a vote. Idempotent.
 #[utoipa::path(delete, path = "/api/posts/{id}/vote", operation_id = "withdrawVote", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoWithdrawal))]
 pub async fn withdraw_vote(

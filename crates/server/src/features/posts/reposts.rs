@@ -188,7 +188,7 @@ impl kith_db::Write for Repost {
     }
 }
 
-/// Takes a repost back; `id` is the original or the repost. Answers the original.
+/// Undoes a repost and returns the original. `id` is the id of the original or of the repost.
 #[utoipa::path(delete, path = "/api/posts/{id}/repost", operation_id = "undoRepost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post)))]
 pub async fn undo_repost(

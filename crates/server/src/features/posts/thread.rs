@@ -19,10 +19,12 @@ use kith_db::Reader;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A post with what it answers and its replies. Of a repost, the original's. Direct replies come
-/// oldest first, the author's own first, each followed by what was answered to it. A deleted post is
-/// a tombstone here while there are answers to it, and unknown once there are none. What I do not
-/// see because of a block or a suspension is unknown, and above or below what I see a gap.
+/// Returns a post with its ancestors and replies; for a repost, those of the original. Sorts direct replies
+/// oldest first, those by the author of the post before others, each followed by the replies to it.
+///
+/// A deleted post with replies is a tombstone; without replies, it is not found. A post hidden from the
+/// viewer by a block or a suspension is not found, and is a tombstone among the ancestors or replies of a
+/// visible post.
 #[utoipa::path(get, path = "/api/posts/{id}/thread", operation_id = "getThread", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Thread)))]
 pub async fn thread(
@@ -112,7 +114,7 @@ const MIN_REPLY_BYTES: usize = MAX_BYTES / 2;
 const MAX_AUTHOR_BYTES: usize = MAX_BYTES / 10;
 
 /// Drops replies until the rest fits into `room` bytes, keeping the order. Each author gets a limited part
-/// first, so that none can crowd out the others. A nested reply needs its parent.
+/// first, so that none can displace the others. A nested reply needs its parent.
 fn fit_to_size(mut replies: Vec<VisiblePost<'_>>, mut room: usize) -> Vec<VisiblePost<'_>> {
     if replies.iter().map(VisiblePost::bytes).sum::<usize>() <= room {
         return replies;

@@ -31,11 +31,11 @@ const BETWEEN: Sql = sql!(
      union all select 1 from blockers where member_id = $1 and blocker_id = $2"
 );
 
-/// Whether the reader blocked a member.
+/// Block state of a member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Blocked {
-    /// True once blocked.
+    /// Whether the viewer blocks the member.
     pub is_blocked: bool,
 }
 
@@ -45,8 +45,8 @@ fn self_block_error() -> ApiError {
 
 documented_errors!(NoBlock: members::user_not_found(), self_block_error());
 
-/// Blocks a member: follows between the two end, and neither sees the other's posts, follows the
-/// other or does anything with the other's posts. Blocking twice is the same as once.
+/// Blocks a member. Ends follows in both directions; neither of the two can see or interact with the other's
+/// posts or follow the other. Idempotent.
 #[utoipa::path(post, path = "/api/blocks/{userId}", operation_id = "blockUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Blocked), NoBlock))]
 pub async fn block(
@@ -69,7 +69,7 @@ pub async fn block(
     Ok(Json(Blocked { is_blocked: true }))
 }
 
-/// Takes a block back; follows that it ended stay ended. It is the same for one who was not blocked.
+/// Unblocks a member. Follows that the block ended are not restored. Idempotent.
 #[utoipa::path(delete, path = "/api/blocks/{userId}", operation_id = "unblockUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Blocked)))]
 pub async fn unblock(
@@ -82,7 +82,7 @@ pub async fn unblock(
     Ok(Json(Blocked { is_blocked: false }))
 }
 
-/// Builds the error for an action on a member, or their post, whom the viewer blocked.
+/// Builds the error for an action on a member blocked by the viewer, or on their post.
 pub(crate) fn you_blocked() -> ApiError {
     ApiError::forbidden(
         "you_blocked",

@@ -1,4 +1,4 @@
-//! Lists the members whom the viewer blocked or muted.
+//! Lists the members blocked or muted by the viewer.
 
 use crate::features::members::{self, User};
 use crate::features::relationships::HiddenMembers;
@@ -21,7 +21,7 @@ pub const MUTED: Sql = sql!(
     "select muted_id, id from mutes where member_id = $1 and id < $2 order by id desc limit $3"
 );
 
-/// Whom I blocked, the newest block first.
+/// Lists the members blocked by the authenticated member, newest block first.
 #[utoipa::path(get, path = "/api/blocks", operation_id = "listBlocked", tag = "safety", params(PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn blocked(
@@ -32,7 +32,7 @@ pub async fn blocked(
     load_page(&state, auth.member, page, &BLOCKED, "/api/blocks?").await
 }
 
-/// Whom I muted, the newest mute first.
+/// Lists the members muted by the authenticated member, newest mute first.
 #[utoipa::path(get, path = "/api/mutes", operation_id = "listMuted", tag = "safety", params(PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn muted(

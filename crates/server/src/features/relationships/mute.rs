@@ -22,11 +22,11 @@ const INSERT: Sql = sql!(
 );
 const DELETE: Sql = sql!("delete from mutes where member_id = $1 and muted_id = $2");
 
-/// Whether the reader muted a member.
+/// Mute state of a member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Muted {
-    /// True once muted.
+    /// Whether the viewer mutes the member.
     pub is_muted: bool,
 }
 
@@ -36,8 +36,8 @@ fn self_mute_error() -> ApiError {
 
 documented_errors!(NoMute: members::user_not_found(), self_mute_error());
 
-/// Mutes a member: their posts and reposts leave my lists, and what they do makes me no
-/// notification. They do not learn of it. Muting twice is the same as once.
+/// Mutes a member: hides their posts and reposts from the viewer's lists and suppresses notifications of
+/// their actions. The muted member is not notified. Idempotent.
 #[utoipa::path(post, path = "/api/mutes/{userId}", operation_id = "muteUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Muted), NoMute))]
 pub async fn mute(
@@ -54,7 +54,7 @@ pub async fn mute(
     set_muted(&state, auth.member, other, true).await
 }
 
-/// Takes a mute back. It is the same for one who was not muted.
+/// Unmutes a member. Idempotent.
 #[utoipa::path(delete, path = "/api/mutes/{userId}", operation_id = "unmuteUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Muted)))]
 pub async fn unmute(

@@ -68,15 +68,15 @@ impl Relationship {
     }
 }
 
-/// What keeps a reader and another member from each other.
+/// Blocks and mutes between the viewer and another member.
 #[derive(Debug, Clone, Copy, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptAway {
-    /// Whether the reader blocked them.
+    /// Whether the viewer blocks the member.
     pub is_blocked: bool,
-    /// Whether they blocked the reader.
+    /// Whether the member blocks the viewer.
     pub blocks_me: bool,
-    /// Whether the reader muted them.
+    /// Whether the viewer mutes the member.
     pub is_muted: bool,
 }
 

@@ -19,9 +19,9 @@ fn not_a_tag() -> ApiError {
     ApiError::not_found("hashtag_not_found", "That isn't a valid hashtag.")
 }
 
-/// Posts and replies that carry a tag, newest first. Case and accents do not matter.
+/// Lists posts and replies with a hashtag, newest first. Case and accents are ignored.
 #[utoipa::path(get, path = "/api/hashtags/{tag}/posts", operation_id = "listHashtagPosts", tag = "hashtags",
-    params(("tag" = String, Path, description = "The tag, with or without its #, in any case.", min_length = 1, max_length = 500, example = "webdev"), PageQuery),
+    params(("tag" = String, Path, description = "Hashtag, with or without the #. Case-insensitive.", min_length = 1, max_length = 500, example = "webdev"), PageQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one"))), NoTag))]
 pub async fn list(
     State(state): State<Arc<TagsState>>,

@@ -43,18 +43,18 @@ const COUNT: Sql = sql!(
      where author_id not in (select id from members where suspended_at is not null and username <> 'deleted')"
 );
 
-/// A topic and how much is said about it.
+/// A trending topic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Topic)]
 pub struct TrendingTag {
-    /// The tag, without the #.
+    /// Hashtag without the #.
     #[schema(min_length = 1, max_length = 500, example = "WebDev")]
     pub tag: String,
-    /// Of the house's topics: what they are about.
+    /// Category of a pinned topic; null for other topics.
     #[schema(max_length = 40, example = "Technology")]
     pub category: Option<String>,
-    /// Posts with the tag in the last 7 days; the newest 200,000 count.
+    /// Number of posts with the tag in the last 7 days, among the newest 200,000.
     pub post_count: i64,
 }
 
@@ -62,8 +62,8 @@ pub struct TrendingTag {
 #[derive(Debug, Default)]
 pub struct TrendingCache(Mutex<Option<(Millis, Arc<[TrendingTag]>)>>);
 
-/// The house's six topics in their order, then the tags of the last 7 days that most people
-/// use, at most 106 together. Counts are at most a minute old.
+/// Lists the six pinned topics in fixed order, then the hashtags of the last 7 days used by most members; at
+/// most 106 in total. Counts are at most one minute old.
 #[utoipa::path(get, path = "/api/trending", operation_id = "listTrending", tag = "hashtags", params(SliceQuery),
     responses((status = 200, body = [TrendingTag])))]
 pub async fn trending(

@@ -37,7 +37,7 @@ pub struct Admit {
 #[derive(Debug, thiserror::Error)]
 pub enum NotAdmitted {
     /// An email is not on the list.
-    #[error("{0} is not on the waitlist, so nobody was admitted")]
+    #[error("{0} is not on the waitlist; no applicant was admitted")]
     Unknown(String),
     /// The database failed.
     #[error(transparent)]

@@ -14,16 +14,17 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Who wants to join.
+/// A request to join the waitlist.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct JoinWaitlist {
-    /// Their address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
-    /// compatibility forms do not matter.
+    /// Email address of the applicant. Must not contain `$`, `|`, `&` or backticks, nor begin with a hyphen.
+    /// Case, surrounding spaces and Unicode compatibility forms are normalized.
     #[schema(value_type = String)]
     pub email: Option<String>,
 }
 
-/// Joins the waitlist. The answer is the same for an address that already stands on it.
+/// Joins the waitlist. Idempotent; the response does not reveal whether the email address is already on the
+/// waitlist.
 #[utoipa::path(post, path = "/api/waitlist", operation_id = "joinWaitlist", tag = "waitlist", request_body = JoinWaitlist, security(()),
     responses((status = 200, body = Message)))]
 pub async fn join(

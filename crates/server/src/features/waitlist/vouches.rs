@@ -52,24 +52,24 @@ const DELETE_OF_MEMBER: Sql = sql!(
 );
 const DELETE_FOR_EMAIL: Sql = sql!("delete from vouches where email = $1");
 
-/// Whom a member vouches for.
+/// A person to vouch for.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VouchRequest {
-    /// Their address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
-    /// compatibility forms do not matter.
+    /// Email address of the person. Must not contain `$`, `|`, `&` or backticks, nor begin with a hyphen.
+    /// Case, surrounding spaces and Unicode compatibility forms are normalized.
     #[schema(value_type = String)]
     pub email: Option<String>,
 }
 
-/// My word for somebody.
+/// A vouch of the authenticated member for an applicant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Vouch {
-    /// What names it in other calls.
+    /// Id of the vouch.
     pub id: Id,
-    /// Whom it is for.
+    /// Email address of the applicant.
     pub email: String,
-    /// When I gave it.
+    /// Time of the vouch.
     pub created_at: String,
 }
 
@@ -84,7 +84,7 @@ impl Vouch {
     }
 }
 
-/// Whom I vouch for, the newest first.
+/// Lists the vouches of the authenticated member, newest first.
 #[utoipa::path(get, path = "/api/waitlist/vouches", operation_id = "listVouches", tag = "waitlist", params(PageQuery),
     responses((status = 200, body = [Vouch], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn vouches(
@@ -117,8 +117,8 @@ pub async fn load_vouches(
     Ok((rows, next))
 }
 
-/// Vouches for somebody who waits, or will: who admits people sees it, for 180 days. Nothing tells whether
-/// the address is on the waitlist. Vouching twice is the same as once.
+/// Vouches for a current or future applicant on the waitlist. Admins see the vouch for 180 days. The response
+/// does not reveal whether the email address is on the waitlist. Idempotent.
 #[utoipa::path(post, path = "/api/waitlist/vouches", operation_id = "vouch", tag = "waitlist", request_body = VouchRequest,
     responses((status = 200, body = Vouch), NotGiven))]
 pub async fn vouch(
@@ -178,9 +178,9 @@ fn no_such_vouch() -> ApiError {
     )
 }
 
-/// Takes my word back.
+/// Withdraws a vouch.
 #[utoipa::path(delete, path = "/api/waitlist/vouches/{id}", operation_id = "takeVouchBack", tag = "waitlist",
-    params(("id" = Id, Path, description = "The id of the vouch.")),
+    params(("id" = Id, Path, description = "Id of the vouch.")),
     responses((status = 204, description = "Vouch withdrawn"), NotTakenBack))]
 pub async fn take_vouch_back(
     State(app): State<Arc<WaitlistState>>,

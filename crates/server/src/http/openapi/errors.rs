@@ -19,7 +19,7 @@ pub struct FeatureErrors {
     pub email_invalid: ApiError,
     /// The session was ended from another device.
     pub session_ended: ApiError,
-    /// The session ended with the member's suspension.
+    /// The session ended because the member was suspended.
     pub session_suspended: ApiError,
     /// A post does not exist.
     pub post_not_found: ApiError,
@@ -86,26 +86,30 @@ impl DocumentedError {
 
     const fn when(self) -> &'static str {
         match self {
-            Self::BadJson => "The body is not JSON, or a field has another type",
-            Self::EmailMissing => "The address is absent, null or empty",
-            Self::BadQuery => "The query holds something of another type",
-            Self::BadPage => "A bound of the page is out of range",
-            Self::BadAddress => "The address holds percent escapes that are not UTF-8",
-            Self::Unauthorized => "No session, or one that has ended",
-            Self::SessionEnded => "The session was ended from elsewhere",
-            Self::SessionSuspended => "The session ended with the member's suspension",
-            Self::CrossSite => "The request came from another site's page",
-            Self::PostNotFound => "There is no such post, or not for this reader",
-            Self::UserNotFound => "There is no such member",
-            Self::NotificationNotFound => "There is no such notification of mine",
-            Self::TooLarge => "The body is larger than 64 KiB",
-            Self::NotJson => "The body's content type is not `application/json`",
-            Self::EmailInvalid => "The address is not a mail address",
-            Self::ContentInvalid => "A field breaks a rule; `fields` names it",
-            Self::TooMany => "Too often; see `Retry-After`",
-            Self::Internal => "A defect; the server's log has the cause",
+            Self::BadJson => "The request body is not valid JSON, or a field has the wrong type",
+            Self::EmailMissing => "The email address is absent, null or empty",
+            Self::BadQuery => "A query parameter has the wrong type",
+            Self::BadPage => "A pagination parameter is out of range",
+            Self::BadAddress => "The path contains percent-encoded bytes that are not UTF-8",
+            Self::Unauthorized => "The request has no session, or the session has ended",
+            Self::SessionEnded => {
+                "The session was ended from another device, by an operator or by a change of the account"
+            }
+            Self::SessionSuspended => "The session ended because the member was suspended",
+            Self::CrossSite => "The request was sent by another website",
+            Self::PostNotFound => "The post does not exist or is hidden from the viewer",
+            Self::UserNotFound => "The member does not exist",
+            Self::NotificationNotFound => "The authenticated member has no such notification",
+            Self::TooLarge => "The request body is larger than 64 KiB",
+            Self::NotJson => "The content type of the request is not `application/json`",
+            Self::EmailInvalid => "The email address is invalid",
+            Self::ContentInvalid => {
+                "A field is invalid; `fields` contains an error message per field"
+            }
+            Self::TooMany => "Rate limit exceeded; retry after the seconds in `Retry-After`",
+            Self::Internal => "Internal error; the server's log contains the cause",
             Self::Unavailable => {
-                "Busy, slower than 15 s, or the storage is down; see `Retry-After`"
+                "The server is overloaded, the request took longer than 15 s, or the storage is unavailable; see `Retry-After`"
             }
         }
     }

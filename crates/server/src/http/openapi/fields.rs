@@ -63,12 +63,15 @@ pub(super) fn complete(name: &str, schema: &mut Value) {
 
 pub(super) fn describe_parameter(name: &str, path: &str) -> Option<String> {
     let sentence = match name {
-        "username" => "The member's username, in any case. One that the member had before leads to the same member.".to_owned(),
-        "userId" => "The member's id.".to_owned(),
+        "username" => {
+            "Username of the member, case-insensitive. A former username refers to the same member."
+                .to_owned()
+        }
+        "userId" => "Id of the member.".to_owned(),
         "id" => {
             let before = path.split("/{id}").next().unwrap_or_default();
             let things = before.rsplit('/').next().unwrap_or_default();
-            format!("The {}'s id.", things.trim_end_matches('s'))
+            format!("Id of the {}.", things.trim_end_matches('s'))
         }
         _ => return None,
     };

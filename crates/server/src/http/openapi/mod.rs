@@ -21,31 +21,31 @@ type Object = Map<String, Value>;
 #[openapi(
     info(
         title = "Kith",
-        description = "The human network: the API of an invite-only social network for short posts.\n\n\
-            Log in by a mailed link; the session is a cookie. Every refusal is `{message, code}` with a \
-            fitting status: `message` is for a person, `code` for a program.\n\n\
-            Unknown fields of a body and unknown names in a query are ignored. An optional field may be \
-            absent or null. Ids are opaque strings; one that names nothing is answered 404. Lengths of \
-            texts in these schemas are in code points, as JSON Schema counts, and are bounds of what is \
-            sent; where a rule counts characters as people do, its description says so.",
+        description = "The human network: HTTP API of an invite-only social network for short posts.\n\n\
+            Log in with an emailed link; the session is a cookie. Every error response has a matching \
+            status and the body `{message, code}`: `message` is for members, `code` for programs.\n\n\
+            Unknown body fields and query parameters are ignored. Optional fields may be absent or null. \
+            Ids are opaque strings; an id that does not exist results in a 404 response. Text lengths in \
+            the schemas are counted in code points, as in JSON Schema, and limit the text as sent. Limits \
+            in characters (grapheme clusters) are stated in the description of the field.",
         license(name = "MIT", identifier = "MIT"),
     ),
-    servers((url = "/", description = "The server that this description comes from")),
+    servers((url = "/", description = "The server of this document")),
     tags(
-        (name = "auth", description = "Logging in by a mailed link, and out; who I am"),
-        (name = "account", description = "My address, a copy of everything I have, and leaving"),
-        (name = "waitlist", description = "Asking to be told when it is one's turn, and vouching for who did"),
-        (name = "posts", description = "Posts, replies, reposts, polls, and what members do with them"),
-        (name = "feeds", description = "Lists of posts by many authors"),
-        (name = "users", description = "Members, their profiles and their posts"),
-        (name = "hashtags", description = "Posts by hashtag, and what is talked about"),
-        (name = "follows", description = "Who follows whom"),
-        (name = "safety", description = "Whom a member blocked or muted"),
-        (name = "notifications", description = "What others did that concerns me"),
-        (name = "invites", description = "Codes with which members let friends in"),
-        (name = "images", description = "Sending files, and the images that are made of them"),
-        (name = "moderation", description = "Reporting, and what moderators and admins do"),
-        (name = "description", description = "This document"),
+        (name = "auth", description = "Login by emailed link, logout, sessions and the authenticated member"),
+        (name = "account", description = "Email address, data export and account deletion"),
+        (name = "waitlist", description = "Waitlist and vouches for applicants"),
+        (name = "posts", description = "Posts, replies, reposts, polls, likes and votes"),
+        (name = "feeds", description = "Timelines with posts by many authors"),
+        (name = "users", description = "Members, profiles and posts by member"),
+        (name = "hashtags", description = "Posts by hashtag, and trending hashtags"),
+        (name = "follows", description = "Follows between members"),
+        (name = "safety", description = "Blocks and mutes"),
+        (name = "notifications", description = "Notifications of actions by other members"),
+        (name = "invites", description = "Invite codes"),
+        (name = "images", description = "File uploads and the images made from them"),
+        (name = "moderation", description = "Reports and the actions of moderators and admins"),
+        (name = "description", description = "The OpenAPI document"),
     ),
     components(schemas(crate::http::error::ErrorBody))
 )]
@@ -108,7 +108,7 @@ fn security_schemes() -> Value {
     let scheme = |name: &str, when: &str| {
         json!({
             "type": "apiKey", "in": "cookie", "name": name,
-            "description": format!("The session {when}. Verifying a link or a code sets it; it ends 14 days after its last use and 30 days after login."),
+            "description": format!("Session cookie {when}, set by a login with a link or code. Expires 14 days after the last use and 30 days after login."),
         })
     };
     json!({
@@ -121,30 +121,30 @@ fn headers() -> Value {
     let page = "</api/posts/feed?limit=20&cursor=247513998712340480>; rel=\"next\"";
     json!({
         "RequestId": {
-            "description": "The id of the request's log lines.",
+            "description": "Id of the request in the server's log.",
             "required": true,
             "schema": {"type": "string", "minLength": 1, "maxLength": 19, "pattern": "^[0-9]+$", "examples": [crate::platform::ids::EXAMPLE]},
         },
         "RetryAfter": {
-            "description": "Seconds until it is worth trying again.",
+            "description": "Seconds to wait before retrying.",
             "required": true,
             "schema": {"type": "integer", "format": "int64", "minimum": 1, "examples": [2]},
         },
         "Link": {
-            "description": "The address of the next page, while there may be one.",
+            "description": "URL of the next page; absent on the last page.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 2_400, "pattern": "^<[^>]+>; rel=\"next\"$", "examples": [page]},
         },
         "Location": {
-            "description": "Where to go.",
+            "description": "Redirect target.",
             "required": true,
             "schema": {"type": "string", "format": "uri-reference", "minLength": 1, "maxLength": 200, "examples": ["/?login=1"]},
         },
         "SetCookie": {
-            "description": "The session, the proof that this browser asked for a link, or the end of either.",
+            "description": "Sets or clears the session cookie or the cookie of the browser that requested a link.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 200, "examples": ["session=…; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000"]},
         },
         "ClearSiteData": {
-            "description": "Tells the browser to forget cached answers.",
+            "description": "Clears the browser's cache.",
             "schema": {"type": "string", "const": "\"cache\"", "examples": ["\"cache\""]},
         },
     })

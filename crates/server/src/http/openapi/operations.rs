@@ -121,7 +121,7 @@ fn complete_response(response: &mut Value, schemas: &Object, largest: &Value) {
             }
             schema["examples"] = json!([schemas::example(schema, schemas)]);
             let row = &schemas::resolve(&schema["items"], schemas)["description"];
-            description = format!("A list. Each: {}", row.as_str().unwrap_or_default()).into();
+            description = format!("A list. Each item: {}", row.as_str().unwrap_or_default()).into();
         }
         if response["description"].as_str().is_none_or(str::is_empty) {
             response["description"] = description;

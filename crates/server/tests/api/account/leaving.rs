@@ -4,8 +4,7 @@ use super::account;
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
 use axum::http::Method;
-use kith::features::account::deletion;
-use kith::features::account::deletion::RequestDeletion;
+use kith::features::account::deletion::{self, RequestDeletion};
 use kith::features::members::{Role, SanctionKind};
 use kith::ops::{consistency, retention};
 use kith::platform::clock::{DAY, HOUR, MINUTE, Millis};
@@ -27,7 +26,7 @@ pub(super) async fn request_deletion(browser: &Browser) -> Value {
 /// Requests the deletion of an account as the operator's command does.
 pub(super) async fn order_deletion(server: &Server, member: &str, after: Millis) {
     let now = server.state.now();
-    let request_deletion = RequestDeletion {
+    let request = RequestDeletion {
         member: Id::parse(member),
         username: None,
         session: None,
@@ -35,7 +34,7 @@ pub(super) async fn order_deletion(server: &Server, member: &str, after: Millis)
         job: server.state.id(),
         now,
     };
-    server.state.db.write(request_deletion).await.unwrap();
+    server.state.db.write(request).await.unwrap();
 }
 
 pub(super) async fn run_deletions(server: &Server) {
@@ -43,9 +42,8 @@ pub(super) async fn run_deletions(server: &Server) {
 }
 
 async fn assert_counts(server: &Server) {
-    let wrong = consistency::find_count_mismatches(&server.state.db)
-        .await
-        .unwrap();
+    let wrong = consistency::find_count_mismatches(&server.state.db).await;
+    let wrong = wrong.unwrap();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 

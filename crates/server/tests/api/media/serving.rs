@@ -45,7 +45,7 @@ on_both_engines! {
         assert_eq!(other.status, 200);
     }
 
-    /// A deleted image is not found, even if the request names its ETag.
+    /// A deleted image is not found, even if the request names its `ETag`.
     /// proves: image-gone
     async fn a_deleted_image_is_not_found(server) {
         let (visitor, url, _) = shown(&server).await;

@@ -24,19 +24,19 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Who wants to leave.
+/// Confirms the deletion of the authenticated member's account.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct DeletionRequest {
-    /// My own username, so that it is meant; the case, a leading @ and spaces around it do not matter.
+    /// The member's own username, as a confirmation. Case, a leading @ and surrounding spaces are ignored.
     #[schema(value_type = String)]
     pub username: Option<String>,
 }
 
-/// That my account will be deleted.
+/// A scheduled account deletion.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deletion {
-    /// When.
+    /// Time of the deletion.
     #[schema(
         format = "date-time",
         min_length = 24,
@@ -51,8 +51,9 @@ pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<O
     store::find(db, member).await
 }
 
-/// Has my account deleted in 7 days, with everything in it. Until then I can log in and keep it; all my other
-/// sessions end now. Asked for again, the day stays the same.
+/// Schedules the deletion of the authenticated member's account and all its data in 7 days. Until then the
+/// member can log in and cancel; all other sessions end immediately. Idempotent: a repeated request does not
+/// change the date.
 #[utoipa::path(post, path = "/api/account/deletion", operation_id = "deleteAccount", tag = "account", request_body = DeletionRequest,
     responses((status = 200, body = Deletion), NotDeleted))]
 pub async fn delete_account(
@@ -86,9 +87,9 @@ pub async fn delete_account(
 documented_errors!(NotDeleted: username_mismatch(), last_admin());
 documented_errors!(NotKept: already_started());
 
-/// Keeps my account, which was to be deleted. It is the same when it was not.
+/// Cancels the scheduled deletion of the authenticated member's account. Idempotent.
 #[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",
-    responses((status = 204, description = "Kept"), NotKept))]
+    responses((status = 204, description = "Deletion canceled"), NotKept))]
 pub async fn keep_account(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,

@@ -19,37 +19,37 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// A copy of everything I have, on its way or ready.
+/// An export of all data of the authenticated member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Export {
-    /// Where it is.
+    /// State of the export.
     pub state: ExportState,
-    /// How much of it is done.
+    /// Progress in percent.
     #[schema(minimum = 0, maximum = 100)]
     pub percent: i64,
-    /// The file's length in bytes, once it is ready.
+    /// Size of the file in bytes; null until the export is ready.
     #[schema(minimum = 0)]
     pub size: Option<i64>,
-    /// When it was asked for.
+    /// Time of the request; null if there is no export.
     pub created_at: Option<String>,
-    /// Until when it can be downloaded, once it is ready.
+    /// Time until which the file can be downloaded; null until the export is ready.
     pub expires_at: Option<String>,
 }
 
-/// Where an export is.
+/// State of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportState {
-    /// There is none.
+    /// No export exists.
     None,
-    /// Nobody has begun it.
+    /// Queued.
     Waiting,
-    /// It is being made.
+    /// In progress.
     Running,
-    /// It can be downloaded.
+    /// Ready for download.
     Ready,
-    /// It could not be made.
+    /// Failed.
     Failed,
 }
 
@@ -86,7 +86,8 @@ async fn load_newest(state: &AccountState, auth: &AuthenticatedMember) -> Result
     Ok(row.map_or(NOTHING, |row| Export::from_row(&row, state.now())))
 }
 
-/// Asks for a copy of everything I have. One is made at a time, at most 3 within a day.
+/// Starts an export of all data of the authenticated member. One export runs at a time, and at most 3 can be
+/// started within a day.
 #[utoipa::path(post, path = "/api/account/export", operation_id = "startExport", tag = "account",
     responses((status = 202, body = Export), NotStarted))]
 pub async fn start_export(
@@ -106,7 +107,7 @@ pub async fn start_export(
 
 documented_errors!(NotStarted: already_running(), quota_exceeded());
 
-/// How far my newest export is.
+/// Returns the state of the authenticated member's newest export.
 #[utoipa::path(get, path = "/api/account/export", operation_id = "getExport", tag = "account",
     responses((status = 200, body = Export)))]
 pub async fn export(
@@ -123,9 +124,9 @@ fn export_not_found() -> ApiError {
     ApiError::not_found("export_not_found", message)
 }
 
-/// The file of my newest export: a ZIP of JSON files and images.
+/// Downloads the newest export of the authenticated member: a ZIP file with JSON files and images.
 #[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
-    responses((status = 200, description = "The file", body = String, content_type = "application/zip"), NoFile))]
+    responses((status = 200, description = "ZIP file", body = String, content_type = "application/zip"), NoFile))]
 pub async fn export_file(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,

@@ -26,31 +26,32 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
-/// What a mailed link carries.
+/// The token of an emailed link.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmailToken {
-    /// From the link.
+    /// Token from the link.
     #[schema(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
     pub token: Option<String>,
-    /// Whether the reader of the mail has not asked for the change: then it is not confirmed but called off.
+    /// Whether the recipient did not request the change. If true, the change is canceled instead of
+    /// confirmed.
     pub not_me: Option<bool>,
 }
 
-/// The token of a mailed link.
+/// Query parameters of an emailed link.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EmailLinkQuery {
-    /// From the link.
+    /// Token from the link.
     #[param(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
     pub token: Option<String>,
 }
 
-/// The change of email that a mailed link is about.
+/// The email change that an emailed link refers to.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmailLink {
-    /// The email that the account would have then.
+    /// Email address of the account after the change.
     #[schema(
         format = "email",
         min_length = 5,
@@ -58,39 +59,39 @@ pub struct EmailLink {
         example = "ada@example.net"
     )]
     pub new_email: String,
-    /// The account's username.
+    /// Username of the account.
     #[schema(pattern = "^[a-z0-9_]+$")]
     pub username: String,
 }
 
-/// The code from the mail to the new address.
+/// The code from the mail to the new email address.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct EmailCode {
-    /// 8 letters and digits; case, spaces and dashes do not matter.
+    /// Code of 8 letters and digits. Case, spaces and dashes are ignored.
     #[schema(value_type = String, min_length = 1, max_length = 100, example = "K7QXM3TD")]
     pub code: Option<String>,
 }
 
-/// What became of a change of address.
+/// State of an email change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EmailState {
-    /// This mailbox has confirmed; the other one has not yet.
+    /// Confirmed from this mailbox, not yet from the other one.
     Waiting,
-    /// The address has changed.
+    /// The email address has changed.
     Changed,
-    /// The change was called off from the old mailbox, and all sessions have ended.
+    /// Canceled from the old mailbox; all sessions have ended.
     Cancelled,
-    /// The change was called off from the new mailbox.
+    /// Canceled from the new mailbox.
     Declined,
-    /// The old address is back, and all sessions have ended.
+    /// Undone: the old email address is restored, and all sessions have ended.
     Restored,
 }
 
-/// What became of a change of address.
+/// Result of confirming or canceling an email change.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmailConfirmation {
-    /// The present state.
+    /// State of the email change after the request.
     pub state: EmailState,
 }
 
@@ -118,7 +119,7 @@ fn email_taken() -> ApiError {
     ApiError::conflict("email_taken", message)
 }
 
-/// Returns which change a mailed link is about, and does nothing.
+/// Returns the email change that an emailed link refers to, without confirming it.
 #[utoipa::path(get, path = "/api/account/email/confirm", operation_id = "getEmailLink", tag = "account", params(EmailLinkQuery), security(()),
     responses((status = 200, body = EmailLink), DescribeErrors))]
 pub async fn get_email_link(
@@ -140,9 +141,9 @@ pub async fn get_email_link(
     }))
 }
 
-/// Does what a mailed link is for: confirms a change of address from one of the two mailboxes, or calls it
-/// off from the old one. With `notMe` a link that confirms calls it off instead. Within 7 days the old mailbox can
-/// also take the change back. A second time is the same as once.
+/// Applies an emailed link: confirms an email change from the old or the new mailbox, or cancels it from the
+/// old one. With `notMe`, a confirmation link cancels the change instead. The old mailbox can also undo the
+/// change within 7 days. Idempotent.
 #[utoipa::path(post, path = "/api/account/email/confirm", operation_id = "confirmEmail", tag = "account", request_body = EmailToken, security(()),
     responses((status = 200, body = EmailConfirmation), ConfirmErrors))]
 pub async fn confirm_email(
@@ -201,7 +202,7 @@ fn open_link(
     link.ok_or_else(invalid_link)
 }
 
-/// Confirms the new address by the code that was mailed there. Five wrong codes call the change off.
+/// Confirms the new email address with the code mailed to it. Five wrong codes cancel the change.
 #[utoipa::path(post, path = "/api/account/email/code", operation_id = "confirmEmailCode", tag = "account", request_body = EmailCode,
     responses((status = 200, body = EmailConfirmation), ConfirmCodeErrors))]
 pub async fn confirm_email_code(

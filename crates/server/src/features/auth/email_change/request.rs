@@ -26,25 +26,26 @@ use utoipa::ToSchema;
 /// Maximum age of the login that adds an account's first email: no old mailbox can cancel that change.
 const MAX_LOGIN_AGE: Millis = 10 * MINUTE;
 
-/// The address that login links should go to.
+/// The new email address of the account.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct EmailRequest {
-    /// The new address. Case, spaces around it and compatibility forms do not matter.
+    /// New email address. Case, surrounding spaces and Unicode compatibility forms are normalized.
     #[schema(value_type = String)]
     pub email: Option<String>,
 }
 
-/// A change of my address that waits to be confirmed.
+/// An email change that has not been confirmed yet.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingEmail {
-    /// The new address.
+    /// New email address.
     pub email: String,
-    /// Until when it can be confirmed.
+    /// Time until which the change can be confirmed.
     pub expires_at: String,
-    /// Whether the new address has confirmed.
+    /// Whether the change was confirmed from the new mailbox.
     pub is_new_confirmed: bool,
-    /// Whether the old address has confirmed, or there is none.
+    /// Whether the change was confirmed from the old mailbox; also true if the account has no email address
+    /// yet.
     pub is_old_confirmed: bool,
 }
 
@@ -59,9 +60,10 @@ impl From<EmailChange> for PendingEmail {
     }
 }
 
-/// Asks for another address. Mails go to the new and to the old one; it changes once both have confirmed,
-/// within 15 minutes. Who has no address yet must have logged in within the last 10 minutes. The answer is
-/// the same whether or not another member has that address.
+/// Requests a change of the authenticated member's email address. Sends mails to the new and the old address;
+/// the change takes effect once both are confirmed, within 15 minutes. A member without an email address must
+/// have logged in within the last 10 minutes. The response does not reveal whether another member uses the
+/// address.
 #[utoipa::path(post, path = "/api/account/email", operation_id = "changeEmail", tag = "account", request_body = EmailRequest,
     responses((status = 200, body = Message), RequestErrors))]
 pub async fn request_email_change(
@@ -153,9 +155,9 @@ impl kith_db::Write for RequestEmailChange {
     }
 }
 
-/// Calls off the change of my address that waits. It is the same when none does.
+/// Cancels the pending email change of the authenticated member. Idempotent.
 #[utoipa::path(delete, path = "/api/account/email", operation_id = "cancelEmailChange", tag = "account",
-    responses((status = 204, description = "Called off")))]
+    responses((status = 204, description = "Email change canceled")))]
 pub async fn cancel_email_change(
     State(state): State<Arc<AuthState>>,
     auth: AuthenticatedMember,

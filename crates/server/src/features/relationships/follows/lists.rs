@@ -23,7 +23,8 @@ pub const FOLLOWING: Sql = sql!(
      order by id desc limit $3"
 );
 
-/// Who follows a member, the newest first. Of a member who blocked me or whom I blocked, nobody.
+/// Lists the followers of a member, newest first. Empty if the viewer and the member have a block between
+/// them.
 #[utoipa::path(get, path = "/api/users/{username}/followers", operation_id = "listFollowers", tag = "follows",
     params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
@@ -38,7 +39,8 @@ pub async fn followers(
     load_page(&state, auth.member, &username, page, "followers").await
 }
 
-/// Whom a member follows, the newest first. Of a member who blocked me or whom I blocked, nobody.
+/// Lists the members a member follows, newest first. Empty if the viewer and the member have a block
+/// between them.
 #[utoipa::path(get, path = "/api/users/{username}/following", operation_id = "listFollowing", tag = "follows",
     params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]

@@ -15,23 +15,23 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Whether the reader follows a member.
+/// Follow state of a member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FollowStatus {
-    /// True once followed.
+    /// Whether the viewer follows the member.
     pub is_following: bool,
 }
 
-/// Whom to follow.
+/// The member to follow.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewFollow {
-    /// The member's id.
+    /// Id of the member.
     pub following_id: Id,
 }
 
-/// Follows a member. Following twice is the same as once.
+/// Follows a member. Idempotent.
 #[utoipa::path(post, path = "/api/follows", operation_id = "follow", tag = "follows", request_body = NewFollow,
     responses((status = 200, body = FollowStatus), NoFollow))]
 pub async fn follow(
@@ -63,7 +63,7 @@ pub(super) fn self_follow_error() -> ApiError {
 
 documented_errors!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), self_follow_error());
 
-/// Stops following a member. It is the same for one who was not followed.
+/// Unfollows a member. Idempotent.
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
 pub async fn unfollow(
@@ -83,7 +83,7 @@ pub async fn unfollow(
     }))
 }
 
-/// Whether I follow a member.
+/// Returns whether the viewer follows a member.
 #[utoipa::path(get, path = "/api/follows/{userId}/status", operation_id = "getFollowStatus", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
 pub async fn status(

@@ -41,7 +41,7 @@ pub async fn is_following(db: &Reader<'_>, follower: Id, followee: Id) -> kith_d
         .is_some())
 }
 
-/// Loads the ids of all members whom `follower` follows, unordered.
+/// Loads the ids of all members `follower` follows, unordered.
 pub async fn load_followees(db: &Reader<'_>, follower: Id) -> kith_db::Result<Vec<i64>> {
     db.all(&FOLLOWEES, params![follower.0], |row| row.int(0))
         .await
