@@ -37,7 +37,8 @@ pub async fn export_to_file(
     let recorded = state.db.write(ExportMember { member, now }).await;
     recorded.map_err(|error| format!("The audit log cannot be written: {error}."))?;
     let archive = Archive::new(file, u64::MAX);
-    let written = contents::write_archive(state, member, &archive, &mut Progress::untracked()).await;
+    let written =
+        contents::write_archive(state, member, &archive, &mut Progress::untracked()).await;
     let finished = archive.finish().await;
     let not_written = |error: &dyn std::fmt::Display| {
         let why = error.to_string();
@@ -62,7 +63,8 @@ pub async fn export_to_file(
 /// which the file could not be found.
 pub async fn check_export_is_reachable(state: &AccountState, member: Id) -> Result<(), String> {
     let stored = store::find_stored(&state.db.reader(), member).await;
-    let stored = stored.map_err(|error| format!("The member's export cannot be checked: {error}."))?;
+    let stored =
+        stored.map_err(|error| format!("The member's export cannot be checked: {error}."))?;
     let Some(export) = stored else {
         return Ok(());
     };

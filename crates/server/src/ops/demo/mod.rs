@@ -1,7 +1,7 @@
 //! Fills an empty network with a plausible community, for trials, screenshots and benchmarks.
 //!
 //! `community` and `activity` draw members and their activity by index; `topics`, `text`, `names` and `pictures`
-//! supply texts and images; `rows` writes the tables directly. The same seed and time produce the same rows and images.
+//! supply texts and images; `rows` writes the tables directly. Equal seeds and times produce equal rows and images.
 
 #![expect(
     clippy::cast_possible_truncation,
