@@ -90,7 +90,7 @@ impl Platform {
         check_events(&settings.events_url)?;
         create_data_dir(data).map_err(|error| {
             format!(
-                "KITH_DATA: the folder {} cannot be made: {error}.",
+                "KITH_DATA: the folder {} cannot be created: {error}.",
                 data.display()
             )
         })?;
@@ -159,7 +159,7 @@ fn load_key(store: &Store, node: i64) -> Result<SecretKey, String> {
     let data = &store.data;
     if store.has_unfinished_restore() {
         return Err(format!(
-            "KITH_DATA: {} holds a part of a restore that was ended: remove the whole folder, and restore again.",
+            "KITH_DATA: {} holds an unfinished restore: remove the whole folder, and restore again.",
             data.display()
         ));
     }

@@ -79,7 +79,7 @@ impl Supervisor {
                 tracing::error!(
                     worker = name,
                     error,
-                    "a worker ended by itself and is started again"
+                    "a worker ended unexpectedly and is restarted"
                 );
                 metrics::counter!("kith_worker_restarts_total", "worker" => name).increment(1);
                 tokio::time::sleep(RESTART_DELAY).await;

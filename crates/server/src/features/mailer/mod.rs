@@ -69,7 +69,7 @@ pub async fn run_worker(platform: Platform, transport: Transport, mut shutdown: 
 
 fn log_error(done: kith_db::Result<()>) {
     if let Err(error) = done {
-        tracing::warn!(%error, "the outbox could not be read");
+        tracing::warn!(%error, "the mail queue could not be read");
     }
 }
 
@@ -291,7 +291,7 @@ async fn attempt(
             tracing::warn!(
                 error,
                 attempts = job.attempts + 1,
-                "a mail will be tried again"
+                "mail delivery failed and will be retried"
             );
             JobUpdate::Delay(platform.now() + backoff(job.attempts))
         }
@@ -318,7 +318,7 @@ fn backoff(attempts: i64) -> Millis {
     (5 * SECOND * 3_i64.pow(steps)).min(2 * MINUTE)
 }
 
-/// Renders a login mail; `None` for a used link, an email without member or invite, or an exhausted quota of email or invite code.
+/// Renders a login mail; `None` for a used link, an email without member or invite, or an exhausted quota.
 async fn render_login(platform: &Platform, link: Id) -> kith_db::Result<Option<Mail>> {
     let db = platform.db.reader();
     let now = platform.now();

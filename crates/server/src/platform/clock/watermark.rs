@@ -29,14 +29,14 @@ pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<()
     let wall = clock.system_now();
     if wall > LATEST {
         return Err(format!(
-            "The system clock says {}: set it, no id can be made of that time.",
+            "The system clock says {}: set it, that time is out of the range of IDs.",
             rfc3339(wall)
         ));
     }
     if seen > LATEST || (node != COMMAND_NODE && seen > wall + TOLERANCE) {
         return Err(format!(
             "The system clock says {}, but the network has come to {}. If the clock is behind, set it. If it was \
-             ahead before, docs/operations.md says under \"When the clock was wrong\" how to forget that time \
+             ahead before, docs/operations.md says under \"When the clock was wrong\" how to reset that time \
              (`delete from clock_marks` is a part of it).",
             rfc3339(wall),
             rfc3339(seen)

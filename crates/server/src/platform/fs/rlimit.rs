@@ -2,11 +2,11 @@
 
 /// File descriptors reserved for databases, images in transfer and the log.
 const RESERVED: usize = 512;
-/// Target limit, equal to that of the systemd unit.
-const WANTED: u64 = 65_536;
+/// Target limit, equal to `LimitNOFILE` of the systemd unit.
+const TARGET: u64 = 65_536;
 
-/// Raises the limit of open files and returns the number of connections it allows, at most `wanted`. The common
-/// default of 1,024 is too low to open a database.
+/// Raises the limit of open files and returns the number of connections it allows, at most `wanted`. At the common
+/// default of 1,024, connections could use up all file descriptors.
 pub(crate) fn raise_for_connections(wanted: usize) -> usize {
     let Some(files) = raise_limit() else {
         return wanted;
@@ -16,7 +16,7 @@ pub(crate) fn raise_for_connections(wanted: usize) -> usize {
         tracing::warn!(
             connections = allowed,
             files,
-            "fewer connections than usual: this process may not open more files (ulimit -n)"
+            "fewer connections: the limit of open files is too low (ulimit -n)"
         );
     }
     allowed.min(wanted)
@@ -28,7 +28,7 @@ fn raise_limit() -> Option<usize> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let now = limit.current?;
-    let target = limit.maximum.unwrap_or(WANTED).min(WANTED);
+    let target = limit.maximum.unwrap_or(TARGET).min(TARGET);
     if now >= target {
         return usize::try_from(now).ok();
     }

@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 
 /// Maximum bytes from the server per connection, including its certificates. A normal session has a few kilobytes.
 const MAX_BYTES: usize = 64 * 1024;
-/// Maximum newline bytes from the server per connection. About one in 256 encrypted bytes is one.
+/// Maximum newline bytes from the server per connection. Encrypted data has about one per 256 bytes.
 const MAX_LINES: usize = 1_000;
 
 /// Stream that fails once the server exceeds its limits. No read continues past the end of a line.
@@ -66,7 +66,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for BoundedStream<S> {
                 (self.left, self.lines) = (left, lines);
                 Poll::Ready(Ok(()))
             }
-            _ => Poll::Ready(Err(io::Error::other("the server says too much"))),
+            _ => Poll::Ready(Err(io::Error::other("the server's response is too long"))),
         }
     }
 }

@@ -99,7 +99,7 @@ impl SmtpClient {
     pub(super) fn new(url: &str, client_name: ClientId) -> Result<Self, String> {
         let url = Url::parse(url).map_err(|error| error.to_string())?;
         // DNS lookups and certificates have IPv6 addresses without the brackets of a URL.
-        let host = url.host_str().ok_or("it names no host")?;
+        let host = url.host_str().ok_or("it has no host")?;
         let host = host.trim_matches(['[', ']']).to_owned();
         let starttls = || TlsParameters::new(host.clone()).map_err(|error| error.to_string());
         let tls = url.query_pairs().find(|(name, _)| name == "tls");
@@ -109,9 +109,11 @@ impl SmtpClient {
             ("smtp", Some("opportunistic")) => (587, Encryption::Opportunistic(starttls()?)),
             ("smtps", _) => (465, Encryption::Implicit(tls_connector()?)),
             ("smtp", Some(other)) => {
-                return Err(format!("tls is required or left out, not {other}"));
+                return Err(format!(
+                    "tls must be required or opportunistic, not {other}"
+                ));
             }
-            (other, _) => return Err(format!("it begins with {other}")),
+            (other, _) => return Err(format!("its scheme is {other}")),
         };
         let credentials = url.password().map(|password| {
             let decode = |text| percent_decode_str(text).decode_utf8().map(String::from);
@@ -143,7 +145,7 @@ impl SmtpClient {
         };
         let connection = timeout(limit, sending).await.map_err(|_| SmtpError {
             code: None,
-            message: "the server took too long".to_owned(),
+            message: "the server did not respond in time".to_owned(),
         })??;
         quit(connection).await;
         Ok(())
@@ -188,7 +190,7 @@ impl SmtpClient {
     }
 
     async fn connect_tcp(&self) -> io::Result<TcpStream> {
-        let mut last_error = io::Error::other("its name leads to no address");
+        let mut last_error = io::Error::other("its name resolves to no IP address");
         for address in lookup_host((self.host.as_str(), self.port)).await? {
             match timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => return Ok(stream),
@@ -265,11 +267,11 @@ mod tests {
     fn an_invalid_url_is_rejected() {
         for (url, message) in [
             ("mail.example", "relative URL without a base"),
-            ("smtp:mail.example", "it names no host"),
-            ("http://mail.example", "it begins with http"),
+            ("smtp:mail.example", "it has no host"),
+            ("http://mail.example", "its scheme is http"),
             (
                 "smtp://mail.example?tls=maybe",
-                "tls is required or left out, not maybe",
+                "tls must be required or opportunistic, not maybe",
             ),
             ("smtp://u:%ff@localhost", "invalid utf-8"),
         ] {

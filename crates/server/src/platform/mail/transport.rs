@@ -66,7 +66,7 @@ impl Transport {
             let folder = settings.store.data.join(OUTBOX);
             kith_storage::create_private_dir(&folder).map_err(|error| {
                 format!(
-                    "KITH_DATA: the outbox {} cannot be made: {error}.",
+                    "KITH_DATA: the outbox {} cannot be created: {error}.",
                     folder.display()
                 )
             })?;
@@ -96,9 +96,9 @@ impl Transport {
         };
         match tokio::time::timeout(CHECK_TIMEOUT, smtp.check_connection()).await {
             Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err("it hung up".to_owned()),
+            Ok(Ok(false)) => Err("it closed the connection".to_owned()),
             Ok(Err(error)) => Err(error.to_string()),
-            Err(_) => Err("it says nothing".to_owned()),
+            Err(_) => Err("it did not respond in time".to_owned()),
         }
     }
 
@@ -147,7 +147,7 @@ fn is_final(error: &SmtpError) -> bool {
     error.code.is_some_and(is_about_the_mail)
 }
 
-/// Checks whether a status code rejects the mail's emails, size or content, so that a retry would fail again. Errors of
+/// Checks whether a status code rejects the mail's recipient, size or content, so that a retry would fail again. Errors of
 /// credentials, encryption or commands are retried, because the operator can fix them.
 fn is_about_the_mail(code: u16) -> bool {
     matches!(code, 501 | 510 | 521 | 541 | 550..=556)
@@ -189,11 +189,18 @@ fn smtp(settings: &Settings) -> Result<Option<SmtpClient>, String> {
         return Ok(None);
     }
     if exposes_password(&settings.smtp_url) {
-        return Err("KITH_SMTP_URL would show its password on the way: begin it with smtps://, or end it with ?tls=required.".to_owned());
+        return Err(
+            "KITH_SMTP_URL would send its password unencrypted: begin it with smtps://, or end it \
+             with ?tls=required."
+                .to_owned(),
+        );
     }
     let client = SmtpClient::new(&settings.smtp_url, client_name(&settings.public_url));
     client.map(Some).map_err(|error| {
-        format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}.")
+        format!(
+            "KITH_SMTP_URL is not a URL such as \
+             smtp://user:password@mail.example.org:587?tls=required: {error}."
+        )
     })
 }
 

@@ -19,7 +19,7 @@ const POLL_INTERVAL: Duration = Duration::from_mins(1);
 pub async fn run_worker(state: Arc<AccountState>) {
     loop {
         if delete_due(&state).await.is_err() {
-            tracing::warn!("some accounts were not deleted yet");
+            tracing::warn!("some account deletions failed and will be retried");
         }
         state.clock.sleep(POLL_INTERVAL).await;
     }

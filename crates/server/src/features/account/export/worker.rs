@@ -33,7 +33,7 @@ const HEARTBEAT: Duration = Duration::from_millis(LEASE.unsigned_abs() / 4);
 pub async fn run_worker(state: Arc<AccountState>) {
     loop {
         if let Err(error) = process_exports(&state).await {
-            tracing::warn!(%error, "exports could not be looked after");
+            tracing::warn!(%error, "exports could not be processed");
         }
         // Timeouts are expected.
         let _ = tokio::time::timeout(POLL_INTERVAL, state.exports.notified()).await;
@@ -53,7 +53,7 @@ pub async fn process_exports(state: &AccountState) -> kith_db::Result<()> {
             Ok(size) => ExportUpdate::Ready(size),
             Err(ExportError::LeaseLost) => continue,
             Err(error) => {
-                tracing::error!(%error, attempt = lease.attempt, "an export was not made");
+                tracing::error!(%error, attempt = lease.attempt, "an export failed");
                 if error.is_final() || lease.is_exhausted() {
                     ExportUpdate::Failed
                 } else {
@@ -136,7 +136,10 @@ async fn create(state: &AccountState, lease: ExportLease) -> Result<u64, ExportE
         MAX_SIZE,
     );
     for image in contents::write_archive(state, lease.member, &archive, &mut progress).await? {
-        tracing::warn!(image, "an export lacks an image: it is not in the store");
+        tracing::warn!(
+            image,
+            "an export lacks an image that is missing in the storage"
+        );
     }
     let mut file = archive.finish().await?;
     let size = file.metadata()?.len();
