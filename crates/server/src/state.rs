@@ -1,7 +1,6 @@
 //! State of the server: the platform and one state per feature.
 
 use crate::features::account::AccountState;
-use crate::features::auth::AuthState;
 use crate::features::media::MediaState;
 use crate::features::members::{MemberCache, MembersState};
 use crate::features::notifications::NotificationsState;
@@ -60,8 +59,6 @@ pub struct AppStateInner {
     pub tags: Arc<TagsState>,
     /// Waitlist.
     pub waitlist: Arc<WaitlistState>,
-    /// Login and emails.
-    pub auth: Arc<AuthState>,
     /// Export and deletion of accounts.
     pub account: Arc<AccountState>,
 }
@@ -81,7 +78,6 @@ impl AppState {
             Arc::clone(&media),
         ));
         let waitlist = Arc::new(WaitlistState::new(platform.clone()));
-        let auth = Arc::new(AuthState::new(platform.clone(), Arc::clone(&sessions)));
         let cached = Arc::clone(&sessions);
         let edge = Edge::new(
             platform.clone(),
@@ -111,7 +107,6 @@ impl AppState {
             media,
             posts,
             waitlist,
-            auth,
         })))
     }
 
@@ -169,6 +164,5 @@ extractable! {
     posts: PostsState,
     tags: TagsState,
     waitlist: WaitlistState,
-    auth: AuthState,
     account: AccountState,
 }

@@ -2,7 +2,6 @@
 //!
 //! A token is the row's id with a keyed hash of it, so no token is stored.
 
-use crate::features::auth::AuthState;
 use crate::features::auth::Email;
 use crate::http::client_ip::ClientIp;
 use crate::http::error::Result;
@@ -345,7 +344,7 @@ pub(super) type RateLimitKey = (Id, Millis);
 
 /// Rate-limits attempts per link, so that the network's quota is no obstacle; for an invalid or old link per network.
 pub(super) fn check_attempt_rate(
-    state: &AuthState,
+    state: &Platform,
     client: ClientIp,
     link: Option<RateLimitKey>,
 ) -> Result<()> {

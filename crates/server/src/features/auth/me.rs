@@ -1,6 +1,5 @@
 //! Routes of the logged-in member and of logout.
 
-use crate::features::auth::AuthState;
 use crate::features::members::{self, Me};
 use crate::features::sessions;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -13,21 +12,17 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::AppendHeaders;
-use std::sync::Arc;
 
 /// Returns the authenticated member.
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "getMe", tag = "auth", responses((status = 200, body = Me)))]
-pub async fn get_me(
-    State(state): State<Arc<AuthState>>,
-    auth: AuthenticatedMember,
-) -> Result<Json<Me>> {
+pub async fn get_me(State(state): State<Platform>, auth: AuthenticatedMember) -> Result<Json<Me>> {
     members::load_me(&state, auth.member).await.map(Json)
 }
 
 /// Returns the authenticated member. Alias of `GET /api/auth/me`.
 #[utoipa::path(get, path = "/api/auth/user", operation_id = "getCurrentUser", tag = "auth", responses((status = 200, body = Me)))]
 pub async fn get_current_user(
-    state: State<Arc<AuthState>>,
+    state: State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Me>> {
     get_me(state, auth).await
@@ -48,7 +43,7 @@ pub(super) fn clear_session(platform: &Platform) -> ClearSession {
 #[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth",
     responses((status = 200, body = Message, headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn logout(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<(ClearSession, Json<Message>)> {
     let end = sessions::log_out(&state.db, &auth.session_hash);

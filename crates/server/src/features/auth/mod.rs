@@ -18,7 +18,6 @@ mod revoke_all;
 mod same_origin;
 mod session_routes;
 mod sign_up;
-mod state;
 mod user_agent;
 mod verify;
 mod verify_code;
@@ -55,6 +54,5 @@ pub use session_routes::{
     end_all_sessions, end_session, list_member_sessions, list_sessions,
 };
 pub use sign_up::provisional_name;
-pub use state::AuthState;
 pub use verify::{__path_confirm_link, __path_verify_link, confirm_link, verify_link};
 pub use verify_code::{__path_verify_code, verify_code};

@@ -1,6 +1,5 @@
 //! Requests for login links. Response and timing are the same whether or not the email is a member's.
 
-use crate::features::auth::AuthState;
 use crate::features::auth::Email;
 use crate::features::auth::login_links::{
     self, LOGIN_LINK_LIFETIME, NewLoginLink, insert_login_link,
@@ -11,6 +10,7 @@ use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
 use crate::http::openapi::documented_errors;
+use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis, SECOND};
 use crate::platform::crypto;
 use crate::platform::jobs::{Job, enqueue, is_queue_full};
@@ -22,7 +22,6 @@ use axum::http::HeaderMap;
 use axum::response::AppendHeaders;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// A sign-up with an invite code.
@@ -70,7 +69,7 @@ type LinkResponse = Result<(Cookies<1>, Json<LinkRequested>)>;
 #[utoipa::path(post, path = "/api/auth/request-magic-link", operation_id = "requestMagicLink", tag = "auth", request_body = MagicLinkRequest, security(()),
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie"))), InviteErrors))]
 pub async fn request_magic_link(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
@@ -91,7 +90,7 @@ pub async fn request_magic_link(
 #[utoipa::path(post, path = "/api/auth/request-login-link", operation_id = "requestLoginLink", tag = "auth", request_body = LoginLinkRequest, security(()),
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie")))))]
 pub async fn request_login_link(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
@@ -110,7 +109,7 @@ fn missing_invite_code() -> ApiError {
 
 /// Parses the email and rate-limits the request; an invalid email counts against the general quota instead.
 fn parse_rate_limited_email(
-    state: &AuthState,
+    state: &Platform,
     client: ClientIp,
     input: Option<&str>,
 ) -> Result<Email> {
@@ -121,7 +120,7 @@ fn parse_rate_limited_email(
 }
 
 async fn enqueue_link(
-    state: &AuthState,
+    state: &Platform,
     headers: &HeaderMap,
     email: Email,
     invite: Option<String>,
@@ -176,7 +175,7 @@ fn new_nonce() -> String {
 }
 
 /// Returns the name of the cookie that binds a link to the browser that requested it.
-pub(super) fn nonce_cookie(state: &AuthState) -> &'static str {
+pub(super) fn nonce_cookie(state: &Platform) -> &'static str {
     if state.settings.https() {
         "__Host-login"
     } else {
@@ -185,7 +184,7 @@ pub(super) fn nonce_cookie(state: &AuthState) -> &'static str {
 }
 
 /// Returns the hash of the request's nonce cookie.
-pub(super) fn nonce_hash(state: &AuthState, headers: &HeaderMap) -> Option<String> {
+pub(super) fn nonce_hash(state: &Platform, headers: &HeaderMap) -> Option<String> {
     cookies::value(headers, nonce_cookie(state)).map(crypto::hash_secret)
 }
 

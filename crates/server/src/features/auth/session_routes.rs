@@ -1,6 +1,5 @@
 //! Routes that list and end the member's sessions.
 
-use crate::features::auth::AuthState;
 use crate::features::auth::email_change::cancel_pending;
 use crate::features::auth::me::clear_session;
 use crate::features::auth::{login_links, user_agent};
@@ -10,6 +9,7 @@ use crate::features::sessions::{self, Cause};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Path;
 use crate::http::openapi::documented_errors;
+use crate::platform::Platform;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::telemetry::security_log::{self, Event};
@@ -19,7 +19,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use kith_db::{Reader, Tx};
 use serde::Serialize;
-use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// A session of the authenticated member in one browser.
@@ -44,7 +43,7 @@ pub struct SessionInfo {
 /// sessions; a further login ends the least recently used one.
 #[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "auth", responses((status = 200, body = [SessionInfo])))]
 pub async fn list_sessions(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Vec<SessionInfo>>> {
     let db = state.db.reader();
@@ -75,7 +74,7 @@ pub async fn list_member_sessions(
 #[utoipa::path(delete, path = "/api/auth/sessions/{id}", operation_id = "endSession", tag = "auth", params(("id" = Id, Path)),
     responses((status = 204, description = "Session ended", headers(("Set-Cookie"), ("Clear-Site-Data"))), EndSessionErrors))]
 pub async fn end_session(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
@@ -97,7 +96,7 @@ pub async fn end_session(
 #[utoipa::path(delete, path = "/api/auth/sessions", operation_id = "endAllSessions", tag = "auth",
     responses((status = 204, description = "Sessions ended", headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn end_all_sessions(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<Response> {
     let (member, now) = (auth.member, state.now());

@@ -3,7 +3,6 @@
 //! Only the verification page's script requests `GET /api/auth/verify`; page loads are rejected. The requesting
 //! browser proves itself with its nonce cookie, any other one with the email that the mail was sent to.
 
-use crate::features::auth::AuthState;
 use crate::features::auth::errors::{
     self, concurrent_sign_up, invalid_link, link_expired, link_used, member_suspended,
     missing_token, too_many_attempts, wrong_browser, wrong_code, wrong_email,
@@ -21,6 +20,7 @@ use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
 use crate::http::message::Message;
+use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::config::LinkBinding;
 use crate::platform::crypto;
@@ -32,7 +32,6 @@ use axum::http::{HeaderMap, Method, header};
 use axum::response::AppendHeaders;
 use kith_db::{Tx, params};
 use serde::Deserialize;
-use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 /// Query parameters of an emailed link.
@@ -66,7 +65,7 @@ pub(super) type LoginResponse = Result<(Cookies<2>, Json<Message>)>;
 #[utoipa::path(get, path = "/api/auth/verify", operation_id = "verifyLink", tag = "auth", params(VerifyQuery), security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::BrowserErrors))]
 pub async fn verify_link(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     client: ClientIp,
     method: Method,
     headers: HeaderMap,
@@ -85,7 +84,7 @@ pub async fn verify_link(
 #[utoipa::path(post, path = "/api/auth/verify", operation_id = "confirmLink", tag = "auth", request_body = ConfirmRequest, security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::LinkErrors, errors::EmailErrors))]
 pub async fn confirm_link(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<ConfirmRequest>,
@@ -104,7 +103,7 @@ pub(super) async fn log_login(login: impl Future<Output = LoginResponse>) -> Log
 }
 
 /// Verifies the token and rate-limits the attempt.
-fn open_link(state: &AuthState, client: ClientIp, token: Option<&str>) -> Result<Id> {
+fn open_link(state: &Platform, client: ClientIp, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
     let link = token.and_then(|token| login_links::verify_token(&state.key, token));
     // The founder's link has the longest lifetime.
@@ -115,7 +114,7 @@ fn open_link(state: &AuthState, client: ClientIp, token: Option<&str>) -> Result
 }
 
 pub(super) async fn log_in(
-    state: &AuthState,
+    state: &Platform,
     headers: &HeaderMap,
     link: Id,
     proof: BrowserProof,
@@ -144,7 +143,7 @@ pub(super) async fn log_in(
     };
     let newcomer = login.member;
     match state.db.write(login).await? {
-        LoginOutcome::LoggedIn => log_member(state, &value, newcomer).await,
+        LoginOutcome::LoggedIn(member) => log_member(member, newcomer),
         LoginOutcome::WrongEmail(error) => return Err(error),
     }
     let cookies = [
@@ -154,17 +153,13 @@ pub(super) async fn log_in(
     Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
 }
 
-/// Adds the member to the security log, and the claimed invite of a new member. Reads the session after the commit,
-/// because a transaction may run twice.
-async fn log_member(state: &AuthState, cookie: &str, newcomer: Id) {
-    // If the session cannot be read, `log_login` still logs the login.
-    if let Ok(Some(member)) =
-        sessions::find_member(&state.sessions, &crypto::hash_secret(cookie)).await
-    {
+/// Adds the member to the security log, and the claimed invite of a new member.
+fn log_member(member: Option<Id>, newcomer: Id) {
+    if let Some(member) = member {
         security_log::record_member(member);
-        if member == newcomer {
-            security_log::emit(Event::InviteClaimed);
-        }
+    }
+    if member == Some(newcomer) {
+        security_log::emit(Event::InviteClaimed);
     }
 }
 
@@ -193,9 +188,10 @@ struct Login {
     name: String,
 }
 
-/// A wrong email is an outcome, not an error, because its count must be committed.
 enum LoginOutcome {
-    LoggedIn,
+    /// The member; none if a replayed link's email has changed meanwhile.
+    LoggedIn(Option<Id>),
+    /// An outcome, not an error, because its count must be committed.
     WrongEmail(ApiError),
 }
 
@@ -266,7 +262,7 @@ impl kith_db::Write for Login {
             sessions::end(tx, previous).await?;
         }
         sessions::start(tx, &self.session, member, self.now).await?;
-        Ok(LoginOutcome::LoggedIn)
+        Ok(LoginOutcome::LoggedIn(Some(member)))
     }
 }
 
@@ -302,8 +298,8 @@ impl Login {
         if self.now >= at + REPLAY || !self.may_replay(link) {
             return Err(link_used());
         }
-        lock_member(tx, link).await?;
-        Ok(LoginOutcome::LoggedIn)
+        let member = lock_member(tx, link).await?;
+        Ok(LoginOutcome::LoggedIn(member))
     }
 
     /// Reserves the email for a sign-up. Returns the member if another link of the email has created one meanwhile.

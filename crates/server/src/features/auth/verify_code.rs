@@ -1,6 +1,5 @@
 //! Exchanges the code of a login mail for a session, in the browser that requested the mail.
 
-use crate::features::auth::AuthState;
 use crate::features::auth::errors::{self, missing_code, too_many_attempts, wrong_code};
 use crate::features::auth::login_links::{self, MAX_ATTEMPTS, REPLAY};
 use crate::features::auth::request_link::nonce_hash;
@@ -8,6 +7,7 @@ use crate::features::auth::verify::{BrowserProof, LoginResponse, log_in, log_log
 use crate::http::client_ip::ClientIp;
 use crate::http::extract::Body;
 use crate::http::message::Message;
+use crate::platform::Platform;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::AnonymousAction;
@@ -15,7 +15,6 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use kith_db::params;
 use serde::Deserialize;
-use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// The code from a login mail.
@@ -31,7 +30,7 @@ pub struct CodeRequest {
 #[utoipa::path(post, path = "/api/auth/verify-code", operation_id = "verifyCode", tag = "auth", request_body = CodeRequest, security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), errors::CodeErrors))]
 pub async fn verify_code(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     client: ClientIp,
     headers: HeaderMap,
     Body(body): Body<CodeRequest>,
@@ -43,7 +42,7 @@ pub async fn verify_code(
     log_login(log_in_by_code(&state, &headers, &typed)).await
 }
 
-async fn log_in_by_code(state: &AuthState, headers: &HeaderMap, typed: &str) -> LoginResponse {
+async fn log_in_by_code(state: &Platform, headers: &HeaderMap, typed: &str) -> LoginResponse {
     let code = crypto::normalize_code(typed);
     if code.is_empty() {
         return Err(missing_code());

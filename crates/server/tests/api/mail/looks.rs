@@ -96,8 +96,8 @@ on_both_engines! {
         }
         let subjects = mails.iter().map(|(subject, _)| subject.as_str()).collect::<Vec<_>>();
         assert_eq!(subjects, [
-            "Kith test email",
             "Confirm your new email address for Kith",
+            "Kith test email",
             "Welcome to Kith: your link to join",
             "You're invited to join Kith",
             "Your Kith account will be deleted",

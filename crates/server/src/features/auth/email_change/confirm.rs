@@ -3,7 +3,6 @@
 use super::store::{self, EmailChange, MAX_ATTEMPTS, UNDO_WINDOW};
 use super::tokens::{self, TokenPurpose};
 use crate::features::account::deletion;
-use crate::features::auth::AuthState;
 use crate::features::auth::errors::{invalid_link, missing_code, missing_token, wrong_code};
 use crate::features::auth::proof_log::log_proof;
 use crate::features::auth::{emails, login_links};
@@ -14,6 +13,7 @@ use crate::http::client_ip::ClientIp;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Query};
 use crate::http::openapi::documented_errors;
+use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
@@ -23,7 +23,6 @@ use axum::Json;
 use axum::extract::State;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 /// The token of an emailed link.
@@ -123,7 +122,7 @@ fn email_taken() -> ApiError {
 #[utoipa::path(get, path = "/api/account/email/confirm", operation_id = "getEmailLink", tag = "account", params(EmailLinkQuery), security(()),
     responses((status = 200, body = EmailLink), DescribeErrors))]
 pub async fn get_email_link(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     client: ClientIp,
     Query(query): Query<EmailLinkQuery>,
 ) -> Result<Json<EmailLink>> {
@@ -147,7 +146,7 @@ pub async fn get_email_link(
 #[utoipa::path(post, path = "/api/account/email/confirm", operation_id = "confirmEmail", tag = "account", request_body = EmailToken, security(()),
     responses((status = 200, body = EmailConfirmation), ConfirmErrors))]
 pub async fn confirm_email(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     client: ClientIp,
     Body(body): Body<EmailToken>,
 ) -> Result<Json<EmailConfirmation>> {
@@ -185,7 +184,7 @@ async fn log_confirmation(
 
 /// Verifies a mailed token and rate-limits the attempt. Declining from the old mailbox, which can undo, is undoing.
 fn open_link(
-    state: &AuthState,
+    state: &Platform,
     client: ClientIp,
     token: Option<&str>,
     is_declined: bool,
@@ -206,7 +205,7 @@ fn open_link(
 #[utoipa::path(post, path = "/api/account/email/code", operation_id = "confirmEmailCode", tag = "account", request_body = EmailCode,
     responses((status = 200, body = EmailConfirmation), ConfirmCodeErrors))]
 pub async fn confirm_email_code(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
     Body(body): Body<EmailCode>,
 ) -> Result<Json<EmailConfirmation>> {
@@ -217,7 +216,7 @@ pub async fn confirm_email_code(
     log_confirmation(confirm_by_code(&state, auth.member, &typed)).await
 }
 
-async fn confirm_by_code(state: &AuthState, member: Id, typed: &str) -> Result<EmailState> {
+async fn confirm_by_code(state: &Platform, member: Id, typed: &str) -> Result<EmailState> {
     let code = crypto::normalize_code(typed);
     if code.is_empty() {
         return Err(missing_code());

@@ -1,7 +1,6 @@
 //! Routes that request and cancel an email change.
 
 use super::store::{self, EmailChange};
-use crate::features::auth::AuthState;
 use crate::features::auth::{Email, LOGIN_LINK_LIFETIME};
 use crate::features::members;
 use crate::features::sessions;
@@ -10,6 +9,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
 use crate::http::message::Message;
 use crate::http::openapi::documented_errors;
+use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::jobs::{Job, enqueue};
@@ -20,7 +20,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Maximum age of the login that adds an account's first email: no old mailbox can cancel that change.
@@ -67,7 +66,7 @@ impl From<EmailChange> for PendingEmail {
 #[utoipa::path(post, path = "/api/account/email", operation_id = "changeEmail", tag = "account", request_body = EmailRequest,
     responses((status = 200, body = Message), RequestErrors))]
 pub async fn request_email_change(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
     Body(body): Body<EmailRequest>,
 ) -> Result<Json<Message>> {
@@ -159,7 +158,7 @@ impl kith_db::Write for RequestEmailChange {
 #[utoipa::path(delete, path = "/api/account/email", operation_id = "cancelEmailChange", tag = "account",
     responses((status = 204, description = "Email change canceled")))]
 pub async fn cancel_email_change(
-    State(state): State<Arc<AuthState>>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<StatusCode> {
     let cancel = CancelEmailChange {
