@@ -36,7 +36,7 @@ const TICK: Duration = Duration::from_millis(watermark::PERIOD.unsigned_abs());
 /// Warns of a public URL that is not encrypted, or that does not match the listen address.
 fn warn_about_public_url(settings: &Settings) {
     let is_own = settings.is_loopback();
-    if !settings.https() && !is_own {
+    if !settings.is_https() && !is_own {
         tracing::warn!(
             "the public URL is plain http: anyone on the network path can take over a session"
         );

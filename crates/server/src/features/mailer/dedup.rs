@@ -30,7 +30,8 @@ impl DedupKeys {
         })
     }
 
-    /// Returns a login mail's invite code if its mail quota is used up, so that all waiting mails with it can be dropped.
+    /// Returns a login mail's invite code if its mail quota is used up, so that all waiting mails with it can be
+    /// dropped.
     pub(super) async fn spent_code(
         &self,
         platform: &Platform,

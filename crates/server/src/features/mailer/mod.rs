@@ -26,8 +26,8 @@ use tokio::task::{self, JoinError, JoinSet};
 const MAX_IN_FLIGHT: usize = 3;
 /// Maximum invite mails in flight.
 const MAX_INVITES_IN_FLIGHT: usize = 1;
-/// Queries behind blocked jobs per pass, so that finished mails are handled in between. Queries that return only cached jobs
-/// do not count.
+/// Queries behind blocked jobs per pass, so that finished mails are handled in between. Queries that return only
+/// cached jobs do not count.
 const MAX_QUERIES: usize = 10;
 /// Poll interval after a complete pass, unless a new job wakes the worker.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
@@ -36,8 +36,8 @@ const SHORT_INTERVAL: Duration = Duration::from_millis(100);
 /// Maximum cached blocked jobs, equal to the capacity of the queue of user-initiated mail.
 const MAX_CACHED: usize = 10_000;
 
-/// Sends mail until shutdown, woken by new jobs, and by a timer for other nodes' jobs and retries. Finishes mails in flight
-/// first: the SMTP server may have accepted an interrupted mail, which would be sent twice.
+/// Sends mail until shutdown, woken by new jobs, and by a timer for other nodes' jobs and retries. Finishes mails in
+/// flight first: the SMTP server may have accepted an interrupted mail, which would be sent twice.
 pub async fn run_worker(platform: Platform, transport: Transport, mut shutdown: ShutdownSignal) {
     for result in [SENT, DROPPED, DELAYED] {
         metrics::counter!("kith_mails_total", "result" => result).absolute(0);
@@ -57,12 +57,12 @@ pub async fn run_worker(platform: Platform, transport: Transport, mut shutdown: 
         };
         log_error(is_complete.map(drop));
         tokio::select! {
-            () = worker.wait(pause) => {}
+            () = worker.wait_for_work(pause) => {}
             () = shutdown.requested() => break,
         }
     }
     while let Some(ended) = worker.sending.join_next_with_id().await {
-        worker.complete(ended).await;
+        worker.complete_mail(ended).await;
     }
     shutdown.report_finished().await;
 }
@@ -182,7 +182,7 @@ impl MailWorker {
             claimed => claimed?,
         };
         if is_claimed {
-            let sent = send(self.platform.clone(), self.transport.clone(), job);
+            let sent = send_and_finish(self.platform.clone(), self.transport.clone(), job);
             let task = self.sending.spawn(sent).id();
             self.in_flight.insert(task, MailInFlight { priority, keys });
         }
@@ -190,15 +190,18 @@ impl MailWorker {
     }
 
     /// Waits until a mail is finished, a new job arrives or `pause` has passed.
-    async fn wait(&mut self, pause: Duration) {
+    async fn wait_for_work(&mut self, pause: Duration) {
         tokio::select! {
-            Some(ended) = self.sending.join_next_with_id() => self.complete(ended).await,
+            Some(ended) = self.sending.join_next_with_id() => self.complete_mail(ended).await,
             // Timeouts are expected.
             _ = tokio::time::timeout(pause, self.platform.mail.notified()) => {}
         }
     }
 
-    async fn complete(&mut self, ended: Result<(task::Id, kith_db::Result<JobUpdate>), JoinError>) {
+    async fn complete_mail(
+        &mut self,
+        ended: Result<(task::Id, kith_db::Result<JobUpdate>), JoinError>,
+    ) {
         let (task, update) = match ended {
             Ok(ended) => ended,
             // The panic is logged already. The job's claim expires after a minute, and the job is retried.
@@ -215,8 +218,8 @@ impl MailWorker {
         log_error(done);
     }
 
-    /// Applies the outcome of a login mail to blocked duplicates with equal email and invite code. Drops blocked jobs with its
-    /// invite code once the code's mail quota is used up.
+    /// Applies the outcome of a login mail to blocked duplicates with equal email and invite code. Drops blocked jobs
+    /// with its invite code once the code's mail quota is used up.
     async fn complete_duplicates(
         &mut self,
         keys: &DedupKeys,
@@ -243,22 +246,26 @@ impl MailWorker {
             .await?;
         let result = match update {
             JobUpdate::Done { .. } => DROPPED,
-            _ => result(&update),
+            _ => result_label(&update),
         };
         metrics::counter!("kith_mails_total", "result" => result).increment(count as u64);
         Ok(())
     }
 }
 
-async fn send(platform: Platform, transport: Transport, job: DueJob) -> kith_db::Result<JobUpdate> {
-    let update = attempt(&platform, &transport, &job).await?;
-    metrics::counter!("kith_mails_total", "result" => result(&update)).increment(1);
+async fn send_and_finish(
+    platform: Platform,
+    transport: Transport,
+    job: DueJob,
+) -> kith_db::Result<JobUpdate> {
+    let update = render_and_send(&platform, &transport, &job).await?;
+    metrics::counter!("kith_mails_total", "result" => result_label(&update)).increment(1);
     let now = platform.now();
     platform.db.write(FinishJob { job, now, update }).await?;
     Ok(update)
 }
 
-async fn attempt(
+async fn render_and_send(
     platform: &Platform,
     transport: &Transport,
     job: &DueJob,
@@ -303,7 +310,7 @@ const SENT: &str = "sent";
 const DROPPED: &str = "dropped";
 const DELAYED: &str = "delayed";
 
-const fn result(update: &JobUpdate) -> &'static str {
+const fn result_label(update: &JobUpdate) -> &'static str {
     match update {
         JobUpdate::Done { sent: true } => SENT,
         JobUpdate::Done { sent: false } => DROPPED,

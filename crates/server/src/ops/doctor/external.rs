@@ -36,7 +36,7 @@ pub(super) fn settings(settings: &Settings) -> Check {
             "Bind KITH_ADMIN_LISTEN to loopback or a private address.",
         );
     }
-    if settings.https() && settings.trusted_proxies.0.is_empty() {
+    if settings.is_https() && settings.trusted_proxies.0.is_empty() {
         return Check::warn(
             NAME,
             "no proxy is trusted, although members connect by https",
@@ -60,7 +60,7 @@ pub(super) fn public_url(settings: &Settings) -> Check {
             "For other machines, set KITH_PUBLIC_URL to the URL that members open.",
         );
     }
-    if !settings.https() {
+    if !settings.is_https() {
         return Check::fail(
             NAME,
             format!(

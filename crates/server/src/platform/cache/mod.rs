@@ -1,9 +1,9 @@
 //! Versioned in-process cache of what requests read from the database.
 //!
-//! Each dependency of a cached value (a post, a member, a list of follows) has a [`VersionSlot`] with a version counter.
-//! A request sums the counters of its slots before it queries; the cached value is valid while the sum is unchanged.
-//! The change feed raises the counters after a commit and before the response, so a value that was read before the
-//! commit is never served after it. Colliding slots only cost an extra query.
+//! Each dependency of a cached value (a post, a member, a list of follows) has a [`VersionSlot`] with a version
+//! counter. A request sums the counters of its slots before it queries; the cached value is valid while the sum is
+//! unchanged. The change feed raises the counters after a commit and before the response, so a value that was read
+//! before the commit is never served after it. Colliding slots only cost an extra query.
 
 mod post_log;
 mod versioned_cache;
@@ -78,7 +78,8 @@ impl VersionSlot {
     }
 
     const fn for_tag(tag: u8, id: i64) -> Self {
-        // Nearly every value depends on this slot: if a post shared it, a like of that post would invalidate all feeds.
+        // Nearly every value depends on this slot: if a post shared it, a like of that post would invalidate all
+        // feeds.
         if tag == CacheTag::Suspended as u8 {
             return Self(0);
         }
@@ -128,8 +129,8 @@ impl CacheVersions {
         }
     }
 
-    /// Checks whether the change feed is at most a second behind the writes of other processes, so that cached values are
-    /// valid.
+    /// Checks whether the change feed is at most a second behind the writes of other processes, so that cached values
+    /// are valid.
     #[must_use]
     pub fn is_current(&self) -> bool {
         self.freshness.get().is_some_and(FeedFreshness::is_current)
@@ -164,8 +165,8 @@ impl CacheVersions {
         self.posts.end_offset()
     }
 
-    /// Returns creations and deletions of posts since an offset, in order and filtered by author, with the new offset;
-    /// `None` if the log has been truncated past the offset.
+    /// Returns creations and deletions of posts since an offset, in order and filtered by author, with the new
+    /// offset; `None` if the log has been truncated past the offset.
     #[must_use]
     pub fn post_events(
         &self,
@@ -192,7 +193,8 @@ impl CacheVersions {
     }
 }
 
-/// Returns the columns of a cached statement that no watch of its table covers: their changes would not invalidate it.
+/// Returns the columns of a cached statement that no watch of its table covers: their changes would not invalidate
+/// it.
 #[cfg(test)]
 pub(crate) fn unwatched_columns(
     watches: &[WatchSpec],

@@ -120,8 +120,8 @@ impl Clock {
         });
     }
 
-    /// Shifts the wall time of a manual clock, as an operator or NTP would, without elapsed time. No effect on the system
-    /// clock.
+    /// Shifts the wall time of a manual clock, as an operator or NTP would, without elapsed time. No effect on the
+    /// system clock.
     pub fn set(&self, by: Millis) {
         self.update(|reading| reading.wall += by);
     }

@@ -23,8 +23,8 @@ pub async fn load(db: &Reader<'_>) -> Result<Millis> {
     Ok(latest.unwrap_or(0))
 }
 
-/// Advances the clock to the watermark. Fails for a server whose system clock is more than a minute behind it, and for
-/// every process past the last valid id. A command accepts the watermark of its server.
+/// Advances the clock to the watermark. Fails for a server whose system clock is more than a minute behind it, and
+/// for every process past the last valid id. A command accepts the watermark of its server.
 pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<(), String> {
     let wall = clock.system_now();
     if wall > LATEST {
@@ -46,7 +46,8 @@ pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<()
     Ok(())
 }
 
-/// Saves the time and adopts a later one of other nodes. Returns false if it is over a minute ahead of the system clock.
+/// Saves the time and adopts a later one of other nodes. Returns false if it is over a minute ahead of the system
+/// clock.
 pub async fn sync(db: &Db, clock: &Clock, node: i64) -> Result<bool> {
     save(db, clock, node).await?;
     if db.engine() == kith_db::Engine::Postgres {

@@ -139,7 +139,7 @@ impl Settings {
 
     /// Checks whether the public URL has the scheme https.
     #[must_use]
-    pub fn https(&self) -> bool {
+    pub fn is_https(&self) -> bool {
         self.public_url.scheme() == "https"
     }
 
@@ -151,8 +151,8 @@ impl Settings {
 
     /// Returns the policy for login links, by default derived from the public URL.
     #[must_use]
-    pub fn binding(&self) -> LinkBinding {
-        let default = if !self.https() && self.is_loopback() {
+    pub fn link_binding_or_default(&self) -> LinkBinding {
+        let default = if !self.is_https() && self.is_loopback() {
             LinkBinding::Lenient
         } else {
             LinkBinding::Strict

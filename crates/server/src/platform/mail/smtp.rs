@@ -131,7 +131,8 @@ impl SmtpClient {
         })
     }
 
-    /// Sends one mail within `limit`, on a new connection: late responses to an aborted mail must not count for this one.
+    /// Sends one mail within `limit`, on a new connection: late responses to an aborted mail must not count for this
+    /// one.
     pub(super) async fn send(
         &self,
         envelope: &Envelope,

@@ -102,8 +102,8 @@ impl Transport {
         }
     }
 
-    /// Checks whether the server accepts connections. A status code that rejects a mail permanently can also reject the
-    /// client or its password.
+    /// Checks whether the server accepts connections. A status code that rejects a mail permanently can also reject
+    /// the client or its password.
     async fn accepts_connections(&self) -> bool {
         self.check_connection().await.is_ok()
     }
@@ -147,8 +147,8 @@ fn is_final(error: &SmtpError) -> bool {
     error.code.is_some_and(is_about_the_mail)
 }
 
-/// Checks whether a status code rejects the mail's recipient, size or content, so that a retry would fail again. Errors of
-/// credentials, encryption or commands are retried, because the operator can fix them.
+/// Checks whether a status code rejects the mail's recipient, size or content, so that a retry would fail again.
+/// Errors of credentials, encryption or commands are retried, because the operator can fix them.
 fn is_about_the_mail(code: u16) -> bool {
     matches!(code, 501 | 510 | 521 | 541 | 550..=556)
 }

@@ -1,7 +1,7 @@
 //! Account deletion: requested by the member, cancelable within 7 days, then done by a worker.
 //!
-//! The worker erases rows in small transactions, so that it does not block other writes and can resume after a crash. Each
-//! feature erases its own rows.
+//! The worker erases rows in small transactions, so that it does not block other writes and can resume after a crash.
+//! Each feature erases its own rows.
 
 mod routes;
 mod steps;

@@ -48,7 +48,7 @@ pub struct Deletion {
 
 /// Loads the time of a member's deletion, if requested.
 pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
-    store::find(db, member).await
+    store::find_delete_at(db, member).await
 }
 
 /// Schedules the deletion of the authenticated member's account and all its data in 7 days. Until then the
@@ -103,7 +103,7 @@ pub async fn keep_account(
 /// Renders the mail about a requested deletion; `None` if it was canceled or the member has no email.
 pub(crate) async fn render_mail(platform: &Platform, member: Id) -> kith_db::Result<Option<Mail>> {
     let db = platform.db.reader();
-    let day = store::find(&db, member).await?;
+    let day = store::find_delete_at(&db, member).await?;
     let email = members::load_email(&db, member).await?;
     Ok(email.zip(day).map(|(email, time)| {
         let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);

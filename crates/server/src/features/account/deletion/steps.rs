@@ -61,7 +61,8 @@ impl kith_db::Write for HideMember {
     }
 }
 
-/// Transaction that erases a batch of rows of one step. Returns their number, or `None` when another worker has finished.
+/// Transaction that erases a batch of rows of one step. Returns their number, or `None` when another worker has
+/// finished.
 pub(super) struct EraseBatch {
     pub(super) member: Id,
     pub(super) step: EraseStep,
@@ -74,7 +75,7 @@ impl kith_db::Write for EraseBatch {
 
     async fn run(&self, tx: &mut Tx) -> Result<Option<u64>> {
         let (member, now) = (self.member, self.now);
-        if !store::renew(tx, member, now + LEASE).await? {
+        if !store::renew_lease(tx, member, now + LEASE).await? {
             return Ok(None);
         }
         let count = match self.step {
@@ -95,7 +96,8 @@ impl kith_db::Write for EraseBatch {
     }
 }
 
-/// Transaction that renews the lease and deletes notifications caused by the member; without rows, only renews the lease.
+/// Transaction that renews the lease and deletes notifications caused by the member; without rows, only renews the
+/// lease.
 pub(super) struct EraseNotificationsByActor {
     pub(super) rows: Vec<(i64, i64)>,
     pub(super) member: Id,
@@ -107,14 +109,14 @@ impl kith_db::Write for EraseNotificationsByActor {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        store::renew(tx, self.member, self.now + LEASE).await?;
+        store::renew_lease(tx, self.member, self.now + LEASE).await?;
         notifications::delete_rows(tx, &self.rows).await?;
         Ok(())
     }
 }
 
-/// Transaction that anonymizes the member's row, which tombstones refer to, and ends the deletion. Returns `false` and
-/// changes nothing while the file of an export remains.
+/// Transaction that anonymizes the member's row, which tombstones refer to, and ends the deletion. Returns `false`
+/// and changes nothing while the file of an export remains.
 pub(super) struct FinishDeletion {
     pub(super) member: Id,
     pub(super) now: Millis,

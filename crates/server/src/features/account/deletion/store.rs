@@ -57,7 +57,7 @@ const RENEW: Sql = sql!("update deletions set lease_until = $2 where member_id =
 const DELETE: Sql = sql!("delete from deletions where member_id = $1");
 
 /// Loads the time of a member's deletion, if requested.
-pub(super) async fn find(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
+pub(super) async fn find_delete_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
     db.opt(&FIND, params![member.0], |row| row.int(0)).await
 }
 
@@ -67,7 +67,7 @@ async fn is_scheduled(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
 }
 
 /// Renews the lease; returns `false` when the deletion is finished.
-pub(super) async fn renew(tx: &mut Tx, member: Id, until: Millis) -> kith_db::Result<bool> {
+pub(super) async fn renew_lease(tx: &mut Tx, member: Id, until: Millis) -> kith_db::Result<bool> {
     Ok(tx.exec(&RENEW, params![member.0, until]).await? > 0)
 }
 
