@@ -55,7 +55,7 @@ mod tests {
         }
     }
 
-    /// proves: operate-nobody-reads
+    /// proves: operate-closed-pipe
     #[test]
     fn a_reader_who_has_gone_is_no_error() {
         let mut gone = Refusing(ErrorKind::BrokenPipe);
