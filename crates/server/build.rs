@@ -1,12 +1,11 @@
-//! Rebuilds when the web app was built anew: it is embedded in the binary. Tells the linker to keep one
-//! copy of functions that came out the same.
+//! Rebuilds the crate when the embedded web app changes, and lets the linker merge identical functions.
 
 use std::env::var;
 
 fn main() {
     println!("cargo:rerun-if-changed=../../web/dist");
     let is = |name: &str, value: &str| var(name).is_ok_and(|set| set == value);
-    // Rust's own linker folds them, which other systems and debug builds do without.
+    // Only Rust's default linker on this target supports it.
     if is("PROFILE", "release") && is("TARGET", "x86_64-unknown-linux-gnu") {
         println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
     }

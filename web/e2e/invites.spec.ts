@@ -36,7 +36,7 @@ test("codes are listed by what became of them", async ({ page }) => {
   await expect(code).toHaveCSS("text-decoration-line", "line-through");
 });
 
-// proves: freeze-told
+// proves: freeze-shown
 test("a member whose invites are frozen reads so", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await beAda(page, { invitesAvailable: 0, invitesFrozen: true });

@@ -2,7 +2,7 @@ import { answer, beAda } from "./invented";
 import { startKith } from "./server";
 import { expect, expectAccessible, post, signUp, test } from "./test";
 
-// proves: session-ended-screen, session-ended-told
+// proves: session-ended-screen, session-ended-reason
 test("a browser whose session was ended from elsewhere says so", async ({ browser }) => {
   const kith = await startKith();
   const context = await browser.newContext({ baseURL: kith.url });

@@ -51,7 +51,7 @@ mod tests {
         }
     }
 
-    /// proves: operate-nobody-reads
+    /// proves: operate-closed-pipe
     #[test]
     fn a_closed_pipe_is_not_an_error() {
         let mut closed = FailingWriter(ErrorKind::BrokenPipe);

@@ -154,7 +154,7 @@ async fn a_demo_has_everything_and_every_count_is_right() {
     check_consistency(store).await;
 }
 
-/// proves: demo-made, demo-counts, demo-refused
+/// proves: demo-made, demo-counts, demo-not-empty
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_demo_on_postgres_is_equal_and_created_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -229,7 +229,7 @@ async fn a_seed_reproduces_the_data_and_another_seed_does_not() {
 }
 
 /// A network that is there stays as it is.
-/// proves: demo-refused
+/// proves: demo-not-empty
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_network_with_members_is_not_filled() {
     let folder = tempfile::tempdir().unwrap();

@@ -55,7 +55,7 @@ on_both_engines! {
         let me = ada.id().await;
         let answer = ada.post("/api/follows", json!({"followingId": me})).await;
         assert_eq!(answer.error_code(422), "invalid");
-        for id in ["1", "", "nobody", "99999999999999999999", &ada.write("x").await] {
+        for id in ["1", "", "unknown", "99999999999999999999", &ada.write("x").await] {
             let answer = ada.post("/api/follows", json!({"followingId": id})).await;
             assert_eq!(answer.error_code(404), "user_not_found", "{id}");
         }
@@ -94,7 +94,7 @@ on_both_engines! {
         let next = first.next().unwrap();
         assert_eq!(ids(&bob, &next).await, [b.as_str()]);
         assert_eq!(ids(&bob, &format!("{path}?limit=2&offset=3")).await, [b.as_str()]);
-        assert_eq!(bob.get("/api/users/nobody_here/followers").await.error_code(404), "user_not_found");
+        assert_eq!(bob.get("/api/users/unknown_user/followers").await.error_code(404), "user_not_found");
     }
 
     /// Cursors of follow and like lists reveal no times and are valid for their own list only.

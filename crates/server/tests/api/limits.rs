@@ -271,7 +271,7 @@ fn more_limited_requests(post: &str) -> Vec<LimitedRequest> {
             DeleteAccount,
             "POST",
             "/api/account/deletion".to_owned(),
-            json!({"username": "somebody"}),
+            json!({"username": "someone_new"}),
         ),
         (Upload, "POST", "/api/objects/upload".to_owned(), json!({})),
         (

@@ -98,7 +98,7 @@ async fn feeds_and_searches_are_rejected_before_logins_and_writes() {
         }
         let body = json!({"email": "eve@example.org"});
         let login = visitor.post("/api/auth/request-login-link", body);
-        let write = founder.post("/api/posts", json!({"content": "still heard"}));
+        let write = founder.post("/api/posts", json!({"content": "still served"}));
         let frees = async {
             until_waiting(&server, MAX_WAITING + 2).await;
             drop(permit);

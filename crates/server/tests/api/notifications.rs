@@ -192,7 +192,7 @@ on_both_engines! {
     }
 
     /// Deleting a popular post deletes its notifications and no others.
-    /// proves: notification-forgotten
+    /// proves: notification-deleted
     async fn notifications_are_deleted_with_their_post(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (post, kept) = (ada.write("popular").await, ada.write("kept").await);

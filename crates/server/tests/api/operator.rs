@@ -91,7 +91,7 @@ on_both_engines! {
         }
         server.advance_clock(DAY);
         server.log_in("ada").await.get("/api/auth/me").await.expect(200);
-        let unknown = server.apply_sanction("nobody_here", SanctionKind::Suspend).await.unwrap_err();
+        let unknown = server.apply_sanction("unknown_user", SanctionKind::Suspend).await.unwrap_err();
         assert_eq!(unknown.status().as_u16(), 404);
     }
 
@@ -102,8 +102,8 @@ on_both_engines! {
         let (founder, name) = (server.founder().await, ada.name().await);
         server.advance_clock(61_000);
         let link = server.request_login_link(&visitor, "ada").await;
-        ada.post("/api/account/email", json!({"email": "thief@example.org"})).await.expect(200);
-        assert!(ada.get("/api/account").await.expect(200).to_string().contains("thief@"));
+        ada.post("/api/account/email", json!({"email": "attacker@example.org"})).await.expect(200);
+        assert!(ada.get("/api/account").await.expect(200).to_string().contains("attacker@"));
         let store = &server.state.settings.store;
         let data = store.data.to_str().unwrap();
         let everybody = ["kith", "member", "sign-out", "--everybody", "--data", data, "--database-url", &store.database_url];
@@ -119,7 +119,7 @@ on_both_engines! {
         let again = server.visitor();
         again.get(&api_path_of(&create_operator_login_url(&server.state, &name).await.unwrap())).await.expect(200);
         let account = again.get("/api/account").await.expect(200).to_string();
-        assert!(!account.contains("thief@"), "{account}");
+        assert!(!account.contains("attacker@"), "{account}");
         for wrong in [&everybody[..3], &["kith", "member", "sign-out", "ada", "--everybody"]] {
             assert!(Cli::try_parse_from(wrong).is_err(), "{wrong:?}");
         }

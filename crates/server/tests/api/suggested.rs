@@ -31,7 +31,7 @@ on_both_engines! {
             follower.follow(followee).await;
         }
         let post = author.write("read me").await;
-        newest.write("nobody reads me").await;
+        newest.write("unread").await;
         for viewer in [&x, &y, &fan] {
             viewer.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
         }

@@ -49,7 +49,7 @@ on_both_engines! {
         let name = bob.name().await;
         let answer = ada.get(&format!("/api/users/{}", name.to_uppercase())).await.expect(200);
         assert_eq!(answer["username"], name.as_str());
-        for unknown in ["nobody", "no", &format!("{name}x"), &bob.id().await] {
+        for unknown in ["unknown", "no", &format!("{name}x"), &bob.id().await] {
             let answer = ada.get(&format!("/api/users/{unknown}")).await;
             assert_eq!(answer.error_code(404), "user_not_found", "{unknown}");
             assert_eq!(answer.expect(404)["message"], "User not found.");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 
 /// Beginnings of texts.
-pub(crate) const WORDS: [&str; 5] = ["hello", "👋", "é", "two\nlines", "@nobody_here"];
+pub(crate) const WORDS: [&str; 5] = ["hello", "👋", "é", "two\nlines", "@unknown_user"];
 /// Hashtags as typed.
 pub(crate) const TAGS: [&str; 16] = [
     "#WebDev",
@@ -87,7 +87,7 @@ pub(crate) const TERMS: [&str; 26] = [
     "%",
     "_",
     "founder",
-    "nobody at all",
+    "no one at all",
     " @ ",
 ];
 

@@ -152,7 +152,7 @@ fn the_operator_can_create_a_login_link() {
     assert!(link.starts_with(&url), "{link}");
     program.log_in(link.trim());
     assert!(
-        expect_failure(&["member", "sign-in", "nobody", "--data", data])
+        expect_failure(&["member", "sign-in", "unknown", "--data", data])
             .contains("User not found.")
     );
     drop(program);
@@ -231,7 +231,7 @@ fn the_operator_logs_a_member_out_everywhere() {
         String::from_utf8(output.stdout).unwrap()
     };
     let link = run_ok(&["member", "sign-in", "founder"]);
-    let body = r#"{"email":"thief@example.org"}"#;
+    let body = r#"{"email":"attacker@example.org"}"#;
     let response = program.request("POST", "/api/account/email", &cookie, body);
     assert_eq!(response.status, 200, "{}", response.body);
     assert_eq!(
@@ -254,9 +254,9 @@ fn the_operator_logs_a_member_out_everywhere() {
         program.log_in(run_ok(&["member", "sign-in", "founder", "--public-url", &url]).trim());
     let account = program.request("GET", "/api/account", &again, "");
     assert_eq!(account.status, 200, "{}", account.body);
-    assert!(!account.body.contains("thief@"), "{}", account.body);
-    let text = expect_failure(&["member", "sign-out", "nobody", "--data", data]);
-    assert!(text.contains("There is no member @nobody."), "{text}");
+    assert!(!account.body.contains("attacker@"), "{}", account.body);
+    let text = expect_failure(&["member", "sign-out", "unknown", "--data", data]);
+    assert!(text.contains("There is no member @unknown."), "{text}");
 }
 
 /// Splits an example into words as a shell does: quotation marks keep words together.
@@ -324,7 +324,7 @@ fn every_command_has_help_with_an_example() {
 }
 
 /// A closed pipe ends a command silently, and a full disk with an error message; neither panics.
-/// proves: operate-nobody-reads
+/// proves: operate-closed-pipe
 #[cfg(target_os = "linux")]
 #[test]
 fn unprintable_output_does_not_panic() {

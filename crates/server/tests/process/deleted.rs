@@ -4,7 +4,7 @@ use crate::command::expect_failure;
 use crate::operator::{run_command, wait_for_mails};
 use crate::program::Program;
 
-/// proves: leave-done, leave-told
+/// proves: leave-done, leave-pending
 #[test]
 fn an_operator_deletes_a_member_while_the_server_runs() {
     let folder = tempfile::tempdir().unwrap();

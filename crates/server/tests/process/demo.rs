@@ -19,7 +19,7 @@ fn run_demo(data: &Path, flags: &[&str]) -> Result<String, String> {
     }
 }
 
-/// proves: demo-login, demo-refused
+/// proves: demo-login, demo-not-empty
 #[test]
 fn a_demo_is_served_and_its_founder_can_log_in() {
     let folder = tempfile::tempdir().unwrap();

@@ -93,7 +93,7 @@ fn each_fault_is_reported() {
         ("--smtp-url", closed_port.as_str(), "mail"),
         ("--smtp-url", "mail.example", "settings"),
         ("--smtp-url", "smtp://me:x@mail.example", "settings"),
-        ("--mail-from", "nobody", "settings"),
+        ("--mail-from", "unknown", "settings"),
         ("--public-url", "http://kith.example", "public address"),
         ("--database-url", "postgres://127.0.0.1:1/kith", "database"),
     ] {

@@ -289,7 +289,7 @@ fn a_member_is_promoted_suspended_and_unsuspended() {
     assert!(log.contains("\tprint_sign_in\t@founder\t"), "{log}");
     let data = data.to_str().unwrap();
     for args in [
-        &["member", "suspend", "nobody"][..],
+        &["member", "suspend", "unknown"][..],
         &["member", "role", "x", "admin"],
     ] {
         let text = expect_failure(&[args, &["--data", data]].concat());
@@ -354,14 +354,14 @@ fn an_operator_changes_an_email_exports_and_deletes() {
             "nonsense is not an email address.",
         ),
         (
-            &["email", "nobody", "a@example.org"],
-            "There is no member @nobody.",
+            &["email", "unknown", "a@example.org"],
+            "There is no member @unknown.",
         ),
         (
             &["export", "founder", zip.to_str().unwrap()],
             "cannot be created",
         ),
-        (&["delete", "nobody"], "There is no member @nobody."),
+        (&["delete", "unknown"], "There is no member @unknown."),
         (&["delete", "founder", "--now"], "You are the only admin."),
     ] {
         let text = expect_failure(&[&["member"], args, &["--data", data]].concat());

@@ -241,7 +241,7 @@ fn control_characters_of_an_archive_are_not_printed() {
     let file = deployment.file("kith.tar");
     backup(&deployment.data(), &file).unwrap();
     let whole = std::fs::read(&file).unwrap();
-    for (format, key) in [(1, "restored"), (2, "refused")] {
+    for (format, key) in [(1, "restored"), (2, "rejected")] {
         let content = serde_json::json!({"format": format, "kith": "\u{1b}]0;x\u{7}mine", "madeAt": "now\u{9b}2J",
             "mediaAtStore": false});
         let content = content.to_string();

@@ -26,7 +26,7 @@ fn an_invalid_setting_is_named() {
             "--smtp-url",
             "smtp://kith:secret@mail.example:587",
         ),
-        ("KITH_MAIL_FROM", "--mail-from", "nobody"),
+        ("KITH_MAIL_FROM", "--mail-from", "unknown"),
         ("KITH_STORAGE_URL", "--storage-url", "s3://bucket"),
         (
             "KITH_STORAGE_URL: an S3 URL has no port, no fragment and no key in it",

@@ -18,6 +18,6 @@ pub(crate) fn csrf_layer(
 pub(crate) fn cross_site_error() -> ApiError {
     ApiError::forbidden(
         "cross_site",
-        "This request came from another site and was refused.",
+        "This request came from another site and was rejected.",
     )
 }

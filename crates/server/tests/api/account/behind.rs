@@ -168,7 +168,7 @@ on_both_engines! {
     /// proves: address-end-all
     async fn an_ended_session_requests_no_email_change(server) {
         let (ada, id) = sign_up(&server, "ada").await;
-        let request = ada.post("/api/account/email", json!({"email": "thief@example.net"}));
+        let request = ada.post("/api/account/email", json!({"email": "attacker@example.net"}));
         assert_eq!(send_across(&server, id, &END_SESSIONS, request).await.error_code(401), "unauthorized");
         assert_eq!(server.count(&CHANGES, params![id]).await, 0);
     }

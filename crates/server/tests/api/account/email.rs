@@ -62,7 +62,7 @@ pub(super) fn state_of(response: &TestResponse) -> Value {
 on_both_engines! {
     /// The email changes with the second confirmation, and only the session that requested it stays
     /// logged in.
-    /// proves: address-both, address-sessions, address-links, address-forgotten, call-change-email, call-confirm-email, call-account
+    /// proves: address-both, address-sessions, address-links, address-waitlist, call-change-email, call-confirm-email, call-account
     async fn both_mailboxes_must_confirm(server) {
         let ada = server.member("ada").await;
         let phone = server.log_in_again(&ada, "").await;
@@ -369,7 +369,7 @@ on_both_engines! {
         let set_email = |username: &str, email: &str| server.state.db.write(SetEmail {
             username: username.to_owned(), email: Email::parse(email).unwrap(), now: server.state.now(),
         });
-        assert_eq!(set_email("nobody_here", NEW).await.unwrap(), SetEmailOutcome::UnknownMember);
+        assert_eq!(set_email("unknown_user", NEW).await.unwrap(), SetEmailOutcome::UnknownMember);
         assert_eq!(set_email(&name, "bob@example.org").await.unwrap(), SetEmailOutcome::Taken);
         ada.get("/api/auth/me").await.expect(200);
         let done = set_email(&name.to_uppercase(), "other@example.net").await.unwrap();

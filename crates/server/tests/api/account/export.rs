@@ -247,8 +247,8 @@ on_both_engines! {
         assert!(text.contains("my words"));
         let again = kith::cli::export::export_to_file(&server.state.account, &name, &path).await.unwrap_err();
         assert!(again.contains("cannot be created"), "{again}");
-        let unknown = kith::cli::export::export_to_file(&server.state.account, "nobody_here", &path).await.unwrap_err();
-        assert_eq!(unknown, "There is no member @nobody_here.");
+        let unknown = kith::cli::export::export_to_file(&server.state.account, "unknown_user", &path).await.unwrap_err();
+        assert_eq!(unknown, "There is no member @unknown_user.");
     }
 
     /// A suspended member's data can be exported by the operator.

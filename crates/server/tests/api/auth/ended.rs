@@ -31,7 +31,7 @@ async fn log_in_phone(server: &Server, member: &Browser) -> (Browser, String) {
 }
 
 on_both_engines! {
-    /// proves: session-ended-told
+    /// proves: session-ended-reason
     async fn an_ended_session_is_reported_as_ended(server) {
         let ada = server.member("ada").await;
         let (phone, id) = log_in_phone(&server, &ada).await;
@@ -49,7 +49,7 @@ on_both_engines! {
         assert_eq!(logout_reason(&stranger).await, "unauthorized");
     }
 
-    /// proves: session-ended-told
+    /// proves: session-ended-reason
     async fn a_suspended_members_session_is_reported_as_suspended(server) {
         let ada = server.member("ada").await;
         let name = ada.name().await;
@@ -61,7 +61,7 @@ on_both_engines! {
         assert_eq!(logout_reason(&server.visitor()).await, "unauthorized");
     }
 
-    /// proves: session-ended-told
+    /// proves: session-ended-reason
     async fn a_logout_stores_no_reason(server) {
         let ada = server.member("ada").await;
         let tab = ada.tab();

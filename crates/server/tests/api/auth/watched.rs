@@ -15,7 +15,7 @@ on_both_engines! {
     /// proves: link-codes-alike
     async fn a_request_for_another_email_displaces_no_code(server) {
         server.member("ada").await;
-        for target in ["ada", "nobody"] {
+        for target in ["ada", "unknown"] {
             let eve = server.visitor();
             let mut codes = Vec::new();
             for n in 0..5 {
@@ -56,7 +56,7 @@ on_both_engines! {
 
     /// Each code is compared with all requests of its browser, so a nonce is replaced after about
     /// 20.
-    /// proves: link-cookie-worn
+    /// proves: link-cookie-exchanged
     async fn a_nonce_serves_few_requests(server) {
         let eve = server.visitor();
         let request_link = |n: usize| {

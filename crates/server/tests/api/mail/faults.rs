@@ -64,7 +64,7 @@ through_smtp! {
 
     /// A mail whose attempt counter is at its maximum blocks no other mail and is processed like
     /// any other.
-    /// proves: mail-worn
+    /// proves: mail-many-tries
     async fn an_exhausted_mail_blocks_no_other(mail) {
         let Mail { server, smtp } = mail;
         server.state.db.write(InsertExhausted).await.unwrap();
@@ -121,11 +121,11 @@ through_smtp! {
     }
 
     /// A rejected mailbox is not retried and delays no other mail.
-    /// proves: mail-refused
+    /// proves: mail-rejected
     async fn a_rejected_mailbox_delays_no_other_mail(mail) {
         let Mail { server, smtp } = mail;
-        smtp.reject_mailbox("nobody@");
-        request_sign_up(&server, "nobody").await;
+        smtp.reject_mailbox("unknown@");
+        request_sign_up(&server, "unknown").await;
         request_sign_up(&server, "ada").await;
         log_in(&server, &received(&smtp, 1).await[0]).await;
         server.wait_for_mail_queue().await;
@@ -186,7 +186,7 @@ through_smtp! {
         assert_eq!((smtp.attempts(), smtp.received().len()), (2, 2));
     }
 
-    /// proves: mail-farewell
+    /// proves: mail-no-quit
     async fn an_accepted_mail_needs_no_quit_response(mail) {
         let Mail { server, smtp } = mail;
         smtp.next(Fault::NoQuitReply);

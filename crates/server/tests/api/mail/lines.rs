@@ -81,7 +81,7 @@ through_smtp! {
         }
         wait_for_attempts(&smtp, 4).await;
         for n in 0..1_600 {
-            let name = if n % 2 == 0 { "nobody" } else { "ada" };
+            let name = if n % 2 == 0 { "unknown" } else { "ada" };
             let body = json!({"email": format!("{name}@example.org")});
             server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
         }

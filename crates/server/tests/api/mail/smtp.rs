@@ -234,7 +234,7 @@ impl SmtpSession {
                     drop(state);
                     let reply = match fault {
                         Some(Fault::Recipient(reply)) => reply,
-                        _ if is_unknown => "550 5.1.1 nobody here",
+                        _ if is_unknown => "550 5.1.1 unknown mailbox",
                         _ => "250 ok",
                     };
                     write!(stream, "{reply}\r\n")?;

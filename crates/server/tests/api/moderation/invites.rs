@@ -39,7 +39,7 @@ on_both_engines! {
     }
 
     /// Unused codes work again when the freeze ends.
-    /// proves: freeze-codes, freeze-new, freeze-told, call-freeze-invites
+    /// proves: freeze-codes, freeze-new, freeze-shown, call-freeze-invites
     async fn frozen_invites_do_not_work(server) {
         let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
         let code = ada.post_empty("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();

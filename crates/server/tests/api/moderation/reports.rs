@@ -164,7 +164,7 @@ on_both_engines! {
         assert!(consistency::find_count_mismatches(&server.state.db).await.unwrap().is_empty());
     }
 
-    /// proves: report-refused, report-note, report-own
+    /// proves: report-invalid, report-note, report-own
     async fn invalid_reports_are_rejected_with_a_reason(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (own, gone, whole) = (ada.write("own").await, bob.write("gone").await, bob.write("whole").await);

@@ -23,7 +23,7 @@ on_both_engines! {
         let url = upload(&bob, small(1)).await;
         for body in [
             json!({"content": "plain"}),
-            json!({"content": format!("{FAMILY} @{} @{} @nobody #One #one #Zwei https://example.org/a?b", names[0], names[1])}),
+            json!({"content": format!("{FAMILY} @{} @{} @unknown #One #one #Zwei https://example.org/a?b", names[0], names[1])}),
             json!({"content": format!("@{}", names[0]), "replyToId": post}),
             json!({"content": "a poll", "pollOptions": ["\"a\"", "b", "c"], "pollDurationMinutes": 5}),
             json!({"content": "seen", "imageUrls": [url], "imageAlts": ["seen"]}),

@@ -19,12 +19,12 @@ async fn delete(member: &Browser, post: &str) {
 
 on_both_engines! {
     /// A deleted post is in no list and no count, and cannot be interacted with.
-    /// proves: post-delete-gone, post-delete-told, tag-deleted
+    /// proves: post-delete-gone, post-delete-notified, tag-deleted
     async fn a_deleted_post_is_in_no_list(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.follow(&ada).await;
         let name = ada.name().await;
-        let body = json!({"content": "gone #soon, @nobody", "pollOptions": ["a", "b"]});
+        let body = json!({"content": "gone #soon, @unknown", "pollOptions": ["a", "b"]});
         let post = id_of(&ada.create(body).await);
         let stays = ada.write("stays").await;
         bob.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
@@ -97,7 +97,7 @@ on_both_engines! {
     }
 
     /// A reply without replies leaves no tombstone.
-    /// proves: post-delete-told, call-delete-post
+    /// proves: post-delete-notified, call-delete-post
     async fn a_reply_without_replies_leaves_no_tombstone(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let root = ada.write("root").await;

@@ -11,7 +11,7 @@ on_both_engines! {
     async fn names_are_resolved(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;
-        let post = ada.create(json!({"content": format!("👋 @{}, @nobody_here and a@{name}", name.to_uppercase())})).await;
+        let post = ada.create(json!({"content": format!("👋 @{}, @unknown_user and a@{name}", name.to_uppercase())})).await;
         assert_eq!(post["mentions"], json!([{"username": name, "start": 3, "end": 4 + name.len()}]));
         assert_eq!(bob.me().await["unreadNotificationCount"], 1);
         assert_eq!(ada.me().await["unreadNotificationCount"], 0);

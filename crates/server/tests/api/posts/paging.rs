@@ -57,7 +57,7 @@ on_both_engines! {
             assert_eq!(pages.concat(), expected, "limit {limit}");
         }
         let pages = walk(&ada, "/api/posts/feed?limit=10", async |n| {
-            bob.write(&format!("news {n}")).await;
+            bob.write(&format!("post {n}")).await;
         })
         .await;
         assert_eq!(pages.concat(), expected, "nothing twice, nothing left out");

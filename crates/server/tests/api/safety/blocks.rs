@@ -54,7 +54,7 @@ on_both_engines! {
     }
 
     /// Every interaction is rejected in both directions, with its own message; earlier ones cannot be undone unseen.
-    /// proves: block-refuses
+    /// proves: block-rejects
     async fn a_block_rejects_interactions(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
@@ -88,7 +88,7 @@ on_both_engines! {
 
     /// A repost by a blocked member gives no access to its original, whatever its author, and a rejected interaction
     /// has no effect.
-    /// proves: block-refuses
+    /// proves: block-rejects
     async fn a_block_rejects_interactions_through_a_repost(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let original = eve.write("hers").await;
