@@ -21,7 +21,7 @@ const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf
     main{max-width:32rem;margin:0 auto;padding:2.5rem 1.5rem;font:16px/1.5 Figtree,'Segoe UI',Helvetica,Arial,sans-serif}\
     h1{font:400 28px/1.2 Georgia,serif;margin:0 0 1rem}a.go{display:inline-block;background:#b4491f;color:#fff;\
     padding:.75rem 1.5rem;border-radius:999px;text-decoration:none;font-weight:600}\
-    .code{font:600 22px/1 ui-monospace,Menlo,Consolas,monospace;mail-spacing:.15em}small{color:#6f665f}\
+    .code{font:600 22px/1 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.15em}small{color:#6f665f}\
     @media(prefers-color-scheme:dark){body{background:#171310;color:#efebe4}small{color:#b3aaa0}a{color:#f0a27c}a.go{color:#fff}}";
 
 /// Renders the mail with a login link and its code.
