@@ -147,7 +147,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both calls do nothing after a successful stop.
+        // After a successful stop, kill and wait have no effect.
         self.child.kill().ok();
         self.child.wait().ok();
     }

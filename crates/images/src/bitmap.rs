@@ -9,7 +9,7 @@ pub(crate) enum Layout {
     GrayAlpha,
     Rgb,
     Rgba,
-    /// Ink as Adobe stores it in a JPEG: 255 is none.
+    /// Inverted CMYK as in Adobe JPEG files: 255 is no ink.
     Cmyk,
 }
 

@@ -52,7 +52,7 @@ fn alike(c: char) -> impl Iterator<Item = char> {
         '゜' => '\u{309a}',
         _ => c,
     };
-    // These compatibility forms are no longer in use.
+    // Keeps letters whose compatibility decomposition is obsolete.
     let own = matches!(
         usual,
         '\u{e33}' | '\u{eb3}' | '\u{edc}' | '\u{edd}' | '\u{3131}'..='\u{318e}'

@@ -2,7 +2,7 @@
 //!
 //! Conforms to twitter-text's published cases, with intentional differences: a tag neither begins nor ends with a
 //! middle dot or joiner and takes no part of an emoji; marks alone are not letters; the full-width underscore and the
-//! half-width middle dot equal their usual forms; a tag too long to be listed is none. Emoji and hyphens end a tag.
+//! half-width middle dot equal their usual forms; tags over the length limit are ignored. Emoji and hyphens end a tag.
 
 use crate::clean::{category, clean, length};
 use crate::fold::fold;

@@ -2,8 +2,8 @@
 //!
 //! Conforms to twitter-text's published cases, with intentional differences: a name has 3 to 20 characters and longer
 //! ones are not cut; there are no lists; `@ada.example.org` belongs to another network; an @ after an accented Latin
-//! letter, in a URL, or after a slash is part of the text, except in `@ada/@bob`; a name whose last character has a
-//! mark is none.
+//! letter, in a URL, or after a slash is part of the text, except in `@ada/@bob`; a combining
+//! mark at the end invalidates a name.
 
 use crate::clean::category;
 use crate::links;

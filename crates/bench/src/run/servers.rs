@@ -26,7 +26,7 @@ const PAGE: usize = 50;
 /// Name of the baseline's PostgreSQL database.
 const BASELINE: &str = "kith_baseline";
 
-/// Both servers of a run.
+/// Product and baseline server of a run.
 #[derive(Debug)]
 pub struct ServerPair {
     /// Program to measure.

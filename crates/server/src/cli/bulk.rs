@@ -8,7 +8,7 @@ use crate::http::error::ApiError;
 use crate::platform::clock::Millis;
 use crate::platform::config::Store;
 use crate::platform::ids::Id;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use crate::state::AppState;
 use axum::http::StatusCode;
 use std::collections::HashSet;
@@ -81,7 +81,7 @@ impl Operator<'_> {
 
     async fn apply_to_member(&self, name: &str) -> Result<(), String> {
         match self.apply(Target::Name(name.to_owned())).await {
-            Ok(()) => say!("@{name} {}.", self.done),
+            Ok(()) => print_line!("@{name} {}.", self.done),
             Err(error) if error.status() == StatusCode::NOT_FOUND => {
                 Err(format!("There is no member @{name}."))
             }
@@ -139,7 +139,7 @@ impl Operator<'_> {
                 .filter(|member| self.is_affected(member, root_started_at))
             {
                 match self.apply(Target::Id(member.id)).await {
-                    Ok(()) => say!("@{} {}.", member.username, self.done)?,
+                    Ok(()) => print_line!("@{} {}.", member.username, self.done)?,
                     Err(error) => {
                         failed.push(format!("@{}: {}", member.username, error.message()));
                     }

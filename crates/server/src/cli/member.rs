@@ -7,7 +7,7 @@ use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::platform::clock::rfc3339;
 use crate::platform::config::{Settings, Store};
 use crate::platform::ids::Id;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ pub(super) enum MemberCommand {
         /// Without the @.
         username: String,
         /// Base URL of the printed login URL.
-        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::public_url)]
+        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::parse_public_url)]
         public_url: url::Url,
         #[command(flatten)]
         store: Store,
@@ -177,7 +177,7 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
             None if member.invites_frozen_at.is_some() => "active, invites frozen".to_owned(),
             None => "active".to_owned(),
         };
-        say!(
+        print_line!(
             "@{}\t{}\t{}\t{}\t{status}\t{}",
             member.username,
             member.role,

@@ -7,7 +7,7 @@ use crate::features::members;
 use crate::features::moderation::{ChangeAddress, DeleteMember, EndSessions, RevokeAllSessions};
 use crate::platform::clock::{DAY, rfc3339};
 use crate::platform::config::Store;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 use std::path::PathBuf;
 
@@ -86,7 +86,7 @@ impl MemberDataCommand {
                 let written = super::export::export_to_file(&state.account, name, &file).await;
                 state.db.close().await;
                 written?;
-                say!("{} contains all data of @{name}.", file.display())
+                print_line!("{} contains all data of @{name}.", file.display())
             }
             Self::Delete {
                 username,
@@ -117,7 +117,7 @@ async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> 
     state.db.close().await;
     match done {
         Ok(SetEmailOutcome::Set(_)) => {
-            say!("@{name} now logs in with {}.", email.as_str())
+            print_line!("@{name} now logs in with {}.", email.as_str())
         }
         Ok(SetEmailOutcome::Taken) => Err(format!("Another member has {}.", email.as_str())),
         Ok(SetEmailOutcome::UnknownMember) => Err(unknown_member(name)),
@@ -136,7 +136,7 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
     match done {
         Ok(Some(member)) => {
             tracing::warn!(member = member.0, "an operator ended a member's sessions");
-            say!("@{name} is logged out everywhere.")
+            print_line!("@{name} is logged out everywhere.")
         }
         Ok(None) => Err(unknown_member(name)),
         Err(error) => Err(format!("The sessions could not be ended: {error}.")),
@@ -149,7 +149,7 @@ async fn sign_out_all(store: Store) -> Result<(), String> {
     state.db.close().await;
     let ended = done.map_err(|error| format!("The sessions could not be ended: {error}."))?;
     tracing::warn!(ended, "an operator ended all sessions");
-    say!("sessions ended: {ended}, all members have to log in again")
+    print_line!("sessions ended: {ended}, all members have to log in again")
 }
 
 async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), String> {
@@ -174,7 +174,7 @@ async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), Str
         let requested = state.db.write(DeleteMember(request)).await;
         let requested = requested.map_err(|error| error.message().to_owned())?;
         if immediately {
-            let deleted = deletion::work_on(&state.account, member).await;
+            let deleted = deletion::delete_if_due(&state.account, member).await;
             deleted.map_err(|error| {
                 format!("The server continues the deletion: {}", error.message())
             })?;
@@ -198,5 +198,5 @@ async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), Str
     };
     let done: Result<String, String> = done.await;
     state.db.close().await;
-    say!("{}", done?)
+    print_line!("{}", done?)
 }

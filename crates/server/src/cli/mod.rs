@@ -19,7 +19,7 @@ use crate::platform::config::{Settings, Store};
 use crate::platform::crypto;
 use crate::platform::fs::temporary_file;
 use crate::platform::ids::COMMAND_NODE;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 #[cfg(unix)]
 use crate::platform::telemetry;
 use crate::router;
@@ -140,7 +140,7 @@ impl Cli {
             Command::Restore(args) => backup::restore_backup(args).await,
             Command::Doctor(args) => doctor::run_checks(*args).await,
             Command::Demo(args) => demo::create_demo(*args).await,
-            Command::Openapi => say!("{}", router::openapi().trim_end()),
+            Command::Openapi => print_line!("{}", router::openapi().trim_end()),
         }
     }
 }
@@ -160,18 +160,18 @@ async fn create_invites(count: u32, store: Store) -> Result<(), String> {
         .await
         .map_err(|error| format!("The codes could not be stored: {error}."))?;
     state.db.close().await;
-    say!("{}", codes.join("\n"))
+    print_line!("{}", codes.join("\n"))
 }
 
 async fn print_login_url(username: &str, settings: Settings) -> Result<(), String> {
     // Without the file a new key would be created, whose links the server rejects.
-    if !settings.store.key().is_file() {
+    if !settings.store.key_file().is_file() {
         return Err(no_network_error(&settings.store));
     }
     let state = open_state_with(settings).await?;
     let url = crate::features::auth::create_operator_login_url(&state, username).await;
     state.db.close().await;
-    say!("{}", url.map_err(|error| error.message().to_owned())?)
+    print_line!("{}", url.map_err(|error| error.message().to_owned())?)
 }
 
 /// Opens an existing network; its server may be running.
@@ -282,7 +282,7 @@ fn shell_quote(text: &str) -> String {
 
 fn print_json(value: &impl Serialize) -> Result<(), String> {
     let text = serde_json::to_string_pretty(value);
-    say!("{}", text.map_err(|error| format!("{error}."))?)
+    print_line!("{}", text.map_err(|error| format!("{error}."))?)
 }
 
 #[cfg(test)]

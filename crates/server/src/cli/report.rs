@@ -5,7 +5,7 @@ use crate::features::moderation::{self, Actor, Case, CaseState, Decide, Decision
 use crate::http::extract::Page;
 use crate::platform::config::Store;
 use crate::platform::ids::Id;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 
 /// Cases loaded per query.
@@ -99,7 +99,7 @@ async fn list(case_state: CaseState, json: bool, store: Store) -> Result<(), Str
         return super::print_json(&all);
     }
     for case in &all {
-        say!("{}", format_case(case))?;
+        print_line!("{}", format_case(case))?;
     }
     Ok(())
 }
@@ -147,5 +147,5 @@ async fn resolve(
     let result = state.db.write(decide).await;
     state.db.close().await;
     result.map_err(|error| error.message().to_owned())?;
-    say!("The reports are closed. {done}")
+    print_line!("The reports are closed. {done}")
 }

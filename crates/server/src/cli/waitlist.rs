@@ -6,7 +6,7 @@ use crate::features::waitlist::{self, AdmitOutcome, RemovalOutcome};
 use crate::http::error::ApiError;
 use crate::platform::clock::rfc3339;
 use crate::platform::config::Store;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -128,7 +128,7 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
         };
         let since = rfc3339(entry.joined_at);
         let email = super::shell_quote(&entry.email);
-        say!("{email}\t{since}\t{status}\t{}", entry.vouches)?;
+        print_line!("{email}\t{since}\t{status}\t{}", entry.vouches)?;
     }
     Ok(())
 }
@@ -160,8 +160,8 @@ async fn admit(
     }
     for row in rows {
         match row.admission {
-            AdmitOutcome::Admitted => say!("{} gets an invite code by email.", row.email)?,
-            AdmitOutcome::Before => say!("{} was already admitted.", row.email)?,
+            AdmitOutcome::Admitted => print_line!("{} gets an invite code by email.", row.email)?,
+            AdmitOutcome::Before => print_line!("{} was already admitted.", row.email)?,
         }
     }
     Ok(())
@@ -221,8 +221,8 @@ async fn remove(inputs: &[String], json: bool, store: Store) -> Result<(), Strin
     }
     for row in rows {
         match row.removal {
-            RemovalOutcome::Removed => say!("{} was removed from the waitlist.", row.email)?,
-            RemovalOutcome::Unknown => say!("{} is not on the waitlist.", row.email)?,
+            RemovalOutcome::Removed => print_line!("{} was removed from the waitlist.", row.email)?,
+            RemovalOutcome::Unknown => print_line!("{} is not on the waitlist.", row.email)?,
         }
     }
     Ok(())

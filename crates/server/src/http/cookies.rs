@@ -11,7 +11,7 @@ pub const HOST_SESSION: &str = "__Host-session";
 
 /// Returns the name of the session cookie for the configured scheme.
 pub(crate) fn session_name(platform: &Platform) -> &'static str {
-    if platform.settings.https() {
+    if platform.settings.is_https() {
         HOST_SESSION
     } else {
         SESSION
@@ -55,7 +55,7 @@ pub(crate) fn set_cookie(
     value: &str,
     seconds: i64,
 ) -> (HeaderName, String) {
-    let secure = if platform.settings.https() {
+    let secure = if platform.settings.is_https() {
         " Secure;"
     } else {
         ""

@@ -9,7 +9,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use subtle::ConstantTimeEq;
 
-/// Letters and digits that are hard to confuse when read aloud or copied by hand.
+/// Letters and digits that are rarely confused when read aloud or copied by hand.
 const UNAMBIGUOUS: &[u8; 31] = b"ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
 /// Secret key that signs links and session values. It is a file beside the data, so that a copy of the database alone
@@ -212,7 +212,7 @@ mod tests {
 
     /// proves: invite-form, invite-typing
     #[test]
-    fn codes_are_unambiguous_and_survive_sloppy_typing() {
+    fn codes_are_unambiguous_and_normalized() {
         let code = random_code(12);
         assert_eq!(code.len(), 12);
         assert!(code.bytes().all(|byte| UNAMBIGUOUS.contains(&byte)));

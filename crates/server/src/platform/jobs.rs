@@ -41,9 +41,9 @@ static DELAY_ALL: SqlIn = sql_in!(
 /// Stored job kinds.
 const LOGIN: &str = "login_mail";
 const INVITE: &str = "invite_mail";
-const NEW_ADDRESS: &str = "new_address_mail";
-const OLD_ADDRESS: &str = "old_address_mail";
-const LEAVING: &str = "leaving_mail";
+const NEW_EMAIL: &str = "new_address_mail";
+const CURRENT_EMAIL: &str = "old_address_mail";
+const DELETION: &str = "leaving_mail";
 
 /// Priority of mail. Each has its own partitions, so that neither blocks the other; only `UserInitiated` is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub async fn count_waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
 /// A queued job.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// Its id.
+    /// Id of the job.
     pub id: Id,
     kind: &'static str,
     payload: String,
@@ -97,9 +97,9 @@ pub struct Job {
 }
 
 impl Job {
-    /// Partition of the job.
+    /// Returns the partition of the job.
     fn partition(&self) -> i64 {
-        // Not by the low bits of the id: the sequence restarts each millisecond, so most ids end in zeros.
+        // Uses the time, not the low bits of the id: the sequence restarts each millisecond, so most ids end in zeros.
         QueuePriority::for_kind(self.kind).partitions().start + self.id.time() % PARTITIONS
     }
 
@@ -125,12 +125,12 @@ impl Job {
         }
     }
 
-    /// Creates the job for the mail to the new or old email of an email change.
+    /// Creates the job for the mail to the new or current email of an email change.
     #[must_use]
     pub fn email_change_mail(id: Id, member: Id, change: Id, is_new: bool, now: Millis) -> Self {
         Self {
             id,
-            kind: if is_new { NEW_ADDRESS } else { OLD_ADDRESS },
+            kind: if is_new { NEW_EMAIL } else { CURRENT_EMAIL },
             payload: format!("{} {}", member.0, change.0),
             run_at: now,
         }
@@ -141,7 +141,7 @@ impl Job {
     pub fn deletion_mail(id: Id, member: Id, now: Millis) -> Self {
         Self {
             id,
-            kind: LEAVING,
+            kind: DELETION,
             payload: member.0.to_string(),
             run_at: now,
         }
@@ -166,7 +166,7 @@ pub(crate) enum MailJob {
         code: String,
         email: String,
     },
-    /// Mail to the old or new email of an email change.
+    /// Mail to the current or new email of an email change.
     EmailChange {
         member: Id,
         change: Id,
@@ -183,12 +183,12 @@ impl MailJob {
                 code: first.to_owned(),
                 email: second.to_owned(),
             },
-            NEW_ADDRESS | OLD_ADDRESS => Self::EmailChange {
+            NEW_EMAIL | CURRENT_EMAIL => Self::EmailChange {
                 member: Id::parse(first),
                 change: Id::parse(second),
-                is_new: kind == NEW_ADDRESS,
+                is_new: kind == NEW_EMAIL,
             },
-            LEAVING => Self::Deletion(Id::parse(payload)),
+            DELETION => Self::Deletion(Id::parse(payload)),
             _ => Self::Login(Id::parse(payload)),
         }
     }
@@ -210,13 +210,13 @@ pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
     .map(drop)
 }
 
-/// Whether the partition of a user-initiated job is at capacity.
+/// Checks whether the partition of a user-initiated job is at capacity.
 pub async fn is_queue_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
     let bound = params![job.partition(), MAX_QUEUED / PARTITIONS - 1];
     Ok(tx.opt(&FULL, bound, |_| Ok(())).await?.is_some())
 }
 
-/// Loads due jobs of a priority, oldest first: at most 20 per partition, after skipping the number that `waiting` gives.
+/// Loads due jobs of a priority, oldest first: at most 20 per partition, after skipping the count in `waiting`.
 pub(crate) async fn load_due(
     db: &Reader<'_>,
     priority: QueuePriority,
@@ -224,8 +224,8 @@ pub(crate) async fn load_due(
     waiting: &HashMap<i64, i64>,
 ) -> kith_db::Result<Vec<DueJob>> {
     let read = |part| async move {
-        let passed = waiting.get(&part).copied().unwrap_or_default();
-        db.all(&DUE, params![part, now, passed], |row| {
+        let skipped = waiting.get(&part).copied().unwrap_or_default();
+        db.all(&DUE, params![part, now, skipped], |row| {
             let job = DueJob {
                 part,
                 id: row.int(0)?,

@@ -16,7 +16,7 @@ pub use crate::platform::config::rate_limits::{AnonymousAction, MemberAction};
 /// A rate limit is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimited {
-    /// Seconds until the request may be repeated.
+    /// Seconds until the request can be repeated.
     pub retry_after: u64,
 }
 
@@ -25,7 +25,7 @@ type Result<T, E = RateLimited> = std::result::Result<T, E>;
 /// Token buckets of this process.
 #[derive(Debug)]
 pub struct RateLimiter {
-    on: bool,
+    is_enabled: bool,
     clock: DefaultClock,
     /// Bounds the log lines per limit.
     log_limiter: DefaultKeyedRateLimiter<&'static str>,
@@ -33,7 +33,7 @@ pub struct RateLimiter {
     by_member: [DefaultKeyedRateLimiter<i64>; MemberAction::ALL.len()],
 }
 
-fn bucket<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLimiter<K> {
+fn create_bucket<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLimiter<K> {
     let burst = NonZeroU32::new(limit.count).unwrap_or(NonZeroU32::MIN);
     let quota = Quota::with_period(limit.period / burst.get());
     governor::RateLimiter::keyed(quota.unwrap_or(Quota::per_second(burst)).allow_burst(burst))
@@ -43,24 +43,24 @@ impl RateLimiter {
     /// Creates full buckets with the default limits and their overrides.
     #[must_use]
     pub fn new(switch: Switch, set: &RateLimits) -> Self {
-        let ip_limits = AnonymousAction::ALL.map(|visit| visit.name_and_default().0);
-        let member_limits = MemberAction::ALL.map(|act| act.name_and_default().0);
+        let ip_limits = AnonymousAction::ALL.map(|action| action.name_and_default().0);
+        let member_limits = MemberAction::ALL.map(|action| action.name_and_default().0);
         for name in ip_limits.into_iter().chain(member_limits) {
             metrics::counter!("kith_rate_limited_total", "limit" => name).absolute(0);
         }
         Self {
-            on: switch == Switch::On,
+            is_enabled: switch == Switch::On,
             clock: DefaultClock::default(),
-            log_limiter: bucket(RateLimit::minutes(1, 1)),
+            log_limiter: create_bucket(RateLimit::minutes(1, 1)),
             by_ip: AnonymousAction::ALL
-                .map(|visit| bucket(set.limit_or_default(visit.name_and_default()))),
+                .map(|action| create_bucket(set.limit_or_default(action.name_and_default()))),
             by_member: MemberAction::ALL
-                .map(|act| bucket(set.limit_or_default(act.name_and_default()))),
+                .map(|action| create_bucket(set.limit_or_default(action.name_and_default()))),
         }
     }
 
     pub(crate) const fn is_enabled(&self) -> bool {
-        self.on
+        self.is_enabled
     }
 
     /// Takes one token for a client network, or returns the time to wait.
@@ -118,17 +118,17 @@ impl RateLimiter {
         key: &K,
         count: NonZeroU32,
     ) -> Result<()> {
-        if !self.on {
+        if !self.is_enabled {
             return Ok(());
         }
-        let taken = match bucket.check_key_n(key, count) {
-            Err(InsufficientCapacity(all)) => {
-                let all = NonZeroU32::new(all).unwrap_or(NonZeroU32::MIN);
-                bucket.check_key_n(key, all).unwrap_or(Ok(()))
+        let result = match bucket.check_key_n(key, count) {
+            Err(InsufficientCapacity(capacity)) => {
+                let capacity = NonZeroU32::new(capacity).unwrap_or(NonZeroU32::MIN);
+                bucket.check_key_n(key, capacity).unwrap_or(Ok(()))
             }
-            Ok(taken) => taken,
+            Ok(result) => result,
         };
-        taken.map_err(|until| {
+        result.map_err(|until| {
             metrics::counter!("kith_rate_limited_total", "limit" => name).increment(1);
             if self.log_limiter.check_key(&name).is_ok() {
                 security_log::emit_rate_limited(name);
@@ -184,11 +184,11 @@ mod tests {
 
     #[test]
     fn each_bucket_has_the_index_of_its_action() {
-        for (index, visit) in AnonymousAction::ALL.into_iter().enumerate() {
-            assert_eq!(visit as usize, index);
+        for (index, action) in AnonymousAction::ALL.into_iter().enumerate() {
+            assert_eq!(action as usize, index);
         }
-        for (index, act) in MemberAction::ALL.into_iter().enumerate() {
-            assert_eq!(act as usize, index);
+        for (index, action) in MemberAction::ALL.into_iter().enumerate() {
+            assert_eq!(action as usize, index);
         }
     }
 

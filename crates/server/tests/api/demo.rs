@@ -149,7 +149,7 @@ async fn a_demo_has_everything_and_every_count_is_right() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, "");
     assert_eq!(make(&store, 1).await.unwrap(), "mara");
-    let damage = kith_db::integrity_errors(&store.file());
+    let damage = kith_db::integrity_errors(&store.database_file());
     assert_eq!(damage.unwrap(), [""; 0]);
     check_consistency(store).await;
 }
@@ -160,7 +160,7 @@ async fn a_demo_on_postgres_is_equal_and_created_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, &postgres_url().await);
     make(&store, 1).await.unwrap();
-    assert!(!store.file().exists());
+    assert!(!store.database_file().exists());
     let again = make(&store, 2).await.unwrap_err();
     assert!(
         again.starts_with("There is a network in this database already"),
@@ -246,7 +246,7 @@ async fn a_network_with_members_is_not_filled() {
     let error = make(&store, 1).await.unwrap_err();
     assert!(error.starts_with("There is a network in "), "{error}");
     assert!(!folder.path().join("media/images").exists());
-    let db = Db::open_as_is(&Config::sqlite(store.file()), MIGRATIONS)
+    let db = Db::open_as_is(&Config::sqlite(store.database_file()), MIGRATIONS)
         .await
         .unwrap();
     assert_eq!(db.one(&MEMBERS, &[], |row| row.int(0)).await.unwrap(), 1);

@@ -22,7 +22,7 @@ fn an_invalid_setting_is_named() {
     for (setting, flag, value) in [
         ("KITH_SMTP_URL", "--smtp-url", "mail.example"),
         (
-            "KITH_SMTP_URL would show its password",
+            "KITH_SMTP_URL would send its password",
             "--smtp-url",
             "smtp://kith:secret@mail.example:587",
         ),

@@ -373,7 +373,7 @@ pub fn login_url(platform: &Platform, id: Id, invite: Option<&str>) -> String {
     let invite = invite
         .map(|code| format!("&invite={code}"))
         .unwrap_or_default();
-    platform.settings.link(&format!(
+    platform.settings.url_for(&format!(
         "/auth/verify?token={}{invite}",
         login_token(&platform.key, id)
     ))

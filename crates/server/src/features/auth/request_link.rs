@@ -176,7 +176,7 @@ fn new_nonce() -> String {
 
 /// Returns the name of the cookie that binds a link to the browser that requested it.
 pub(super) fn nonce_cookie(state: &Platform) -> &'static str {
-    if state.settings.https() {
+    if state.settings.is_https() {
         "__Host-login"
     } else {
         "login"

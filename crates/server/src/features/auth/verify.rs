@@ -129,7 +129,7 @@ pub(super) async fn log_in(
         link,
         proof,
         nonce: nonce_hash(state, headers),
-        is_lenient: state.settings.binding() == LinkBinding::Lenient,
+        is_lenient: state.settings.link_binding_or_default() == LinkBinding::Lenient,
         previous: sessions::hash_in(state, headers),
         session: NewSession {
             id: state.id(),

@@ -94,7 +94,7 @@ impl UploadTicket {
     pub(super) fn url(self, state: &MediaState) -> String {
         let (name, signature) = (self.name(&state.key), self.signature(&state.key));
         let path = format!("{UPLOADS}{name}?signature={signature}");
-        state.settings.link(&path)
+        state.settings.url_for(&path)
     }
 
     /// Returns the storage key of the uploaded file.

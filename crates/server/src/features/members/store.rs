@@ -322,7 +322,7 @@ pub fn user_not_found() -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched;
+    use crate::platform::cache::unwatched_columns;
 
     /// Every cached column has a change watch that invalidates the entry.
     /// proves: memory-equal
@@ -336,11 +336,15 @@ mod tests {
             (&BY_USERNAME, CacheTag::Username, "usernames"),
         ] {
             let text = sql.postgres;
-            assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
+            assert_eq!(
+                unwatched_columns(WATCHES, text, topic, table),
+                [""; 0],
+                "{text}"
+            );
         }
         // A suspended member cannot choose a username, and releasing one changes the member's row as well.
         let (text, topic) = (SUSPENDED_NAMES.postgres, CacheTag::Suspended);
         let of_names = ["name", "join", "usernames", "on", "member_id"];
-        assert_eq!(unwatched(WATCHES, text, topic, "members"), of_names);
+        assert_eq!(unwatched_columns(WATCHES, text, topic, "members"), of_names);
     }
 }

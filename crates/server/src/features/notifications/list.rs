@@ -148,7 +148,7 @@ pub(super) async fn load_notifications(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::{CacheTag, unwatched};
+    use crate::platform::cache::{CacheTag, unwatched_columns};
 
     /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal
@@ -156,7 +156,7 @@ mod tests {
     fn every_cached_column_is_watched() {
         let (text, topic, table) = (LIST.postgres, CacheTag::Notifications, "notifications");
         assert_eq!(
-            unwatched(crate::features::notifications::WATCHES, text, topic, table),
+            unwatched_columns(crate::features::notifications::WATCHES, text, topic, table),
             [""; 0],
             "{text}"
         );

@@ -155,7 +155,7 @@ async fn load_first_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched;
+    use crate::platform::cache::unwatched_columns;
 
     /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal
@@ -167,7 +167,7 @@ mod tests {
             "author_posts",
         );
         assert_eq!(
-            unwatched(crate::features::posts::WATCHES, text, topic, table),
+            unwatched_columns(crate::features::posts::WATCHES, text, topic, table),
             [""; 0],
             "{text}"
         );

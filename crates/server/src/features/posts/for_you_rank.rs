@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn every_cached_column_is_watched() {
         let text = RANKED.postgres;
-        let unwatched = crate::platform::cache::unwatched(
+        let unwatched = crate::platform::cache::unwatched_columns(
             crate::features::posts::WATCHES,
             text,
             CacheTag::Ranking,

@@ -86,7 +86,7 @@ pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::{CacheTag, unwatched};
+    use crate::platform::cache::{CacheTag, unwatched_columns};
 
     /// A cached column that is not watched would never be invalidated.
     /// proves: memory-equal
@@ -99,19 +99,19 @@ mod tests {
         ] {
             let text = list.all_sizes().next().map(|sql| sql.postgres).unwrap();
             assert_eq!(
-                unwatched(crate::features::posts::WATCHES, text, CacheTag::Post, table),
+                unwatched_columns(crate::features::posts::WATCHES, text, CacheTag::Post, table),
                 [""; 0],
                 "{text}"
             );
         }
     }
 
-    /// `unwatched` reports a column that no watch covers.
+    /// `unwatched_columns` reports a column that no watch covers.
     #[test]
     fn a_column_that_is_not_watched_is_named() {
         let text = "select id, content, people_count from posts where id in ($1) and rank > 1";
         assert_eq!(
-            unwatched(
+            unwatched_columns(
                 crate::features::posts::WATCHES,
                 text,
                 CacheTag::Post,

@@ -250,7 +250,7 @@ fn fair_limit(counts: &[usize], room: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched;
+    use crate::platform::cache::unwatched_columns;
 
     #[test]
     fn the_limit_fills_the_room_that_short_lists_leave() {
@@ -275,7 +275,7 @@ mod tests {
             (NESTED.postgres, CacheTag::Replies, "replies"),
         ] {
             assert_eq!(
-                unwatched(crate::features::posts::WATCHES, text, topic, table),
+                unwatched_columns(crate::features::posts::WATCHES, text, topic, table),
                 [""; 0],
                 "{text}"
             );

@@ -60,7 +60,7 @@ pub(crate) fn set_security_headers(state: &Edge, kind: ContentKind, headers: &mu
         state.content_policy.clone()
     };
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    if state.settings.https() {
+    if state.settings.is_https() {
         let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
     }

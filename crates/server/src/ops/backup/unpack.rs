@@ -183,7 +183,7 @@ fn read_small(entry: &mut impl Read, size: u64, max: u64) -> Result<(Vec<u8>, St
 
 fn write_file(folder: &Path, name: &str, mut content: impl Read) -> Result<(), String> {
     let path = folder.join(name);
-    let written = temporary_file::file(&path).and_then(|(temporary, mut file)| {
+    let written = temporary_file::create_file(&path).and_then(|(temporary, mut file)| {
         std::io::copy(&mut content, &mut file)?;
         file.sync_all()?;
         temporary.keep()?;

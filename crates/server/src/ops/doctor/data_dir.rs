@@ -41,7 +41,7 @@ pub(super) fn disk_space(settings: &Settings) -> Check {
     let data = &settings.store.data;
     match free_bytes(data) {
         Some(free) => {
-            let database = settings.store.file().metadata();
+            let database = settings.store.database_file().metadata();
             check_free(free, database.map_or(0, |found| found.len()))
         }
         None => Check::warn(
@@ -83,7 +83,7 @@ fn check_free(free: u64, database: u64) -> Check {
 
 pub(super) fn key(settings: &Settings) -> Check {
     const NAME: &str = "key";
-    let file = settings.store.key();
+    let file = settings.store.key_file();
     match SecretKey::load_for_command(&file) {
         Err(error) => Check::fail(
             NAME,

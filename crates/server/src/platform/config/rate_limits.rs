@@ -161,13 +161,13 @@ impl RateLimits {
 }
 
 fn limit_names() -> impl Iterator<Item = &'static str> {
-    let acts = MemberAction::ALL
+    let member_actions = MemberAction::ALL
         .into_iter()
-        .map(|act| act.name_and_default().0);
-    let visits = AnonymousAction::ALL
+        .map(|action| action.name_and_default().0);
+    let anonymous_actions = AnonymousAction::ALL
         .into_iter()
-        .map(|visit| visit.name_and_default().0);
-    visits.chain(acts)
+        .map(|action| action.name_and_default().0);
+    anonymous_actions.chain(member_actions)
 }
 
 impl FromStr for RateLimits {

@@ -1,4 +1,4 @@
-//! Non-blocking writers of the log and standard output, so that no request waits for their reader.
+//! Non-blocking writers of the log and standard output, so that a slow consumer never blocks requests.
 
 use parking_lot::Mutex;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuar
 /// Capacity of the buffer in lines. Further lines are dropped.
 const MAX_LINES: usize = 8_192;
 /// Maximum wait for the last lines when the process ends.
-const LAST: Duration = Duration::from_secs(2);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 const DROPPED: &str = "kith_log_lines_dropped_total";
 
@@ -58,7 +58,7 @@ impl Write for Counting {
     }
 }
 
-/// Prints a line on standard output without waiting for its reader.
+/// Prints a line on standard output without blocking.
 pub fn print(line: &str) {
     if let Some([_, printed]) = OUTPUTS.get() {
         // Never fails: dropped lines are counted.
@@ -66,7 +66,7 @@ pub fn print(line: &str) {
     }
 }
 
-/// Prints a line on standard error without waiting for its reader.
+/// Prints a line on standard error without blocking.
 pub fn eprint(line: &str) {
     let _ = match OUTPUTS.get() {
         Some([log, _]) => log.clone().write_all(line.as_bytes()),
@@ -77,13 +77,13 @@ pub fn eprint(line: &str) {
 /// Flushes the buffered lines before the process ends, for at most two seconds. Later lines are dropped.
 pub fn flush() {
     let guards = std::mem::take(&mut *GUARDS.lock());
-    // A guard that cannot end its thread prints to standard output, which may block too.
+    // A guard that cannot end its thread prints to standard output, which can block, too.
     let (ended, end) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         drop(guards);
         ended.send(())
     });
-    let _ = end.recv_timeout(LAST);
+    let _ = end.recv_timeout(FLUSH_TIMEOUT);
 }
 
 pub(super) fn describe() {

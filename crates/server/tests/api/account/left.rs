@@ -164,7 +164,7 @@ on_both_engines! {
         ada.post("/api/account/deletion", body).await.expect(200);
         server.wait_for_mail_queue().await;
         server.advance_clock(7 * DAY);
-        deletion::work(&server.state.account).await.unwrap();
+        deletion::delete_due(&server.state.account).await.unwrap();
         // Unused uploads wait for the sweep; the username is reserved for a month.
         for _ in 0..2 {
             server.advance_clock(30 * DAY + MINUTE);

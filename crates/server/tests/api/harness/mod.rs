@@ -17,7 +17,7 @@ use kith::ops::first_run;
 use kith::platform::clock::{Clock, Millis};
 use kith::platform::config::{LinkBinding, Proxies, Settings, Store, Switch};
 use kith::platform::mail::Transport;
-use kith::platform::supervisor::Ending;
+use kith::platform::supervisor::ShutdownSignal;
 use kith::state::AppState;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
@@ -147,9 +147,9 @@ impl Server {
             .await
             .unwrap();
         let welcome = first_run::seed_founder(&state).await.unwrap().unwrap();
-        let ending = Ending::on(watch::channel(false).1);
+        let shutdown = ShutdownSignal::new(watch::channel(false).1);
         let platform = kith::platform::Platform::from_ref(&state);
-        tokio::spawn(mailer::run(platform, transport, ending));
+        tokio::spawn(mailer::run_worker(platform, transport, shutdown));
         Self {
             router: kith::router::router(state.clone()),
             state,

@@ -83,7 +83,7 @@ fn an_endless_line_is_not_read_to_its_end() {
         assert!(!sent.status.success());
         let sent_line = String::from_utf8(sent.stdout).unwrap();
         assert!(
-            sent_line.contains("the server says too much"),
+            sent_line.contains("the server's response is too long"),
             "{sent_line}"
         );
         let received = session.join().unwrap();

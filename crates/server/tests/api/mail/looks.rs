@@ -4,7 +4,7 @@ use crate::harness::{Server, on_both_engines};
 use kith::features::auth::Email;
 use kith::features::moderation::{Actor, AdmitPeople};
 use kith::platform::clock::MINUTE;
-use kith::platform::mail::test_letter;
+use kith::platform::mail::render_test_mail;
 use serde_json::json;
 
 const SITE: &str = "http://localhost:8080";
@@ -88,7 +88,7 @@ on_both_engines! {
         let deletion = json!({"username": ada.name().await});
         ada.post("/api/account/deletion", deletion).await.expect(200);
         mails.extend(drain_outbox(&server).await);
-        let test = test_letter("me@example.org", SITE);
+        let test = render_test_mail("me@example.org", SITE);
         mails.push((test.subject, test.html));
         mails.sort_unstable();
         for (subject, html) in &mails {

@@ -84,7 +84,7 @@ pub(super) fn confirm_url(
     change: Id,
 ) -> String {
     let token = token(&platform.key, purpose, member, change);
-    platform.settings.link(&format!(
+    platform.settings.url_for(&format!(
         "/account/confirm?step={}&token={token}",
         purpose.step()
     ))
