@@ -46,11 +46,7 @@ pub fn find_mentions(text: &str) -> Vec<Mention> {
             if is_free(&chars[..i], listed)
                 && let Some(name) = name(&chars[i + 1..])
             {
-                found.push(Mention {
-                    start: units,
-                    end: units + 1 + name.len(),
-                    username: name,
-                });
+                found.push(Mention { start: units, end: units + 1 + name.len(), username: name });
             }
         }
         units += c.len_utf16();
@@ -101,11 +97,7 @@ fn is_accented(c: char) -> bool {
 
 /// The name at the start of the text, in lower case.
 fn name(text: &[char]) -> Option<String> {
-    let name = text
-        .iter()
-        .take_while(|c| is_name(**c))
-        .collect::<String>()
-        .to_ascii_lowercase();
+    let name = text.iter().take_while(|c| is_name(**c)).collect::<String>().to_ascii_lowercase();
     let rest = &text[name.len()..];
     let goes_on = match rest {
         [] => false,
@@ -146,10 +138,7 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<String> {
-        find_mentions(text)
-            .into_iter()
-            .map(|found| found.username)
-            .collect()
+        find_mentions(text).into_iter().map(|found| found.username).collect()
     }
 
     #[test]

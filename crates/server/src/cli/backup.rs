@@ -32,12 +32,8 @@ pub(super) struct RestoreArgs {
 pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
     remove_temporary_files_on_signal();
     let mut progress = ProgressReporter::start(!args.json);
-    let made = backup::create_backup(
-        &args.data.store,
-        &args.data.storage_url,
-        &args.file,
-        &mut progress,
-    );
+    let made =
+        backup::create_backup(&args.data.store, &args.data.storage_url, &args.file, &mut progress);
     let made = made.await?;
     if args.json {
         super::print_json(&made)?;
@@ -67,10 +63,7 @@ fn print_backup(made: &BackupReport) -> Result<(), String> {
 
 /// Restores a backup.
 pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
-    let RestoreArgs {
-        backup: args,
-        keep_sessions,
-    } = args;
+    let RestoreArgs { backup: args, keep_sessions } = args;
     remove_temporary_files_on_signal();
     let mut progress = ProgressReporter::start(!args.json);
     let found = backup::restore_backup(
@@ -97,21 +90,11 @@ pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
 
 fn print_restore(found: &RestoreReport) -> Result<(), String> {
     print_line!("created: {} by kith {}", found.made_at, found.kith)?;
-    print_line!(
-        "database: {} bytes, integrity check passed",
-        found.database_bytes
-    )?;
+    print_line!("database: {} bytes, integrity check passed", found.database_bytes)?;
     print_line!("image files: {}", found.media_files)?;
-    print_line!(
-        "images in use: {}, missing files: {}",
-        found.images,
-        found.missing_files.len()
-    )?;
+    print_line!("images in use: {}, missing files: {}", found.images, found.missing_files.len())?;
     if found.sessions_ended > 0 {
-        print_line!(
-            "sessions ended: {}, all members have to log in again",
-            found.sessions_ended
-        )?;
+        print_line!("sessions ended: {}, all members have to log in again", found.sessions_ended)?;
     }
     for file in &found.missing_files {
         print_line!("missing: {}", kith_text::clean_line(file))?;

@@ -32,12 +32,7 @@ pub(super) struct BulkTarget {
 impl BulkTarget {
     /// Targets one member without the people they invited.
     pub(super) const fn single(username: String, note: NoteArg, store: Store) -> Self {
-        Self {
-            username,
-            with_invited: false,
-            note,
-            store,
-        }
+        Self { username, with_invited: false, note, store }
     }
 
     /// Applies the action and prints the new status of each member.
@@ -93,9 +88,7 @@ impl Operator<'_> {
     /// root, whose start time an interrupted command needs when it is rerun.
     async fn apply_to_invite_tree(&self, name: &str) -> Result<(), String> {
         let members = load_all_members(&self.state).await?;
-        let root = members
-            .iter()
-            .find(|member| member.username.eq_ignore_ascii_case(name));
+        let root = members.iter().find(|member| member.username.eq_ignore_ascii_case(name));
         let Some(root) = root else {
             return Err(format!(
                 "There is no member @{name}. Former usernames do not work with --with-invited."
@@ -134,10 +127,7 @@ impl Operator<'_> {
             if found.is_empty() {
                 return Ok(failed);
             }
-            for member in found
-                .iter()
-                .filter(|member| self.is_affected(member, root_started_at))
-            {
+            for member in found.iter().filter(|member| self.is_affected(member, root_started_at)) {
                 match self.apply(Target::Id(member.id)).await {
                     Ok(()) => print_line!("@{} {}.", member.username, self.done)?,
                     Err(error) => {
@@ -179,9 +169,7 @@ fn find_new_invitees(
 ) -> Vec<MemberAdminRow> {
     let mut found = Vec::new();
     for member in members {
-        let is_below = member
-            .invited_by
-            .is_some_and(|inviter| seen.contains(&inviter));
+        let is_below = member.invited_by.is_some_and(|inviter| seen.contains(&inviter));
         if !is_below || seen.contains(&member.id) {
             continue;
         }

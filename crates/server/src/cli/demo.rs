@@ -71,10 +71,7 @@ pub(super) async fn create_demo(args: DemoArgs) -> Result<(), String> {
     print_line!("{members} members and {posts} posts in {took:.1} s: {rate:.0} posts per second")?;
     let data = shell_quote(&store.data.display().to_string());
     print_line!("Login URL of the founder @{founder}, which works once, within 15 minutes:")?;
-    let settings = Settings {
-        public_url: args.public_url,
-        ..Settings::for_command(store)
-    };
+    let settings = Settings { public_url: args.public_url, ..Settings::for_command(store) };
     super::print_login_url(&founder, settings).await?;
     print_line!("For another URL: kith member sign-in {founder} --data {data}")
 }

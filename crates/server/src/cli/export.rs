@@ -21,9 +21,7 @@ pub async fn export_to_file(
         let db = state.db.reader();
         members::find_by_username(&db, username).await
     };
-    let found = found
-        .await
-        .map_err(|error| format!("The member cannot be loaded: {error}."))?;
+    let found = found.await.map_err(|error| format!("The member cannot be loaded: {error}."))?;
     let member = found.ok_or_else(|| format!("There is no member @{username}."))?;
     let not_created =
         |error: &dyn std::fmt::Display| format!("{} cannot be created: {error}.", path.display());

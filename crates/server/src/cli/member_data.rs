@@ -64,22 +64,14 @@ pub(super) enum MemberDataCommand {
 impl MemberDataCommand {
     pub(super) async fn execute(self) -> Result<(), String> {
         match self {
-            Self::Email {
-                username,
-                email,
-                store,
-            } => set_email(strip_at(&username), &email, store).await,
-            Self::SignOut {
-                username, store, ..
-            } => match username {
+            Self::Email { username, email, store } => {
+                set_email(strip_at(&username), &email, store).await
+            }
+            Self::SignOut { username, store, .. } => match username {
                 Some(username) => sign_out(strip_at(&username), store).await,
                 None => sign_out_all(store).await,
             },
-            Self::Export {
-                username,
-                file,
-                data,
-            } => {
+            Self::Export { username, file, data } => {
                 super::remove_temporary_files_on_signal();
                 let state = super::open_state_with_images(data).await?;
                 let name = strip_at(&username);
@@ -88,11 +80,7 @@ impl MemberDataCommand {
                 written?;
                 print_line!("{} contains all data of @{name}.", file.display())
             }
-            Self::Delete {
-                username,
-                now,
-                data,
-            } => delete(strip_at(&username), now, data).await,
+            Self::Delete { username, now, data } => delete(strip_at(&username), now, data).await,
         }
     }
 }
@@ -108,11 +96,7 @@ fn unknown_member(name: &str) -> String {
 async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> {
     let email = Email::parse(input).map_err(|_| format!("{input} is not an email address."))?;
     let state = super::open_state(store).await?;
-    let set = SetEmail {
-        username: name.to_owned(),
-        email: email.clone(),
-        now: state.now(),
-    };
+    let set = SetEmail { username: name.to_owned(), email: email.clone(), now: state.now() };
     let done = state.db.write(ChangeAddress(set)).await;
     state.db.close().await;
     match done {
@@ -127,10 +111,7 @@ async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> 
 
 async fn sign_out(name: &str, store: Store) -> Result<(), String> {
     let state = super::open_state(store).await?;
-    let sign_out = RevokeMemberSessions {
-        username: name.to_owned(),
-        now: state.now(),
-    };
+    let sign_out = RevokeMemberSessions { username: name.to_owned(), now: state.now() };
     let done = state.db.write(EndSessions(sign_out)).await;
     state.db.close().await;
     match done {
@@ -186,15 +167,10 @@ async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), Str
                     "@{name} is not deleted yet. The server finishes the deletion within minutes, unless it logs that a file \
                      cannot be deleted."
                 )),
-                Err(error) => Err(format!(
-                    "The status of the deletion cannot be read: {error}."
-                )),
+                Err(error) => Err(format!("The status of the deletion cannot be read: {error}.")),
             };
         }
-        Ok(format!(
-            "@{name} will be deleted at {}.",
-            rfc3339(requested.delete_at)
-        ))
+        Ok(format!("@{name} will be deleted at {}.", rfc3339(requested.delete_at)))
     };
     let done: Result<String, String> = done.await;
     state.db.close().await;

@@ -128,9 +128,9 @@ impl Cli {
     pub async fn execute(self) -> Result<(), String> {
         match self.command {
             Command::Serve(settings) => startup::serve(*settings).await,
-            Command::Invite {
-                command: InviteCommand::Create { count, store },
-            } => create_invites(count, store).await,
+            Command::Invite { command: InviteCommand::Create { count, store } } => {
+                create_invites(count, store).await
+            }
             Command::Member { command } => command.execute().await,
             Command::Waitlist { command } => command.execute().await,
             Command::Post { command } => command.execute().await,
@@ -147,13 +147,8 @@ impl Cli {
 
 async fn create_invites(count: u32, store: Store) -> Result<(), String> {
     let state = open_state(store).await?;
-    let codes = (0..count)
-        .map(|_| crypto::random_code(12))
-        .collect::<Vec<_>>();
-    let issue = moderation::IssueCodes {
-        codes: codes.clone(),
-        now: state.now(),
-    };
+    let codes = (0..count).map(|_| crypto::random_code(12)).collect::<Vec<_>>();
+    let issue = moderation::IssueCodes { codes: codes.clone(), now: state.now() };
     state
         .db
         .write(issue)
@@ -200,11 +195,7 @@ async fn open_state_with(settings: Settings) -> Result<AppState, String> {
 #[cfg(unix)]
 fn remove_temporary_files_on_signal() {
     use tokio::signal::unix::{SignalKind, signal};
-    for kind in [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ] {
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
         if is_ignored(kind) {
             continue;
         }
@@ -247,12 +238,7 @@ struct DataArgs {
     store: Store,
     /// URL of the image store; empty for files in the data folder.
     // Parsed later, because clap would print an invalid value, which may contain a secret key.
-    #[arg(
-        long,
-        env = "KITH_STORAGE_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", hide_env_values = true)]
     storage_url: String,
 }
 

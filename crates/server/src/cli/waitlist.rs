@@ -88,21 +88,11 @@ impl WaitlistCommand {
     pub(super) async fn execute(self) -> Result<(), String> {
         match self {
             Self::List { json, store } => list(json, store).await,
-            Self::Admit {
-                emails,
-                next,
-                vouched,
-                json,
-                store,
-            } => {
+            Self::Admit { emails, next, vouched, json, store } => {
                 let next = next.map(|count| (count, vouched));
                 admit(&emails, next, json, store).await
             }
-            Self::Remove {
-                emails,
-                json,
-                store,
-            } => remove(&emails, json, store).await,
+            Self::Remove { emails, json, store } => remove(&emails, json, store).await,
         }
     }
 }
@@ -180,9 +170,7 @@ fn canonicalize(input: &str) -> String {
 /// Parses the email at the beginning of a line of `list`, with or without shell quotes.
 fn parse_listed_email(line: &str) -> String {
     let word = line.split('\t').next().unwrap_or_default().trim();
-    let quoted = word
-        .strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''));
+    let quoted = word.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
     canonicalize(&quoted.map_or_else(|| word.to_owned(), |text| text.replace(r"'\''", "'")))
 }
 
@@ -202,10 +190,7 @@ async fn remove(inputs: &[String], json: bool, store: Store) -> Result<(), Strin
     let removed = async {
         let mut outcomes = Vec::new();
         for batch in emails.chunks(BATCH) {
-            let remove = RemovePeople {
-                emails: batch.to_vec(),
-                now: state.now(),
-            };
+            let remove = RemovePeople { emails: batch.to_vec(), now: state.now() };
             outcomes.extend(state.db.write(remove).await?);
         }
         Ok::<_, kith_db::Error>(outcomes)

@@ -95,11 +95,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     let _ = stop.send(true);
     let emails = tokio::time::timeout(EMAIL_SHUTDOWN_TIMEOUT, shutdown.finished());
     let requests = async {
-        if !server.is_finished()
-            && tokio::time::timeout(SHUTDOWN_TIMEOUT, server)
-                .await
-                .is_err()
-        {
+        if !server.is_finished() && tokio::time::timeout(SHUTDOWN_TIMEOUT, server).await.is_err() {
             tracing::warn!("some requests did not finish in time and were dropped");
         }
     };
@@ -124,11 +120,8 @@ fn listen_error(setting: &str, address: SocketAddr, error: &std::io::Error) -> S
 
 fn spawn_workers(state: &AppState, transport: &Transport, shutdown: &ShutdownSignal) -> Supervisor {
     let mut supervisor = Supervisor::default();
-    let (platform, transport, shutdown) = (
-        Platform::from_ref(state),
-        transport.clone(),
-        shutdown.clone(),
-    );
+    let (platform, transport, shutdown) =
+        (Platform::from_ref(state), transport.clone(), shutdown.clone());
     supervisor.spawn_supervised("mail", move || {
         mailer::run_worker(platform.clone(), transport.clone(), shutdown.clone())
     });
@@ -141,9 +134,7 @@ fn spawn_workers(state: &AppState, transport: &Transport, shutdown: &ShutdownSig
     let exports = Arc::clone(&state.account);
     supervisor.spawn_supervised("export", move || export::run_worker(Arc::clone(&exports)));
     let deletions = Arc::clone(&state.account);
-    supervisor.spawn_supervised("leaving", move || {
-        deletion::run_worker(Arc::clone(&deletions))
-    });
+    supervisor.spawn_supervised("leaving", move || deletion::run_worker(Arc::clone(&deletions)));
     supervisor
 }
 
@@ -229,10 +220,7 @@ fn print_info(state: &AppState, info: Option<FirstRunInfo>) -> Result<(), String
     let Some(info) = info else {
         return Ok(());
     };
-    print_line!(
-        "Founder's sign-in address (valid until used, for 24 hours): {}",
-        info.link
-    )?;
+    print_line!("Founder's sign-in address (valid until used, for 24 hours): {}", info.link)?;
     match info.code {
         Some(code) => print_line!("Invite code for the first friend: {code}"),
         None => Ok(()),

@@ -67,9 +67,7 @@ pub(crate) fn deserialize_option<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Id>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
-    Ok(text
-        .filter(|text| !text.is_empty())
-        .map(|text| Id::parse(&text)))
+    Ok(text.filter(|text| !text.is_empty()).map(|text| Id::parse(&text)))
 }
 
 impl PartialSchema for Id {
@@ -99,21 +97,14 @@ impl IdGenerator {
     /// Creates the generator of a node. Two running processes must not share a node number.
     #[must_use]
     pub const fn new(clock: Clock, node: i64) -> Self {
-        Self {
-            clock,
-            node,
-            last: AtomicI64::new(0),
-        }
+        Self { clock, node, last: AtomicI64::new(0) }
     }
 
     /// Generates an id that is larger than all before, even when the clock steps back.
     pub fn next(&self) -> Id {
         let now = (self.clock.now() - EPOCH).clamp(0, LAST) << SEQUENCE_BITS;
         let step = |last: i64| Some(now.max(last + 1));
-        let last = match self
-            .last
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, step)
-        {
+        let last = match self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step) {
             Ok(last) | Err(last) => now.max(last + 1),
         };
         let sequence = last & ((1 << SEQUENCE_BITS) - 1);
@@ -153,12 +144,7 @@ impl NodeLease {
         let Some(now) = db.server_time().await? else {
             return Ok(true);
         };
-        db.write(AcquireLease {
-            node: self.node,
-            holder: self.holder.clone(),
-            now,
-        })
-        .await
+        db.write(AcquireLease { node: self.node, holder: self.holder.clone(), now }).await
     }
 }
 
@@ -187,45 +173,27 @@ impl kith_db::Write for AcquireLease {
 pub async fn acquire_lease(db: &kith_db::Db, sqlite_node: i64) -> kith_db::Result<NodeLease> {
     let holder = crate::platform::crypto::encode(&crate::platform::crypto::random_bytes());
     let Some(now) = db.server_time().await? else {
-        return Ok(NodeLease {
-            node: sqlite_node,
-            holder,
-        });
+        return Ok(NodeLease { node: sqlite_node, holder });
     };
     let leases = db.all(&ALL_LEASES, &[], |row| Ok((row.text(0)?, row.int(1)?)));
     for node in free_nodes(&leases.await?, now, sqlite_node == COMMAND_NODE) {
-        if db
-            .write(AcquireLease {
-                node,
-                holder: holder.clone(),
-                now,
-            })
-            .await?
-        {
+        if db.write(AcquireLease { node, holder: holder.clone(), now }).await? {
             return Ok(NodeLease { node, holder });
         }
     }
-    Err(kith_db::Error::Unavailable(format!(
-        "all {COMMAND_NODE} node numbers are taken"
-    )))
+    Err(kith_db::Error::Unavailable(format!("all {COMMAND_NODE} node numbers are taken")))
 }
 
 /// Lists node numbers with expired leases, oldest expiry first: after an outage of a minute all are expired, and the
 /// newest belong to servers that are about to renew. Commands start from the highest number.
 fn free_nodes(leases: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
     let number = |name: &str| name.strip_prefix(LEASE_PREFIX)?.parse().ok();
-    let ends = leases
-        .iter()
-        .filter_map(|(name, end)| Some((number(name)?, *end)));
+    let ends = leases.iter().filter_map(|(name, end)| Some((number(name)?, *end)));
     let ends: HashMap<i64, Millis> = ends.collect();
     let end = |node: i64| ends.get(&node).copied().unwrap_or(0);
     let mut free: Vec<i64> = (0..COMMAND_NODE).filter(|node| end(*node) < now).collect();
     free.sort_by_key(|&node| {
-        let order = if is_command {
-            COMMAND_NODE - 1 - node
-        } else {
-            node
-        };
+        let order = if is_command { COMMAND_NODE - 1 - node } else { node };
         (order / ROTATION, end(node), order)
     });
     free
@@ -278,17 +246,7 @@ mod tests {
 
     #[test]
     fn invalid_text_parses_to_no_id() {
-        for text in [
-            "",
-            "0",
-            "007",
-            "-1",
-            "+5",
-            "1.5",
-            "abc",
-            "99999999999999999999",
-            " 1",
-        ] {
+        for text in ["", "0", "007", "-1", "+5", "1.5", "abc", "99999999999999999999", " 1"] {
             assert_eq!(Id::parse(text), Id::NONE, "{text}");
         }
         assert_eq!(Id::parse("42"), Id(42));

@@ -59,11 +59,7 @@ impl QueuePriority {
     pub(crate) const ALL: [Self; 2] = [Self::UserInitiated, Self::Bulk];
 
     fn for_kind(kind: &str) -> Self {
-        if kind == INVITE {
-            Self::Bulk
-        } else {
-            Self::UserInitiated
-        }
+        if kind == INVITE { Self::Bulk } else { Self::UserInitiated }
     }
 
     const fn partitions(self) -> Range<i64> {
@@ -77,10 +73,7 @@ impl QueuePriority {
 /// Counts the mails in the queue.
 pub async fn count_waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut count = 0;
-    for part in QueuePriority::ALL
-        .into_iter()
-        .flat_map(QueuePriority::partitions)
-    {
+    for part in QueuePriority::ALL.into_iter().flat_map(QueuePriority::partitions) {
         count += db.one(&COUNT, params![part], |row| row.int(0)).await?;
     }
     Ok(count)
@@ -106,23 +99,13 @@ impl Job {
     /// Creates the job for the mail with a login link.
     #[must_use]
     pub fn login_mail(id: Id, link: Id, now: Millis) -> Self {
-        Self {
-            id,
-            kind: LOGIN,
-            payload: link.0.to_string(),
-            run_at: now,
-        }
+        Self { id, kind: LOGIN, payload: link.0.to_string(), run_at: now }
     }
 
     /// Creates the job for the mail with an invite code. Email and code identify the rows.
     #[must_use]
     pub fn invite_mail(id: Id, email: &str, code: &str, now: Millis) -> Self {
-        Self {
-            id,
-            kind: INVITE,
-            payload: format!("{code} {email}"),
-            run_at: now,
-        }
+        Self { id, kind: INVITE, payload: format!("{code} {email}"), run_at: now }
     }
 
     /// Creates the job for the mail to the new or current email of an email change.
@@ -139,12 +122,7 @@ impl Job {
     /// Creates the job for the mail that announces an account deletion.
     #[must_use]
     pub fn deletion_mail(id: Id, member: Id, now: Millis) -> Self {
-        Self {
-            id,
-            kind: DELETION,
-            payload: member.0.to_string(),
-            run_at: now,
-        }
+        Self { id, kind: DELETION, payload: member.0.to_string(), run_at: now }
     }
 }
 
@@ -179,10 +157,7 @@ impl MailJob {
     fn parse(kind: &str, payload: &str) -> Self {
         let (first, second) = payload.split_once(' ').unwrap_or((payload, ""));
         match kind {
-            INVITE => Self::Invite {
-                code: first.to_owned(),
-                email: second.to_owned(),
-            },
+            INVITE => Self::Invite { code: first.to_owned(), email: second.to_owned() },
             NEW_EMAIL | CURRENT_EMAIL => Self::EmailChange {
                 member: Id::parse(first),
                 change: Id::parse(second),
@@ -196,18 +171,9 @@ impl MailJob {
 
 /// Inserts a job in the transaction that causes it.
 pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
-    tx.exec(
-        &INSERT,
-        params![
-            job.partition(),
-            job.id.0,
-            job.kind,
-            &job.payload,
-            job.run_at
-        ],
-    )
-    .await
-    .map(drop)
+    tx.exec(&INSERT, params![job.partition(), job.id.0, job.kind, &job.payload, job.run_at])
+        .await
+        .map(drop)
 }
 
 /// Checks whether the partition of a user-initiated job is at capacity.
@@ -236,9 +202,7 @@ pub(crate) async fn load_due(
         })
         .await
     };
-    let mut jobs = try_join_all(priority.partitions().map(read))
-        .await?
-        .concat();
+    let mut jobs = try_join_all(priority.partitions().map(read)).await?.concat();
     jobs.sort_by_key(|(run_at, _)| *run_at);
     Ok(jobs.into_iter().map(|(_, job)| job).collect())
 }

@@ -89,10 +89,7 @@ impl Platform {
         check_storage(&settings.storage_url)?;
         check_events(&settings.events_url)?;
         create_data_dir(data).map_err(|error| {
-            format!(
-                "KITH_DATA: the folder {} cannot be created: {error}.",
-                data.display()
-            )
+            format!("KITH_DATA: the folder {} cannot be created: {error}.", data.display())
         })?;
         let key = load_key(&settings.store, node)?;
         let lock = lock_data_dir(&settings, node)?;
@@ -107,9 +104,7 @@ impl Platform {
         let storage = Storage::open(&settings.storage_url, &data.join("media"))
             .await
             .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
-        let seen = watermark::load(&db.reader())
-            .await
-            .map_err(|error| watermark_error(&error))?;
+        let seen = watermark::load(&db.reader()).await.map_err(|error| watermark_error(&error))?;
         watermark::restore(seen, &clock, node)?;
         let lease = crate::platform::ids::acquire_lease(&db, node)
             .await
@@ -170,10 +165,7 @@ fn load_key(store: &Store, node: i64) -> Result<SecretKey, String> {
         SecretKey::load(&file)
     };
     key.map_err(|error| {
-        format!(
-            "KITH_DATA: the key in {} cannot be read: {error}.",
-            data.display()
-        )
+        format!("KITH_DATA: the key in {} cannot be read: {error}.", data.display())
     })
 }
 

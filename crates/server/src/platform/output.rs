@@ -56,10 +56,7 @@ mod tests {
     fn a_closed_pipe_is_not_an_error() {
         let mut closed = FailingWriter(ErrorKind::BrokenPipe);
         assert_eq!(write_line(&mut closed, format_args!("ada")), Ok(()));
-        let full = write_line(
-            &mut FailingWriter(ErrorKind::StorageFull),
-            format_args!("ada"),
-        );
+        let full = write_line(&mut FailingWriter(ErrorKind::StorageFull), format_args!("ada"));
         assert!(full.is_err_and(|error| error.starts_with("Output cannot be written")));
         let mut written = Vec::new();
         assert_eq!(write_line(&mut written, format_args!("{}", "ada")), Ok(()));

@@ -77,11 +77,7 @@ impl RateLimiter {
         network: IpAddr,
         input: Result<T, E>,
     ) -> Result<T, E> {
-        let action = if input.is_ok() {
-            action
-        } else {
-            AnonymousAction::Any
-        };
+        let action = if input.is_ok() { action } else { AnonymousAction::Any };
         self.check_ip(action, network)?;
         input
     }
@@ -134,9 +130,7 @@ impl RateLimiter {
                 security_log::emit_rate_limited(name);
             }
             let wait = until.wait_time_from(self.clock.now());
-            RateLimited {
-                retry_after: wait.as_secs() + 1,
-            }
+            RateLimited { retry_after: wait.as_secs() + 1 }
         })
     }
 
@@ -170,11 +164,7 @@ mod tests {
             assert!(limiter.check_ip(AnonymousAction::Waitlist, first).is_ok());
         }
         assert!(limiter.check_ip(AnonymousAction::Waitlist, first).is_err());
-        assert!(
-            limiter
-                .check_ip(AnonymousAction::Waitlist, ip("192.0.2.1"))
-                .is_ok()
-        );
+        assert!(limiter.check_ip(AnonymousAction::Waitlist, ip("192.0.2.1")).is_ok());
         assert!(
             RateLimiter::new(Switch::Off, &RateLimits::default())
                 .check_ip(AnonymousAction::Waitlist, first)
@@ -199,24 +189,12 @@ mod tests {
         let limiter = RateLimiter::new(Switch::On, &set);
         let results = [(); 3].map(|()| limiter.check_member(MemberAction::Search, Id(1)).is_ok());
         assert_eq!(results, [true, true, false]);
-        let results = [(); 2].map(|()| {
-            limiter
-                .check_ip(AnonymousAction::Waitlist, ip("192.0.2.1"))
-                .is_ok()
-        });
+        let results =
+            [(); 2].map(|()| limiter.check_ip(AnonymousAction::Waitlist, ip("192.0.2.1")).is_ok());
         assert_eq!(results, [true, false]);
-        assert!(
-            limiter
-                .check_member_n(MemberAction::Search, Id(2), 3)
-                .is_ok(),
-            "a full bucket"
-        );
+        assert!(limiter.check_member_n(MemberAction::Search, Id(2), 3).is_ok(), "a full bucket");
         assert!(limiter.check_member(MemberAction::Search, Id(2)).is_err());
-        assert!(
-            limiter
-                .check_member_n(MemberAction::Search, Id(2), 0)
-                .is_ok()
-        );
+        assert!(limiter.check_member_n(MemberAction::Search, Id(2), 0).is_ok());
         let posts =
             (0..400).take_while(|_| limiter.check_member(MemberAction::Post, Id(1)).is_ok());
         assert!((300..305).contains(&posts.count()), "the default");

@@ -20,20 +20,12 @@ impl ShutdownSignal {
     #[must_use]
     pub fn new(requested: watch::Receiver<bool>) -> Self {
         let (finished, _) = watch::channel(false);
-        Self {
-            requested,
-            finished,
-        }
+        Self { requested, finished }
     }
 
     /// Waits until a shutdown is requested; forever if the sender is dropped.
     pub(crate) async fn requested(&mut self) {
-        if self
-            .requested
-            .wait_for(|is_requested| *is_requested)
-            .await
-            .is_err()
-        {
+        if self.requested.wait_for(|is_requested| *is_requested).await.is_err() {
             std::future::pending::<()>().await;
         }
     }
@@ -47,11 +39,7 @@ impl ShutdownSignal {
     /// Waits for [`ShutdownSignal::report_finished`].
     pub(crate) async fn finished(&self) {
         // Cannot fail: this value holds the sender.
-        let _ = self
-            .finished
-            .subscribe()
-            .wait_for(|is_finished| *is_finished)
-            .await;
+        let _ = self.finished.subscribe().wait_for(|is_finished| *is_finished).await;
     }
 }
 

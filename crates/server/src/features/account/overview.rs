@@ -40,8 +40,6 @@ pub async fn account(
     Ok(Json(Account {
         email: members::load_email(&db, member).await?,
         pending_email: pending.map(PendingEmail::from),
-        deletion: deletion.map(|time| Deletion {
-            delete_at: rfc3339(time),
-        }),
+        deletion: deletion.map(|time| Deletion { delete_at: rfc3339(time) }),
     }))
 }

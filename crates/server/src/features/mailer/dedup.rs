@@ -60,11 +60,9 @@ async fn load_quota_keys(
             let link = link.filter(|link| link.is_open(now));
             link.map_or((None, None), |link| (link.email, link.invite))
         }
-        MailJob::EmailChange {
-            member,
-            change,
-            is_new: true,
-        } => (auth::load_new_email(db, *member, *change).await?, None),
+        MailJob::EmailChange { member, change, is_new: true } => {
+            (auth::load_new_email(db, *member, *change).await?, None)
+        }
         _ => (None, None),
     };
     let email = email.map(DedupKey::Email);

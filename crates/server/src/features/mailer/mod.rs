@@ -92,10 +92,7 @@ impl MailWorker {
         match priority {
             QueuePriority::UserInitiated => all,
             QueuePriority::Bulk => {
-                let invites = self
-                    .in_flight
-                    .values()
-                    .filter(|mail| mail.priority == priority);
+                let invites = self.in_flight.values().filter(|mail| mail.priority == priority);
                 all.min(MAX_INVITES_IN_FLIGHT.saturating_sub(invites.count()))
             }
         }
@@ -103,10 +100,7 @@ impl MailWorker {
 
     /// Checks whether a mail in flight uses a quota of this mail.
     fn is_blocked(&self, keys: &DedupKeys) -> bool {
-        let mut sending = self
-            .in_flight
-            .values()
-            .flat_map(|mail| &mail.keys.quota_keys);
+        let mut sending = self.in_flight.values().flat_map(|mail| &mail.keys.quota_keys);
         sending.any(|key| keys.quota_keys.contains(key))
     }
 
@@ -165,11 +159,8 @@ impl MailWorker {
             self.waiting.insert(at, keys);
             return Ok(false);
         }
-        let claim = FinishJob {
-            job: job.clone(),
-            now: self.platform.now(),
-            update: JobUpdate::Claim,
-        };
+        let claim =
+            FinishJob { job: job.clone(), now: self.platform.now(), update: JobUpdate::Claim };
         let is_claimed = match self.platform.db.write(claim).await {
             // A statement error concerns this row only; skips the job, so that it does not block others.
             Err(error @ kith_db::Error::Statement(_)) => {
@@ -236,11 +227,7 @@ impl MailWorker {
             return Ok(());
         }
         let now = self.platform.now();
-        let count = self
-            .platform
-            .db
-            .write(UpdateDuplicates { jobs, now, update })
-            .await?;
+        let count = self.platform.db.write(UpdateDuplicates { jobs, now, update }).await?;
         let result = match update {
             JobUpdate::Done { .. } => DROPPED,
             _ => result_label(&update),
@@ -270,11 +257,9 @@ async fn render_and_send(
     let rendered = match &job.mail {
         MailJob::Login(link) => render_login(platform, *link).await?.into(),
         MailJob::Invite { code, email } => render_invite(platform, code, email).await?.into(),
-        MailJob::EmailChange {
-            member,
-            change,
-            is_new,
-        } => auth::render_email_change(platform, *member, *change, *is_new).await?,
+        MailJob::EmailChange { member, change, is_new } => {
+            auth::render_email_change(platform, *member, *change, *is_new).await?
+        }
         MailJob::Deletion(member) => deletion::render_mail(platform, *member).await?.into(),
     };
     let mail = match rendered {
@@ -328,9 +313,6 @@ mod tests {
 
     #[test]
     fn retries_back_off_within_the_lifetime_of_a_link() {
-        assert_eq!(
-            [0, 1, 2, 3, 9].map(backoff),
-            [5_000, 15_000, 45_000, 120_000, 120_000]
-        );
+        assert_eq!([0, 1, 2, 3, 9].map(backoff), [5_000, 15_000, 45_000, 120_000, 120_000]);
     }
 }

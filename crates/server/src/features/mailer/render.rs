@@ -77,9 +77,5 @@ pub(super) async fn render_invite(
     {
         return Ok(None);
     }
-    Ok(Some(render_invite_mail(
-        email,
-        &platform.settings.origin(),
-        code,
-    )))
+    Ok(Some(render_invite_mail(email, &platform.settings.origin(), code)))
 }

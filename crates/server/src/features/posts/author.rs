@@ -161,11 +161,8 @@ mod tests {
     /// proves: memory-equal
     #[test]
     fn every_cached_column_is_watched() {
-        let (text, topic, table) = (
-            Filter::All.sql().postgres,
-            CacheTag::AuthorPosts,
-            "author_posts",
-        );
+        let (text, topic, table) =
+            (Filter::All.sql().postgres, CacheTag::AuthorPosts, "author_posts");
         assert_eq!(
             unwatched_columns(crate::features::posts::WATCHES, text, topic, table),
             [""; 0],

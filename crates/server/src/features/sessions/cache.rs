@@ -113,10 +113,6 @@ mod tests {
     #[test]
     fn every_cached_column_is_watched() {
         let (text, topic, table) = (FIND.postgres, CacheTag::Session, "sessions");
-        assert_eq!(
-            unwatched_columns(WATCHES, text, topic, table),
-            [""; 0],
-            "{text}"
-        );
+        assert_eq!(unwatched_columns(WATCHES, text, topic, table), [""; 0], "{text}");
     }
 }

@@ -62,10 +62,7 @@ pub async fn create_backup(
         ));
     }
     if file.exists() {
-        return Err(format!(
-            "{} already exists: choose another file.",
-            file.display()
-        ));
+        return Err(format!("{} already exists: choose another file.", file.display()));
     }
     let write_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
@@ -107,10 +104,9 @@ pub async fn create_backup(
         report.media_missing = !has_images && references_images(&copy.path().join(DATABASE)).await;
     }
     drop(copy);
-    let written = archive.finish().and_then(|out| {
-        out.into_inner()
-            .map_err(std::io::IntoInnerError::into_error)
-    });
+    let written = archive
+        .finish()
+        .and_then(|out| out.into_inner().map_err(std::io::IntoInnerError::into_error));
     let out = written.map_err(|error| write_error(&error))?;
     let placed = persist_noclobber(&out, part, file).and_then(|()| out.metadata());
     report.bytes = placed.map_err(|error| write_error(&error))?.len();
@@ -147,15 +143,11 @@ fn copy_database(
     let damage = kith_db::integrity_errors(&copy)
         .map_err(|error| format!("The copy of the database cannot be read: {error}."))?;
     if let Some(first) = damage.first() {
-        return Err(format!(
-            "The database is damaged, so there is no backup: {first}."
-        ));
+        return Err(format!("The database is damaged, so there is no backup: {first}."));
     }
     let found = content.metadata().map_err(|error| write_error(&error))?;
     if found.len() != copied {
-        return Err(write_error(
-            &"the copy of the database was replaced by another process",
-        ));
+        return Err(write_error(&"the copy of the database was replaced by another process"));
     }
     copy.keep().map_err(|error| write_error(&error))?;
     Ok((folder, content))

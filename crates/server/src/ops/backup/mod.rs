@@ -88,11 +88,7 @@ impl Drop for ProgressReporter {
 fn render_bar(what: &str, done: u64, all: u64) -> String {
     let percent = (done.min(all) * 100).checked_div(all).unwrap_or(100);
     let full = usize::try_from(percent).unwrap_or(100) * BAR_WIDTH / 100;
-    format!(
-        "{what} [{}{}] {percent:3} %",
-        "#".repeat(full),
-        ".".repeat(BAR_WIDTH - full)
-    )
+    format!("{what} [{}{}] {percent:3} %", "#".repeat(full), ".".repeat(BAR_WIDTH - full))
 }
 
 #[cfg(test)]

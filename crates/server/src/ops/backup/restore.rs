@@ -80,9 +80,7 @@ pub async fn restore_backup(
     let created = prepare_folder(data)?;
     let staging = temporary_file::create_dir(&data.join(RESTORING)).map_err(unusable)?;
     let objects = staging.path().join("media");
-    let storage = Storage::open("", &objects)
-        .await
-        .map_err(|why| restore_error(&why))?;
+    let storage = Storage::open("", &objects).await.map_err(|why| restore_error(&why))?;
     let unpacked = unpack(source, staging.path(), &storage, progress).await;
     let unpacked = unpacked.map_err(|why| restore_error(&why))?;
     let storage = match (unpacked.manifest.media_at_store, storage_url) {
@@ -93,13 +91,9 @@ pub async fn restore_backup(
             ));
         }
         (true, "") => {
-            return Err(restore_error(
-                &"its images are in S3, so set --storage-url to the bucket",
-            ));
+            return Err(restore_error(&"its images are in S3, so set --storage-url to the bucket"));
         }
-        (true, url) => Storage::open(url, &objects)
-            .await
-            .map_err(|why| restore_error(&why))?,
+        (true, url) => Storage::open(url, &objects).await.map_err(|why| restore_error(&why))?,
     };
     SecretKey::load(&staging.path().join(KEY)).map_err(|error| restore_error(&error))?;
     let database = staging.path().join(DATABASE);
@@ -133,9 +127,7 @@ fn prepare_folder(data: &Path) -> Result<Option<TempDir>, String> {
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let created = temporary_file::create_dir(data);
-            created
-                .map(Some)
-                .map_err(|error| sentence(&format!("cannot be made: {error}")))
+            created.map(Some).map_err(|error| sentence(&format!("cannot be made: {error}")))
         }
         Err(error) => Err(sentence(&format!("cannot be read: {error}"))),
     }
@@ -184,11 +176,7 @@ async fn verify(
     });
     let MediaReport { images, missing } = media_report.await?;
     let wrong = consistency::find_count_mismatches(&db).await;
-    let ended = if keep_sessions {
-        Ok(0)
-    } else {
-        db.write(auth::RevokeAllCredentials).await
-    };
+    let ended = if keep_sessions { Ok(0) } else { db.write(auth::RevokeAllCredentials).await };
     db.close().await;
     ensure_checkpointed(database)?;
     let sessions_ended = ended.map_err(|error| error.to_string())?;
@@ -201,9 +189,7 @@ async fn verify(
         sessions_ended,
         images,
         missing_files: missing,
-        wrong_counts: wrong
-            .map(|(what, places)| CountMismatch { what, places })
-            .collect(),
+        wrong_counts: wrong.map(|(what, places)| CountMismatch { what, places }).collect(),
     })
 }
 

@@ -46,10 +46,7 @@ pub(super) fn disk_space(settings: &Settings) -> Check {
         }
         None => Check::warn(
             NAME,
-            format!(
-                "the free space on the disk of {} cannot be determined",
-                data.display()
-            ),
+            format!("the free space on the disk of {} cannot be determined", data.display()),
             "See the data folder above, and monitor the disk by other means.",
         ),
     }
@@ -64,18 +61,11 @@ fn check_free(free: u64, database: u64) -> Check {
         Check::fail(
             NAME,
             found,
-            format!(
-                "Free up at least {} MB: on a full disk members cannot post.",
-                MIN_FREE >> 20
-            ),
+            format!("Free up at least {} MB: on a full disk members cannot post.", MIN_FREE >> 20),
         )
     } else if free < LOW_FREE.max(database) {
         let enough = LOW_FREE.max(database) >> 20;
-        Check::warn(
-            NAME,
-            found,
-            format!("Free up disk space soon: {enough} MB are enough."),
-        )
+        Check::warn(NAME, found, format!("Free up disk space soon: {enough} MB are enough."))
     } else {
         Check::ok(NAME, found)
     }

@@ -29,10 +29,7 @@ pub(super) fn settings(settings: &Settings) -> Check {
     if !settings.admin_listen.ip().is_loopback() {
         return Check::warn(
             NAME,
-            format!(
-                "{} exposes metrics to anyone who can reach it",
-                settings.admin_listen
-            ),
+            format!("{} exposes metrics to anyone who can reach it", settings.admin_listen),
             "Bind KITH_ADMIN_LISTEN to loopback or a private address.",
         );
     }
@@ -49,10 +46,7 @@ pub(super) fn settings(settings: &Settings) -> Check {
 pub(super) fn public_url(settings: &Settings) -> Check {
     const NAME: &str = "public address";
     let origin = settings.origin();
-    let is_number = matches!(
-        settings.public_url.host(),
-        Some(Host::Ipv4(_) | Host::Ipv6(_))
-    );
+    let is_number = matches!(settings.public_url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
     if settings.is_loopback() {
         return Check::warn(
             NAME,

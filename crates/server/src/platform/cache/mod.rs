@@ -56,13 +56,7 @@ impl CacheTag {
     /// Watches all inserts, updates and deletions of a table; `columns` names the ids of a changed row.
     #[must_use]
     pub const fn watch(self, table: &'static str, columns: &'static [&'static str]) -> WatchSpec {
-        WatchSpec {
-            topic: self as u8,
-            table,
-            columns,
-            update_of: &[],
-            when: "",
-        }
+        WatchSpec { topic: self as u8, table, columns, update_of: &[], when: "" }
     }
 }
 
@@ -228,11 +222,7 @@ mod tests {
     }
 
     fn change(tag: CacheTag, id: i64) -> RowChange {
-        RowChange {
-            topic: tag as u8,
-            is_gone: false,
-            row: [Some(id), None, None, None],
-        }
+        RowChange { topic: tag as u8, is_gone: false, row: [Some(id), None, None, None] }
     }
 
     #[derive(Debug, PartialEq, Eq)]
@@ -248,10 +238,8 @@ mod tests {
         }
     }
 
-    const ROW_SLOTS: [VersionSlot; 2] = [
-        VersionSlot::new(CacheTag::Post, 1),
-        VersionSlot::new(CacheTag::Member, 2),
-    ];
+    const ROW_SLOTS: [VersionSlot; 2] =
+        [VersionSlot::new(CacheTag::Post, 1), VersionSlot::new(CacheTag::Member, 2)];
 
     /// A value that was read before a commit is not served after it, even if it is inserted later.
     /// proves: memory-equal
@@ -271,11 +259,7 @@ mod tests {
         cache.put(1, version, &new);
         assert_eq!(cache.get(&1), Some(Arc::clone(&new)));
         versions.on_change(&ChangeEvent::Changed(&[change(CacheTag::Follows, 9)]));
-        assert_eq!(
-            cache.get(&1),
-            Some(Arc::clone(&new)),
-            "something else changed"
-        );
+        assert_eq!(cache.get(&1), Some(Arc::clone(&new)), "something else changed");
         versions.on_change(&ChangeEvent::Changed(&[change(CacheTag::Post, 1)]));
         assert_eq!(cache.get(&1), None);
 

@@ -131,11 +131,7 @@ mod tests {
     use super::*;
 
     fn change(id: i64, is_gone: bool) -> RowChange {
-        RowChange {
-            topic: 0,
-            is_gone,
-            row: [Some(id % 2), Some(id), None, None],
-        }
+        RowChange { topic: 0, is_gone, row: [Some(id % 2), Some(id), None, None] }
     }
 
     #[test]
@@ -146,10 +142,7 @@ mod tests {
         log.append([change(1, true)].iter());
         let (events, end) = log.events_since(start, |author| author == 1).unwrap();
         let events = events.iter().map(|post| (post.id, post.is_gone));
-        assert_eq!(
-            events.collect::<Vec<_>>(),
-            [(1, false), (3, false), (1, true)]
-        );
+        assert_eq!(events.collect::<Vec<_>>(), [(1, false), (3, false), (1, true)]);
         assert_eq!(log.events_since(end, |_| true), Some((Vec::new(), end)));
     }
 

@@ -62,12 +62,7 @@ pub async fn sync(db: &Db, clock: &Clock, node: i64) -> Result<bool> {
 /// Raises the watermark of a node to the current time.
 pub async fn save(db: &Db, clock: &Clock, node: i64) -> Result<()> {
     let (seen_at, wall_at) = (clock.now(), clock.system_now());
-    db.write(SaveWatermark {
-        node,
-        seen_at,
-        wall_at,
-    })
-    .await
+    db.write(SaveWatermark { node, seen_at, wall_at }).await
 }
 
 /// Writes a watermark unless a later one exists.

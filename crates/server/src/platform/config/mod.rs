@@ -24,20 +24,10 @@ pub struct Settings {
     pub public_url: Url,
     /// URL of the image storage; empty for files in the data folder.
     // Parsed later: a clap error would print a secret key contained in it.
-    #[arg(
-        long,
-        env = "KITH_STORAGE_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", hide_env_values = true)]
     pub storage_url: String,
     /// URL of the mail server, smtp:// or smtps://; empty to write mails to <data>/outbox.
-    #[arg(
-        long,
-        env = "KITH_SMTP_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    #[arg(long, env = "KITH_SMTP_URL", default_value = "", hide_env_values = true)]
     pub smtp_url: String,
     /// Sender of mails.
     #[arg(long, env = "KITH_MAIL_FROM", default_value = "Kith <kith@localhost>")]
@@ -63,12 +53,7 @@ pub struct Settings {
     pub trusted_proxies: Proxies,
     /// URL of an event bus between nodes; must be empty, because this version supports one node.
     // Parsed later: a clap error would print a password contained in it.
-    #[arg(
-        long,
-        env = "KITH_EVENTS_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    #[arg(long, env = "KITH_EVENTS_URL", default_value = "", hide_env_values = true)]
     pub events_url: String,
     /// Program that decodes each image in its own process.
     #[arg(skip = worker::own_program())]
@@ -83,12 +68,7 @@ pub struct Store {
     pub data: PathBuf,
     /// URL of a PostgreSQL database, postgres://; empty for SQLite in the data folder.
     // Parsed when the database is opened: a clap error would print the password.
-    #[arg(
-        long,
-        env = "KITH_DATABASE_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    #[arg(long, env = "KITH_DATABASE_URL", default_value = "", hide_env_values = true)]
     pub database_url: String,
 }
 
@@ -233,10 +213,7 @@ pub(crate) fn parse_public_url(text: &str) -> Result<Url, String> {
 }
 
 fn parse_proxies(text: &str) -> Result<Proxies, String> {
-    let addresses = text
-        .split(',')
-        .map(str::trim)
-        .filter(|part| !part.is_empty());
+    let addresses = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let parsed = addresses.map(|part| {
         let address = part.parse::<IpAddr>();
         // Canonical like the client IP addresses it is compared with.

@@ -32,10 +32,7 @@ fn raise_limit() -> Option<usize> {
     if now >= target {
         return usize::try_from(now).ok();
     }
-    let raised = Rlimit {
-        current: Some(target),
-        ..limit
-    };
+    let raised = Rlimit { current: Some(target), ..limit };
     let files = setrlimit(Resource::Nofile, raised).map_or(now, |()| target);
     usize::try_from(files).ok()
 }

@@ -49,8 +49,7 @@ fn create<T: AsRef<Path>>(
     create: impl FnOnce(&mut Builder<'_, '_>, &Path) -> io::Result<T>,
 ) -> io::Result<T> {
     let mut name = Builder::new();
-    name.prefix(path.file_name().unwrap_or_default())
-        .rand_bytes(0);
+    name.prefix(path.file_name().unwrap_or_default()).rand_bytes(0);
     let mut registered = REGISTERED.lock();
     let created = create(&mut name, parent_dir(path))?;
     registered.push(created.as_ref().to_path_buf());

@@ -23,13 +23,7 @@ pub fn render_new_email_mail(to: &str, link: &str, code: &str) -> Mail {
         p { small { (notes) } }
         p { small { "Kith · The human network" } }
     };
-    build_mail(
-        to,
-        "Confirm your new email address for Kith",
-        text,
-        &main,
-        link,
-    )
+    build_mail(to, "Confirm your new email address for Kith", text, &main, link)
 }
 
 /// Renders the mail to the current email of a member, with links that confirm or cancel an email change.
@@ -99,11 +93,8 @@ mod tests {
             assert!(text.contains("email address to new@b.co"));
             assert!(text.contains("example/yes") && text.contains("example/no"));
         }
-        let leaving = render_deletion_mail(
-            "a@b.co",
-            "28 November 2026",
-            "https://kith.example/?login=1",
-        );
+        let leaving =
+            render_deletion_mail("a@b.co", "28 November 2026", "https://kith.example/?login=1");
         for text in [&leaving.text, &leaving.html] {
             assert!(text.contains("28 November 2026") && text.contains("?login=1"));
         }

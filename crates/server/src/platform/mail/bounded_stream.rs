@@ -31,12 +31,7 @@ pub(super) struct BoundedStream<S> {
 
 impl<S: AsyncRead> BoundedStream<S> {
     pub(super) fn new(stream: S, peer: SocketAddr) -> Self {
-        Self {
-            stream: BufReader::new(stream),
-            peer,
-            left: MAX_BYTES,
-            lines: MAX_LINES,
-        }
+        Self { stream: BufReader::new(stream), peer, left: MAX_BYTES, lines: MAX_LINES }
     }
 }
 

@@ -28,17 +28,9 @@ const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf
 #[must_use]
 pub fn render_login_mail(to: &str, link: &str, code: &str, is_new: bool) -> Mail {
     let (subject, title, action) = if is_new {
-        (
-            "Welcome to Kith: your link to join",
-            "Welcome to Kith",
-            "Join Kith",
-        )
+        ("Welcome to Kith: your link to join", "Welcome to Kith", "Join Kith")
     } else {
-        (
-            "Your link to log in to Kith",
-            "Welcome back",
-            "Log in to Kith",
-        )
+        ("Your link to log in to Kith", "Welcome back", "Log in to Kith")
     };
     let notes = "The link and code work once and expire in 15 minutes. If you didn't request this email, you can safely ignore it.";
     let text = format!(
@@ -87,8 +79,7 @@ mod tests {
             true,
         );
         assert!(
-            mail.text
-                .contains("https://kith.example/auth/verify?token=x&invite=Y")
+            mail.text.contains("https://kith.example/auth/verify?token=x&invite=Y")
                 && mail.text.contains("ABCDEFGH")
         );
         assert!(mail.html.contains("token=x&amp;invite=Y") && mail.html.contains("ABCDEFGH"));

@@ -80,10 +80,7 @@ impl From<lettre::transport::smtp::Error> for SmtpError {
 
 impl From<io::Error> for SmtpError {
     fn from(error: io::Error) -> Self {
-        Self {
-            code: None,
-            message: format!("Connection error: {error}"),
-        }
+        Self { code: None, message: format!("Connection error: {error}") }
     }
 }
 
@@ -109,9 +106,7 @@ impl SmtpClient {
             ("smtp", Some("opportunistic")) => (587, Encryption::Opportunistic(starttls()?)),
             ("smtps", _) => (465, Encryption::Implicit(tls_connector()?)),
             ("smtp", Some(other)) => {
-                return Err(format!(
-                    "tls must be required or opportunistic, not {other}"
-                ));
+                return Err(format!("tls must be required or opportunistic, not {other}"));
             }
             (other, _) => return Err(format!("its scheme is {other}")),
         };
@@ -119,16 +114,9 @@ impl SmtpClient {
             let decode = |text| percent_decode_str(text).decode_utf8().map(String::from);
             Ok(Credentials::new(decode(url.username())?, decode(password)?))
         });
-        let credentials = credentials
-            .transpose()
-            .map_err(|error: std::str::Utf8Error| error.to_string())?;
-        Ok(Self {
-            port: url.port().unwrap_or(port),
-            host,
-            encryption,
-            credentials,
-            client_name,
-        })
+        let credentials =
+            credentials.transpose().map_err(|error: std::str::Utf8Error| error.to_string())?;
+        Ok(Self { port: url.port().unwrap_or(port), host, encryption, credentials, client_name })
     }
 
     /// Sends one mail within `limit`, on a new connection: late responses to an aborted mail must not count for this
@@ -166,10 +154,7 @@ impl SmtpClient {
         let stream: Box<dyn AsyncTokioStream> = match &self.encryption {
             Encryption::Implicit(connector) => {
                 let name = ServerName::try_from(self.host.clone()).map_err(io::Error::other)?;
-                Box::new(BoundedStream::new(
-                    connector.connect(name, stream).await?,
-                    peer,
-                ))
+                Box::new(BoundedStream::new(connector.connect(name, stream).await?, peer))
             }
             _ => Box::new(BoundedStream::new(stream, peer)),
         };
@@ -270,10 +255,7 @@ mod tests {
             ("mail.example", "relative URL without a base"),
             ("smtp:mail.example", "it has no host"),
             ("http://mail.example", "its scheme is http"),
-            (
-                "smtp://mail.example?tls=maybe",
-                "tls must be required or opportunistic, not maybe",
-            ),
+            ("smtp://mail.example?tls=maybe", "tls must be required or opportunistic, not maybe"),
             ("smtp://u:%ff@localhost", "invalid utf-8"),
         ] {
             let error = parse(url).unwrap_err();

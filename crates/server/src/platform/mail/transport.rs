@@ -65,28 +65,17 @@ impl Transport {
         } else {
             let folder = settings.store.data.join(OUTBOX);
             kith_storage::create_private_dir(&folder).map_err(|error| {
-                format!(
-                    "KITH_DATA: the outbox {} cannot be created: {error}.",
-                    folder.display()
-                )
+                format!("KITH_DATA: the outbox {} cannot be created: {error}.", folder.display())
             })?;
             Route::Outbox(folder)
         };
-        Ok(Self {
-            from,
-            client_name: client_name(&settings.public_url),
-            route,
-            print_links: false,
-        })
+        Ok(Self { from, client_name: client_name(&settings.public_url), route, print_links: false })
     }
 
     /// Enables printing the link of each mail written to the outbox.
     #[must_use]
     pub fn with_printed_links(self) -> Self {
-        Self {
-            print_links: true,
-            ..self
-        }
+        Self { print_links: true, ..self }
     }
 
     /// Connects, encrypts and authenticates as configured. Errors have no full stop.
@@ -121,10 +110,7 @@ impl Transport {
             .to(mail.to.parse().map_err(|error| permanent(&error))?)
             .subject(&mail.subject)
             .message_id(Some(self.message_id()))
-            .multipart(MultiPart::alternative_plain_html(
-                mail.text.clone(),
-                mail.html.clone(),
-            ))
+            .multipart(MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone()))
             .map_err(|error| permanent(&error))?;
         match &self.route {
             Route::Outbox(folder) => {
@@ -176,9 +162,7 @@ fn exposes_password(smtp_url: &str) -> bool {
         return false;
     };
     let has_password = url.password().is_some() || !url.username().is_empty();
-    let is_required = url
-        .query_pairs()
-        .any(|(name, value)| name == "tls" && value == "required");
+    let is_required = url.query_pairs().any(|(name, value)| name == "tls" && value == "required");
     let is_local = url.host_str().is_some_and(is_loopback);
     has_password && url.scheme() == "smtp" && !is_required && !is_local
 }
@@ -212,18 +196,13 @@ async fn write_to_outbox(
     print_links: bool,
 ) -> Result<(), SendError> {
     let name = crypto::encode(&crypto::random_bytes()[..NAME_BYTES]);
-    let (part, path) = (
-        folder.join(format!("{name}.part")),
-        folder.join(format!("{name}.eml")),
-    );
+    let (part, path) = (folder.join(format!("{name}.part")), folder.join(format!("{name}.eml")));
     let written = async {
         tokio::fs::write(&part, message.formatted()).await?;
         // Renames the complete file, so that other programs never read an incomplete mail.
         tokio::fs::rename(&part, &path).await
     };
-    written
-        .await
-        .map_err(|error| SendError::Temporary(error.to_string()))?;
+    written.await.map_err(|error| SendError::Temporary(error.to_string()))?;
     if print_links {
         telemetry::print(&format!("Mail to {}: {}\n", mail.to, mail.link));
     }
@@ -232,9 +211,7 @@ async fn write_to_outbox(
 
 /// Checks whether a file name is that of a complete or incomplete outbox mail.
 fn is_outbox_name(name: &str) -> bool {
-    let stem = name
-        .strip_suffix(".eml")
-        .or_else(|| name.strip_suffix(".part"));
+    let stem = name.strip_suffix(".eml").or_else(|| name.strip_suffix(".part"));
     let bytes = stem.and_then(crypto::decode);
     bytes.is_some_and(|bytes| bytes.len() == NAME_BYTES)
 }

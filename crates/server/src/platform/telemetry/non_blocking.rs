@@ -29,10 +29,7 @@ pub(super) fn start() -> NonBlocking {
         output
     };
     let outputs = OUTPUTS.get_or_init(|| {
-        [
-            start("log", Box::new(io::stderr())),
-            start("print", Box::new(io::stdout())),
-        ]
+        [start("log", Box::new(io::stderr())), start("print", Box::new(io::stdout()))]
     });
     outputs[0].clone()
 }
@@ -42,12 +39,7 @@ struct Counting(Box<dyn Write + Send>);
 
 impl Write for Counting {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if self
-            .0
-            .write_all(line)
-            .and_then(|()| self.0.flush())
-            .is_err()
-        {
+        if self.0.write_all(line).and_then(|()| self.0.flush()).is_err() {
             FAILED.fetch_add(1, Ordering::Relaxed);
         }
         Ok(line.len())
@@ -97,9 +89,7 @@ pub(super) fn describe() {
 /// Publishes the number of lost lines as a metric.
 pub fn measure() {
     let outputs = OUTPUTS.get().into_iter().flatten();
-    let waited: usize = outputs
-        .map(|output| output.error_counter().dropped_lines())
-        .sum();
+    let waited: usize = outputs.map(|output| output.error_counter().dropped_lines()).sum();
     let lost = FAILED.load(Ordering::Relaxed) + waited as u64;
     metrics::counter!(DROPPED).absolute(lost);
 }

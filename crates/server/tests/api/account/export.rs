@@ -38,9 +38,7 @@ static SHARE_SOURCES: Sql = sql!(
 static SET_EXHAUSTED: Sql = sql!("update exports set attempts = 3");
 
 async fn run_worker(server: &Server) {
-    export::process_exports(&server.state.account)
-        .await
-        .unwrap();
+    export::process_exports(&server.state.account).await.unwrap();
 }
 
 async fn export_state(browser: &Browser) -> Value {

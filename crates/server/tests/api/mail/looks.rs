@@ -46,25 +46,13 @@ fn assert_looks(subject: &str, html: &str) {
             flat[..at].rfind(|letter: char| !letter.is_ascii_alphabetic() && letter != ':');
         let url = &flat[scheme.map_or(0, |before| before + 1)..];
         let end = url.find(['"', '<', '/']).unwrap_or_default();
-        assert!(
-            url.starts_with(SITE),
-            "{subject}: {}",
-            &url[..end.max(20).min(url.len())]
-        );
+        assert!(url.starts_with(SITE), "{subject}: {}", &url[..end.max(20).min(url.len())]);
         let behind = url[SITE.len()..].chars().next();
-        assert!(
-            matches!(behind, Some('"' | '<' | '/' | '?')),
-            "{subject}: {behind:?}"
-        );
+        assert!(matches!(behind, Some('"' | '<' | '/' | '?')), "{subject}: {behind:?}");
     }
-    assert!(
-        html.contains(r#"<meta name="color-scheme" content="light dark">"#),
-        "{subject}"
-    );
+    assert!(html.contains(r#"<meta name="color-scheme" content="light dark">"#), "{subject}");
     assert!(html.contains(":root{color-scheme:light dark}"), "{subject}");
-    let (_, dark) = html
-        .split_once("@media(prefers-color-scheme:dark){")
-        .unwrap();
+    let (_, dark) = html.split_once("@media(prefers-color-scheme:dark){").unwrap();
     for rule in ["body{background:#", "small{color:#", "a{color:#"] {
         assert!(dark.contains(rule), "{subject}: {rule}");
     }

@@ -62,9 +62,7 @@ pub async fn delete_account(
     Body(body): Body<DeletionRequest>,
 ) -> Result<Json<Deletion>> {
     // Limited, because each request after a cancellation sends a mail.
-    state
-        .rate_limiter
-        .check_member(MemberAction::DeleteAccount, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::DeleteAccount, auth.member)?;
     let typed = body.username.unwrap_or_default();
     let typed = typed.trim().trim_start_matches('@').to_ascii_lowercase();
     let now = state.now();
@@ -79,9 +77,7 @@ pub async fn delete_account(
     let scheduled =
         security_log::attempt(Event::DeletionRequested, state.db.write(request)).await?;
     state.mail.notify_one();
-    Ok(Json(Deletion {
-        delete_at: rfc3339(scheduled.delete_at),
-    }))
+    Ok(Json(Deletion { delete_at: rfc3339(scheduled.delete_at) }))
 }
 
 documented_errors!(NotDeleted: username_mismatch(), last_admin());

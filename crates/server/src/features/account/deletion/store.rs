@@ -199,9 +199,7 @@ pub(crate) async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result
 
 /// Cancels a member's own request unless deletion has begun. Requests of the operator stay.
 pub async fn cancel_unless_started(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    tx.exec(&CANCEL_UNORDERED, params![member.0])
-        .await
-        .map(drop)
+    tx.exec(&CANCEL_UNORDERED, params![member.0]).await.map(drop)
 }
 
 /// Pauses a member's own request during a suspension, unless deletion has begun. Requests of the operator stay.
@@ -211,8 +209,7 @@ pub(crate) async fn pause(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 
 /// Resumes a paused request with a new grace period. Fails if deletion has begun, so that the member stays hidden.
 pub(crate) async fn resume(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
-    tx.exec(&RESUME, params![member.0, now + GRACE_PERIOD])
-        .await?;
+    tx.exec(&RESUME, params![member.0, now + GRACE_PERIOD]).await?;
     // The caller has locked the member's row, so a deletion that begins later hides the member again.
     let started = tx.opt(&STARTED, params![member.0], |_| Ok(())).await?;
     started.map_or(Ok(()), |()| Err(in_progress_error()))

@@ -38,10 +38,7 @@ pub async fn delete_if_due(state: &AccountState, member: Id) -> Result<()> {
 
 /// Claims and deletes a due account; returns whether there was one.
 async fn delete_next(state: &AccountState, only: Option<Id>) -> Result<bool> {
-    let claim = ClaimDeletion {
-        now: state.now(),
-        only,
-    };
+    let claim = ClaimDeletion { now: state.now(), only };
     let claimed = state.db.write(claim).await?;
     if let Some(member) = claimed {
         erase(state, member).await?;
@@ -95,10 +92,7 @@ async fn run_steps(state: &AccountState, member: Id) -> Result<Option<u64>> {
         // Renews the lease also for pages without rows of this member.
         if !rows.is_empty() || now > renewed_at + LEASE / 4 {
             renewed_at = now;
-            state
-                .db
-                .write(EraseNotificationsByActor { rows, member, now })
-                .await?;
+            state.db.write(EraseNotificationsByActor { rows, member, now }).await?;
         }
         tokio::task::yield_now().await;
     }

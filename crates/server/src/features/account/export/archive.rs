@@ -35,11 +35,7 @@ impl Archive {
     pub(crate) fn new(file: File, capacity: u64) -> Self {
         let (chunks, received) = mpsc::channel(QUEUE_LENGTH);
         let writer = tokio::task::spawn_blocking(move || write_chunks(file, received));
-        Self {
-            capacity: AtomicU64::new(capacity),
-            chunks,
-            writer,
-        }
+        Self { capacity: AtomicU64::new(capacity), chunks, writer }
     }
 
     /// Starts a compressed entry.
@@ -89,15 +85,11 @@ fn write_chunks(file: File, mut chunks: mpsc::Receiver<Chunk>) -> io::Result<Fil
     while let Some(chunk) = chunks.blocking_recv() {
         match chunk {
             Chunk::File { name, is_image } => {
-                let method = if is_image {
-                    CompressionMethod::Stored
-                } else {
-                    CompressionMethod::Deflated
-                };
+                let method =
+                    if is_image { CompressionMethod::Stored } else { CompressionMethod::Deflated };
                 // Enables ZIP64, because the length is unknown yet.
-                let options = SimpleFileOptions::default()
-                    .compression_method(method)
-                    .large_file(!is_image);
+                let options =
+                    SimpleFileOptions::default().compression_method(method).large_file(!is_image);
                 zip.start_file(name, options)?;
             }
             Chunk::Bytes(bytes) => zip.write_all(&bytes)?,
@@ -119,10 +111,7 @@ impl<'a> JsonArray<'a> {
     pub(crate) async fn new(archive: &'a Archive, name: &str) -> io::Result<Self> {
         archive.start_text(name).await?;
         archive.append(Bytes::from_static(b"[")).await?;
-        Ok(Self {
-            archive,
-            is_empty: true,
-        })
+        Ok(Self { archive, is_empty: true })
     }
 
     pub(crate) async fn extend<T: Serialize>(&mut self, items: &[T]) -> io::Result<()> {

@@ -40,11 +40,7 @@ server. A post refers to its images by URLs such as /images/0123.../1600.webp; h
 image is media/0123....webp.
 ";
 
-const PAGE: Page = Page {
-    limit: 50,
-    offset: 0,
-    before: i64::MAX,
-};
+const PAGE: Page = Page { limit: 50, offset: 0, before: i64::MAX };
 
 /// Returns the page parameters below a cursor.
 fn page_before(before: i64) -> Page {
@@ -138,9 +134,7 @@ async fn write_posts(
         for post in &page {
             images.extend(post_images(post)?);
         }
-        progress
-            .report(1 + 49 * done.min(post_count) / post_count.max(1))
-            .await?;
+        progress.report(1 + 49 * done.min(post_count) / post_count.max(1)).await?;
         next = last;
     }
     Ok(list.end().await?)
@@ -222,9 +216,7 @@ async fn write_images(
     progress: &mut Progress<'_>,
 ) -> Result<Vec<String>, ExportError> {
     let mut missing = Vec::new();
-    let stored = images
-        .iter()
-        .filter_map(|url| media::hash_and_storage_key(url));
+    let stored = images.iter().filter_map(|url| media::hash_and_storage_key(url));
     for (done, (image, key)) in stored.enumerate() {
         if let Some(mut object) = state.storage.read(key, None).await? {
             archive.start_image(&format!("media/{image}.webp")).await?;
@@ -235,9 +227,7 @@ async fn write_images(
             missing.push(image.to_owned());
         }
         let percent = 25 * (done + 1) / images.len();
-        progress
-            .report(70 + i64::try_from(percent).unwrap_or(0))
-            .await?;
+        progress.report(70 + i64::try_from(percent).unwrap_or(0)).await?;
     }
     progress.report(95).await?;
     Ok(missing)

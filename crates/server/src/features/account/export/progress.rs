@@ -51,20 +51,12 @@ pub(crate) struct Progress<'a> {
 impl<'a> Progress<'a> {
     /// Creates a progress that is not stored.
     pub(crate) const fn untracked() -> Self {
-        Self {
-            lease: None,
-            percent: 0,
-            reported_at: 0,
-        }
+        Self { lease: None, percent: 0, reported_at: 0 }
     }
 
     /// Creates a progress stored in the row of the claimed export.
     pub(super) const fn tracked(state: &'a AccountState, lease: ExportLease) -> Self {
-        Self {
-            lease: Some((state, lease)),
-            percent: 0,
-            reported_at: 0,
-        }
+        Self { lease: Some((state, lease)), percent: 0, reported_at: 0 }
     }
 
     /// Stores a higher percentage, or renews the lease once a quarter of it has passed.

@@ -53,13 +53,8 @@ pub enum ExportState {
     Failed,
 }
 
-const NOTHING: Export = Export {
-    state: ExportState::None,
-    percent: 0,
-    size: None,
-    created_at: None,
-    expires_at: None,
-};
+const NOTHING: Export =
+    Export { state: ExportState::None, percent: 0, size: None, created_at: None, expires_at: None };
 
 impl Export {
     fn from_row(row: &ExportRow, now: crate::platform::clock::Millis) -> Self {
@@ -94,11 +89,7 @@ pub async fn start_export(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Export>)> {
-    let request = RequestExport {
-        member: auth.member,
-        id: state.id(),
-        now: state.now(),
-    };
+    let request = RequestExport { member: auth.member, id: state.id(), now: state.now() };
     security_log::attempt(Event::ExportRequested, state.db.write(request)).await?;
     state.exports.notify_one();
     let export = load_newest(&state, &auth).await?;
@@ -140,27 +131,16 @@ pub async fn export_file(
     let day = rfc3339(ready.id.time());
     let disposition = format!("attachment; filename=\"kith-{name}-{}.zip\"", &day[..10]);
     drop(db);
-    let lease = ExportLease {
-        member: auth.member,
-        id: ready.id,
-        attempt: ready.attempt,
-    };
-    let object = state
-        .storage
-        .read(&lease.storage_key(), None)
-        .await
-        .map_err(|error| {
-            tracing::warn!(failure = %error, "an export could not be read");
-            ApiError::unavailable()
-        })?;
+    let lease = ExportLease { member: auth.member, id: ready.id, attempt: ready.attempt };
+    let object = state.storage.read(&lease.storage_key(), None).await.map_err(|error| {
+        tracing::warn!(failure = %error, "an export could not be read");
+        ApiError::unavailable()
+    })?;
     let object = object.ok_or_else(export_not_found)?;
     let size = object.size;
     let mut response = Body::from_stream(object.body).into_response();
     let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/zip"),
-    );
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size));
     if let Ok(value) = HeaderValue::try_from(disposition) {
         headers.insert(header::CONTENT_DISPOSITION, value);

@@ -86,20 +86,12 @@ pub(crate) struct ExportLease {
 
 impl ExportLease {
     fn read(row: &Row<'_>) -> kith_db::Result<Self> {
-        Ok(Self {
-            member: Id(row.int(0)?),
-            id: Id(row.int(1)?),
-            attempt: row.int(2)?,
-        })
+        Ok(Self { member: Id(row.int(0)?), id: Id(row.int(1)?), attempt: row.int(2)? })
     }
 
     /// Returns the storage key; each attempt has its own.
     pub(crate) fn storage_key(self) -> String {
-        let Self {
-            member,
-            id,
-            attempt,
-        } = self;
+        let Self { member, id, attempt } = self;
         format!("{KEY_PREFIX}{:016x}/{:016x}-{attempt}.zip", member.0, id.0)
     }
 
@@ -143,8 +135,7 @@ pub(crate) async fn load_by_member(
     db: &Reader<'_>,
     member: Id,
 ) -> kith_db::Result<Vec<ExportLease>> {
-    db.all(&OF_MEMBER, params![member.0], ExportLease::read)
-        .await
+    db.all(&OF_MEMBER, params![member.0], ExportLease::read).await
 }
 
 /// Finds the member's newest finished export, whose file is stored.
@@ -152,8 +143,7 @@ pub(crate) async fn find_stored(
     db: &Reader<'_>,
     member: Id,
 ) -> kith_db::Result<Option<ExportLease>> {
-    db.opt(&FIND_STORED, params![member.0], ExportLease::read)
-        .await
+    db.opt(&FIND_STORED, params![member.0], ExportLease::read).await
 }
 
 /// Checks inside a transaction whether a member has any export.
@@ -187,9 +177,7 @@ impl kith_db::Write for RequestExport {
         // Locks the member, so that concurrent requests cannot exceed the quota.
         members::lock_active(tx, self.member).await?;
         let member = self.member.0;
-        let waiting = tx
-            .one(&IN_PROGRESS, params![member], |row| row.int(0))
-            .await?;
+        let waiting = tx.one(&IN_PROGRESS, params![member], |row| row.int(0)).await?;
         if waiting > 0 {
             return Err(already_running());
         }
@@ -238,11 +226,7 @@ impl kith_db::Write for UpdateExport {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        let ExportLease {
-            member,
-            id,
-            attempt,
-        } = self.lease;
+        let ExportLease { member, id, attempt } = self.lease;
         let (member, id, now) = (member.0, id.0, self.now);
         let changed = match self.update {
             ExportUpdate::Progress(percent) => {
@@ -253,10 +237,7 @@ impl kith_db::Write for UpdateExport {
                 let size = i64::try_from(size).unwrap_or(i64::MAX);
                 let bound = params![member, id, attempt, 1, Some(size), now + RETENTION];
                 // Expires older exports, whose rows count against the quota for a day.
-                for old in tx
-                    .all(&OLDER, params![member, id], |row| row.int(0))
-                    .await?
-                {
+                for old in tx.all(&OLDER, params![member, id], |row| row.int(0)).await? {
                     let until = now.max(Id(old).time() + DAY);
                     tx.exec(&EXPIRE, params![member, old, until]).await?;
                 }

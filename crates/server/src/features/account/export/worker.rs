@@ -131,15 +131,9 @@ async fn create(state: &AccountState, lease: ExportLease) -> Result<u64, ExportE
     }
     let mut progress = Progress::tracked(state, lease);
     progress.report(0).await?;
-    let archive = Archive::new(
-        anonymous_tempfile(&state.settings.store.data, lease)?,
-        MAX_SIZE,
-    );
+    let archive = Archive::new(anonymous_tempfile(&state.settings.store.data, lease)?, MAX_SIZE);
     for image in contents::write_archive(state, lease.member, &archive, &mut progress).await? {
-        tracing::warn!(
-            image,
-            "an export lacks an image that is missing in the storage"
-        );
+        tracing::warn!(image, "an export lacks an image that is missing in the storage");
     }
     let mut file = archive.finish().await?;
     let size = file.metadata()?.len();
@@ -148,10 +142,7 @@ async fn create(state: &AccountState, lease: ExportLease) -> Result<u64, ExportE
     let key = lease.storage_key();
     let stored = state.storage.create(&key, body, MAX_SIZE);
     // The upload may take longer than the lease.
-    with_heartbeat(stored, &mut progress, |progress| {
-        Box::pin(progress.report(0))
-    })
-    .await??;
+    with_heartbeat(stored, &mut progress, |progress| Box::pin(progress.report(0))).await??;
     Ok(size)
 }
 
@@ -217,9 +208,8 @@ mod tests {
         renewed.await.unwrap();
         assert_eq!(reports, 9);
         let endless = pending::<()>();
-        let result = with_heartbeat(endless, &mut reports, |_| {
-            Box::pin(ready(Err(ExportError::LeaseLost)))
-        });
+        let result =
+            with_heartbeat(endless, &mut reports, |_| Box::pin(ready(Err(ExportError::LeaseLost))));
         let result = result.await;
         assert!(matches!(result, Err(ExportError::LeaseLost)));
     }
