@@ -2097,7 +2097,7 @@ export interface components {
              */
             srcset: string;
             /**
-             * @description Tiny preview (ThumbHash), base64-encoded.
+             * @description Tiny preview (`ThumbHash`), base64-encoded.
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
             thumbhash: string;

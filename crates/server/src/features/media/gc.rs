@@ -93,7 +93,7 @@ async fn delete_images(state: &MediaState) -> Result<()> {
     // Stop after a few failures: claimed images cannot be referenced for an hour.
     while failures < MAX_FAILURES {
         let claimed_at = state.now();
-        let gone = state.db.write(ClaimDeletion { now: claimed_at }).await?;
+        let gone = state.db.write(ClaimFileDeletion { now: claimed_at }).await?;
         let Some((hash, widths)) = gone else {
             break;
         };
@@ -148,11 +148,11 @@ fn read_upload(row: &Row<'_>) -> kith_db::Result<UploadTicket> {
 }
 
 /// Claims an image that has been marked long enough.
-struct ClaimDeletion {
+struct ClaimFileDeletion {
     now: Millis,
 }
 
-impl kith_db::Write for ClaimDeletion {
+impl kith_db::Write for ClaimFileDeletion {
     type Out = Option<(String, String)>;
     type Err = kith_db::Error;
 

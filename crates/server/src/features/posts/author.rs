@@ -18,7 +18,8 @@ use utoipa::ToSchema;
 /// Filter of a member's posts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Filter {
+#[schema(as = Filter)]
+pub enum AuthorPostFilter {
     /// Posts, replies and reposts.
     #[default]
     All,
@@ -32,7 +33,7 @@ pub enum Filter {
     Likes,
 }
 
-impl Filter {
+impl AuthorPostFilter {
     /// Value of the `filter` query parameter.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -94,7 +95,7 @@ pub async fn load_author_page(
     db: &Reader<'_>,
     (viewer, unseen): (Id, &HiddenMembers),
     author: Id,
-    filter: Filter,
+    filter: AuthorPostFilter,
     page: Page,
 ) -> Result<(PostIdPage, PostSet)> {
     let mut loaded = PostSet::sparing(unseen.spared());
@@ -103,7 +104,7 @@ pub async fn load_author_page(
     }
     let is_first = page.offset == 0 && page.before == i64::MAX;
     // Likes are not cached: `CacheTag::AuthorPosts` covers only written posts.
-    if is_first && filter != Filter::Likes {
+    if is_first && filter != AuthorPostFilter::Likes {
         let query = ViewerQuery { state, db, viewer };
         let list = (author.0, filter);
         if let Some(ids) = cached_page(query, unseen, list, page.limit, &mut loaded).await? {
@@ -119,7 +120,7 @@ pub async fn load_author_page(
 async fn cached_page(
     query: ViewerQuery<'_>,
     unseen: &HiddenMembers,
-    list: (i64, Filter),
+    list: (i64, AuthorPostFilter),
     limit: usize,
     loaded: &mut PostSet,
 ) -> kith_db::Result<Option<PostIdPage>> {
@@ -134,7 +135,7 @@ async fn cached_page(
 async fn load_first_rows(
     state: &PostsState,
     db: &Reader<'_>,
-    list: (i64, Filter),
+    list: (i64, AuthorPostFilter),
 ) -> kith_db::Result<Arc<CachedAuthorPage>> {
     if let Some(first) = state.author_pages.get(&list) {
         return Ok(first);
@@ -162,7 +163,7 @@ mod tests {
     #[test]
     fn every_cached_column_is_watched() {
         let (text, topic, table) =
-            (Filter::All.sql().postgres, CacheTag::AuthorPosts, "author_posts");
+            (AuthorPostFilter::All.sql().postgres, CacheTag::AuthorPosts, "author_posts");
         assert_eq!(
             unwatched_columns(crate::features::posts::WATCHES, text, topic, table),
             [""; 0],

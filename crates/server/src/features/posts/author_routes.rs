@@ -2,7 +2,7 @@
 
 use crate::features::members::{find_by_username_cached, is_active_cached, user_not_found};
 use crate::features::posts::PostsState;
-use crate::features::posts::{self, Filter, Post};
+use crate::features::posts::{self, AuthorPostFilter, Post};
 use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
@@ -22,7 +22,7 @@ use utoipa::IntoParams;
 pub struct FilterQuery {
     /// Filter to apply; defaults to `all`. The server filters before pagination, so that pages are full.
     #[param(inline)]
-    pub filter: Option<Filter>,
+    pub filter: Option<AuthorPostFilter>,
 }
 
 /// Lists a member's posts, newest first. Empty if the viewer and the member have a block between them.
@@ -49,12 +49,12 @@ async fn read(
     db: &Reader<'_>,
     viewer: Id,
     username: &str,
-    (filter, (slice, sealed)): (Filter, (&SliceQuery, &SealedQuery)),
+    (filter, (slice, sealed)): (AuthorPostFilter, (&SliceQuery, &SealedQuery)),
 ) -> Result<Listing<Post>> {
     let by_post = PageQuery {
         limit: slice.limit,
         offset: slice.offset,
-        cursor: sealed.cursor.clone().filter(|_| filter != Filter::Likes),
+        cursor: sealed.cursor.clone().filter(|_| filter != AuthorPostFilter::Likes),
     };
     let page = by_post.page(20)?;
     let (member, unseen) = try_join!(
@@ -63,7 +63,7 @@ async fn read(
     )?;
     let member = member.ok_or_else(user_not_found)?;
     let unseen = unseen.sparing_for_staff(db, viewer, member).await?;
-    let likes = (filter == Filter::Likes).then_some(("likes", member.0));
+    let likes = (filter == AuthorPostFilter::Likes).then_some(("likes", member.0));
     let is_here = async {
         if unseen.spared().is_some() || is_active_cached(&state.members, db, member).await? {
             Ok(())

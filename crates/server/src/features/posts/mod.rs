@@ -39,7 +39,7 @@ mod view;
 mod viewer_state;
 mod visibility;
 
-pub use author::{CachedAuthorPage, Filter, load_author_page};
+pub use author::{AuthorPostFilter, CachedAuthorPage, load_author_page};
 pub use author_routes::{__path_posts, posts};
 pub use cache::{CachedPost, PostSet};
 pub use consistency::{count_written_posts, find_wrong_counts, list_shown_images};

@@ -3,8 +3,8 @@
 use crate::features::media::MediaState;
 use crate::features::members::MemberCache;
 use crate::features::posts::{
-    CachedAuthorPage, CachedHomeTimeline, CachedInteractions, CachedPost, CachedReposts, Filter,
-    PersonalizedBlock, ThreadIds,
+    AuthorPostFilter, CachedAuthorPage, CachedHomeTimeline, CachedInteractions, CachedPost,
+    CachedReposts, PersonalizedBlock, ThreadIds,
 };
 use crate::features::relationships::RelationshipCache;
 use crate::platform::MIB;
@@ -24,7 +24,7 @@ pub struct PostsState {
     /// Uploads and images.
     pub(crate) media: Arc<MediaState>,
     /// Cached first pages of author timelines, by author and filter.
-    pub(crate) author_pages: VersionedCache<(i64, Filter), CachedAuthorPage>,
+    pub(crate) author_pages: VersionedCache<(i64, AuthorPostFilter), CachedAuthorPage>,
     /// Cached personalised For You blocks, by viewer.
     pub(crate) for_you_blocks: VersionedCache<i64, PersonalizedBlock>,
     /// Cached Friends feeds, by viewer.

@@ -12,8 +12,8 @@ use capacity::CapacityFlag;
 pub use routes::{__path_join, JoinWaitlist, join};
 pub use state::WaitlistState;
 pub use store::{
-    Entry, RemovalOutcome, Waiting, erase_email, find_email, load_entries, load_longest_waiting,
-    load_waiting, remove,
+    RemovalOutcome, Waiting, WaitlistRow, erase_email, find_email, load_entries,
+    load_longest_waiting, load_waiting, remove,
 };
 pub use vouches::{
     __path_take_vouch_back, __path_vouch, __path_vouches, Vouch, erase, load_vouchers,

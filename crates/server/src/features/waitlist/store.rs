@@ -62,7 +62,7 @@ pub async fn remove(tx: &mut Tx, email: &str) -> kith_db::Result<bool> {
 
 /// Waitlist entry, for the operator.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct WaitlistRow {
     /// Email.
     pub email: String,
     /// Time of joining the list.
@@ -74,15 +74,15 @@ pub struct Entry {
 }
 
 /// Loads the whole waitlist, longest waiting first.
-pub async fn load_entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub async fn load_entries(db: &Reader<'_>) -> kith_db::Result<Vec<WaitlistRow>> {
+    let mut entries: Vec<WaitlistRow> = Vec::new();
     loop {
         let last = entries.last();
         let (time, email) =
             last.map_or((i64::MIN, ""), |last| (last.joined_at, last.email.as_str()));
         let bound = params![time, email, BATCH_SIZE];
         let page = db.all(&LIST, bound, |row| {
-            Ok(Entry {
+            Ok(WaitlistRow {
                 email: row.text(0)?,
                 joined_at: row.int(1)?,
                 admitted_at: row.opt_int(2)?,

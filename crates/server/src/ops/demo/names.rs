@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 /// Name lists. `founder` and `others` are pairs of a display name and a username.
 #[derive(Debug, Deserialize)]
-struct SuspendedUsernames {
+struct NameLists {
     founder: (String, String),
     /// Names in other scripts than Latin.
     others: Vec<(String, String)>,
@@ -16,8 +16,7 @@ struct SuspendedUsernames {
     last: Vec<String>,
 }
 
-static NAMES: LazyLock<SuspendedUsernames> =
-    LazyLock::new(|| read(include_str!("data/names.json")));
+static NAMES: LazyLock<NameLists> = LazyLock::new(|| read(include_str!("data/names.json")));
 
 /// Draws unique display names and usernames by the member's index.
 pub(super) fn draw_names(seed: u64, members: usize) -> Vec<(String, String)> {

@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    /// proves: mail-refusal-redacted
+    /// proves: mail-rejection-redacted
     #[test]
     fn the_log_has_the_status_code_without_the_response() {
         let error = SmtpError {
