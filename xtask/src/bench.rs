@@ -27,11 +27,7 @@ struct Args {
 /// uses the disk of the repository. `--postgres` starts a private PostgreSQL, `--quick` uses debug builds.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = Args::parse(arguments);
-    let profile = if args.quick {
-        Profile::Debug
-    } else {
-        Profile::Release
-    };
+    let profile = if args.quick { Profile::Debug } else { Profile::Release };
     let kith = cargo::build(profile)?;
     let mut harness_arguments = args.harness_arguments;
     if args.write {
@@ -60,11 +56,7 @@ fn run_harness(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> 
     let folder = paths::target().join(format!("bench-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let mut command = process::command(harness, &["run", "--kith"]);
-    command
-        .arg(kith)
-        .arg("--folder")
-        .arg(&folder)
-        .args(arguments);
+    command.arg(kith).arg("--folder").arg(&folder).args(arguments);
     // The harness's servers are in its process group and stop with it.
     let mut run = ChildGuard::start(&mut command, "TERM", Some(&folder))?;
     let status = loop {

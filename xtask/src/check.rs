@@ -5,21 +5,10 @@ use anyhow::Result;
 use crate::test;
 
 /// Steps of the test suite that are quick enough to run before each commit.
-const STEPS: &[&str] = &[
-    "fmt",
-    "tidy",
-    "words",
-    "links",
-    "clippy",
-    "web-types",
-    "web-lint",
-];
+const STEPS: &[&str] = &["fmt", "tidy", "words", "links", "clippy", "web-types", "web-lint"];
 
 /// Runs the steps and stops at the first failure.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
-    let steps = test::steps::STEPS
-        .iter()
-        .filter(|step| STEPS.contains(&step.name))
-        .collect();
+    let steps = test::steps::STEPS.iter().filter(|step| STEPS.contains(&step.name)).collect();
     test::run_steps(steps)
 }

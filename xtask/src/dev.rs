@@ -19,15 +19,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 const VITE_URL: &str = "http://localhost:5173";
 
 /// Fails if the port is taken.
-const VITE_ARGUMENTS: &[&str] = &[
-    "run",
-    "--silent",
-    "dev",
-    "--",
-    "--port",
-    "5173",
-    "--strictPort",
-];
+const VITE_ARGUMENTS: &[&str] = &["run", "--silent", "dev", "--", "--port", "5173", "--strictPort"];
 
 /// Runs until Ctrl+C or until Vite exits.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
@@ -44,10 +36,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         if let Some(running) = &mut server
             && let Some(status) = running.exit_status()?
         {
-            print_line(
-                "dev",
-                &format!("the server exited with {status}; waiting for a change"),
-            );
+            print_line("dev", &format!("the server exited with {status}; waiting for a change"));
             server = None;
         }
         let now = Snapshot::of_server();
@@ -64,10 +53,8 @@ fn rebuild_and_restart(
     running: Option<ChildGuard>,
     arguments: &[String],
 ) -> Result<Option<ChildGuard>> {
-    let mut build = start_labelled(
-        "build",
-        cargo::command(&["build", "-p", "kith", "--bin", "kith"]),
-    )?;
+    let mut build =
+        start_labelled("build", cargo::command(&["build", "-p", "kith", "--bin", "kith"]))?;
     let status = loop {
         if let Some(status) = build.exit_status()? {
             break status;
@@ -92,10 +79,7 @@ fn start_labelled(label: &'static str, mut command: Command) -> Result<ChildGuar
     if label == "web" {
         command.current_dir(paths::web());
     }
-    command
-        .env("NO_COLOR", "1")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.env("NO_COLOR", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child_guard = ChildGuard::start(&mut command, "TERM", None)?;
     if let Some(pipe) = child_guard.child().stdout.take() {
         forward_output(label, pipe);

@@ -30,11 +30,7 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     fs::copy(&built, &binary).with_context(|| format!("cannot write {}", binary.display()))?;
     let size = fs::metadata(&binary)?.len();
     println!("dist/kith: {:.1} MiB", mebibytes(size));
-    ensure!(
-        size <= MAX_BINARY_BYTES,
-        "dist/kith is over {:.1} MiB",
-        mebibytes(MAX_BINARY_BYTES)
-    );
+    ensure!(size <= MAX_BINARY_BYTES, "dist/kith is over {:.1} MiB", mebibytes(MAX_BINARY_BYTES));
 
     let data = std::env::temp_dir().join(format!("kith-dist-{}", std::process::id()));
     fs::create_dir_all(&data)?;
@@ -48,11 +44,7 @@ fn measure_start_and_memory(binary: &Path, data: &Path) -> Result<()> {
     let (first, server) = start(binary, data)?;
     drop(server);
     let (second, server) = start(binary, data)?;
-    println!(
-        "first start: {} ms, second start: {} ms",
-        first.as_millis(),
-        second.as_millis()
-    );
+    println!("first start: {} ms, second start: {} ms", first.as_millis(), second.as_millis());
     std::thread::sleep(Duration::from_secs(5));
     match resident_kib(server.id())? {
         Some(kibibytes) => println!("idle after 5 s: {} MiB resident", kibibytes / 1024),
@@ -66,9 +58,7 @@ fn start(binary: &Path, data: &Path) -> Result<(Duration, ChildGuard)> {
     let public = format!("127.0.0.1:{}", postgres::free_port()?);
     let admin = format!("127.0.0.1:{}", postgres::free_port()?);
     let mut command = process::command(binary, &["serve"]);
-    command
-        .args(["--listen", &public, "--admin-listen", &admin, "--data"])
-        .arg(data);
+    command.args(["--listen", &public, "--admin-listen", &admin, "--data"]).arg(data);
     command.stdout(Stdio::null());
     let begun = Instant::now();
     let mut server = ChildGuard::start(&mut command, "TERM", None)?;
@@ -81,10 +71,7 @@ fn start(binary: &Path, data: &Path) -> Result<(Duration, ChildGuard)> {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    bail!(
-        "dist/kith was not ready after {} s",
-        START_TIMEOUT.as_secs()
-    );
+    bail!("dist/kith was not ready after {} s", START_TIMEOUT.as_secs());
 }
 
 fn is_ready(admin: &str) -> bool {
@@ -110,16 +97,11 @@ fn resident_kib(process: u32) -> Result<Option<u64>> {
 }
 
 fn parse_resident_kib(status: &str) -> Option<u64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a size to one decimal needs no 53 bits"
-)]
+#[expect(clippy::cast_precision_loss, reason = "a size to one decimal needs no 53 bits")]
 fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / 1024.0 / 1024.0
 }
@@ -130,10 +112,7 @@ mod tests {
 
     #[test]
     fn resident_memory_is_read_from_proc() {
-        assert_eq!(
-            parse_resident_kib("Name:\tkith\nVmRSS:\t   30124 kB\n"),
-            Some(30124)
-        );
+        assert_eq!(parse_resident_kib("Name:\tkith\nVmRSS:\t   30124 kB\n"), Some(30124));
         assert_eq!(parse_resident_kib("Name:\tkith\n"), None);
     }
 }

@@ -38,11 +38,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = parse_args(arguments)?;
     let binary = cargo::build(Profile::Debug)?;
     let seed = args.seed.unwrap_or_else(random_seed);
-    let pass = Pass {
-        examples: LONG_EXAMPLES,
-        postgres: args.postgres,
-        rest: &args.rest,
-    };
+    let pass = Pass { examples: LONG_EXAMPLES, postgres: args.postgres, rest: &args.rest };
     run_passes(&binary, &pass, seed, args.cases)
 }
 
@@ -53,11 +49,7 @@ pub(crate) fn install() -> Result<()> {
 
 /// Step of the test suite: one pass with a fixed seed.
 pub(crate) fn step(binary: &Path) -> Result<()> {
-    let pass = Pass {
-        examples: SHORT_EXAMPLES,
-        postgres: false,
-        rest: &[],
-    };
+    let pass = Pass { examples: SHORT_EXAMPLES, postgres: false, rest: &[] };
     run_passes(binary, &pass, 1, 1)
 }
 
@@ -96,12 +88,7 @@ fn run_pass(fuzzer: &Fuzzer, binary: &Path, pass: &Pass<'_>, seed: u32) -> Resul
 }
 
 fn parse_args(arguments: &[String]) -> Result<Args> {
-    let mut args = Args {
-        cases: DEFAULT_CASES,
-        seed: None,
-        postgres: false,
-        rest: Vec::new(),
-    };
+    let mut args = Args { cases: DEFAULT_CASES, seed: None, postgres: false, rest: Vec::new() };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -139,10 +126,7 @@ mod tests {
     #[test]
     fn the_command_line_is_parsed() {
         let plain = args(&[]).expect("no flag is required");
-        assert_eq!(
-            (plain.cases, plain.seed, plain.postgres),
-            (DEFAULT_CASES, None, false)
-        );
+        assert_eq!((plain.cases, plain.seed, plain.postgres), (DEFAULT_CASES, None, false));
         let all = ["--cases", "7", "--seed", "3", "--postgres", "--", "-w", "2"];
         let all = args(&all).expect("all flags");
         assert_eq!((all.cases, all.seed, all.postgres), (7, Some(3), true));

@@ -198,11 +198,7 @@ mod tests {
     #[test]
     fn command_names_are_unique() {
         for (at, command) in COMMANDS.iter().enumerate() {
-            assert!(
-                COMMANDS[at + 1..]
-                    .iter()
-                    .all(|other| other.name != command.name)
-            );
+            assert!(COMMANDS[at + 1..].iter().all(|other| other.name != command.name));
         }
     }
 }

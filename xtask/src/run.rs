@@ -56,13 +56,7 @@ mod tests {
 
     #[test]
     fn the_demo_gets_the_flags_of_the_server() {
-        let flags = [
-            "--listen",
-            "[::]:80",
-            "--data",
-            "d",
-            "--public-url=http://a",
-        ];
+        let flags = ["--listen", "[::]:80", "--data", "d", "--public-url=http://a"];
         let flags = flags.map(str::to_owned);
         assert_eq!(demo_flags(&flags), ["--data", "d", "--public-url=http://a"]);
         assert_eq!(demo_flags(&[]), [""; 0]);

@@ -108,10 +108,9 @@ fn audit_packages() -> Result<bool> {
     match findings(&report) {
         None => Ok(false),
         Some(0) => Ok(true),
-        Some(count) => bail!(
-            "npm audit found {count} packages: run `npm audit` in {}",
-            paths::web().display()
-        ),
+        Some(count) => {
+            bail!("npm audit found {count} packages: run `npm audit` in {}", paths::web().display())
+        }
     }
 }
 

@@ -42,10 +42,7 @@ pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
     for (at, step) in steps.into_iter().enumerate() {
         let Step { name, about, .. } = step;
         let elapsed = start.elapsed().as_secs();
-        println!(
-            "\n== {}/{total} {name}: {about} ({elapsed} s so far)",
-            at + 1
-        );
+        println!("\n== {}/{total} {name}: {about} ({elapsed} s so far)", at + 1);
         let begun = Instant::now();
         let result = (step.run)(&mut setup);
         took.push((name, begun.elapsed()));
@@ -77,10 +74,7 @@ mod tests {
 
     fn names(arguments: &[&str]) -> Result<Vec<&'static str>> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        Ok(choose_steps(&arguments)?
-            .into_iter()
-            .map(|step| step.name)
-            .collect())
+        Ok(choose_steps(&arguments)?.into_iter().map(|step| step.name).collect())
     }
 
     #[test]
@@ -108,10 +102,7 @@ mod tests {
             run: |_| panic!("ran after a failure"),
         };
         let error = run_steps(vec![&fails, &never]).expect_err("the first fails");
-        assert!(
-            error.to_string().contains("step fails failed: as it must"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("step fails failed: as it must"), "{error}");
         assert!(error.to_string().contains("--only fails"), "{error}");
     }
 }

@@ -24,11 +24,7 @@ struct Finding {
 
 impl Finding {
     fn new(path: &str, line: usize, sentence: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            line,
-            sentence: sentence.into(),
-        }
+        Self { path: path.to_owned(), line, sentence: sentence.into() }
     }
 }
 
@@ -103,9 +99,6 @@ mod tests {
     #[test]
     fn lines_and_words_are_found() {
         assert_eq!(line_at("a\nb\nc", 4), 3);
-        assert_eq!(
-            words_at("prefetch( fetch(", "fetch(").collect::<Vec<_>>(),
-            [10]
-        );
+        assert_eq!(words_at("prefetch( fetch(", "fetch(").collect::<Vec<_>>(), [10]);
     }
 }

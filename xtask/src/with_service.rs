@@ -26,9 +26,5 @@ pub(crate) fn s3(arguments: &[String]) -> Result<()> {
     let usage = "name a command, such as `cargo xtask s3 -- cargo test -p kith-storage`";
     let (program, rest) = after_dashes(arguments).split_first().context(usage)?;
     let bucket = Bucket::start()?;
-    process::run(
-        process::command(program, &[])
-            .args(rest)
-            .envs(bucket.environment()),
-    )
+    process::run(process::command(program, &[]).args(rest).envs(bucket.environment()))
 }

@@ -158,9 +158,7 @@ fn check_one_row_each(made: &[u64]) -> kith_db::Result<()> {
     if made.iter().all(|rows| *rows == 1) {
         return Ok(());
     }
-    Err(kith_db::Error::Statement(format!(
-        "a statement of the baseline changed no row: {made:?}"
-    )))
+    Err(kith_db::Error::Statement(format!("a statement of the baseline changed no row: {made:?}")))
 }
 
 /// Request body for creating a post.
@@ -222,9 +220,7 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
         writers: writers.collect(),
         writes: saved.writes.map(Bytes::from),
     };
-    let router = Router::new()
-        .fallback(respond)
-        .with_state(Arc::new(baseline));
+    let router = Router::new().fallback(respond).with_state(Arc::new(baseline));
     let listener = TcpListener::bind(listen).await?;
     axum::serve(listener, router).await?;
     Ok(())
@@ -257,9 +253,7 @@ fn cookie_of(headers: &HeaderMap) -> &str {
 async fn write(baseline: &Baseline, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, MAX_BODY_BYTES).await;
-    let action = body
-        .ok()
-        .and_then(|body| Action::parse(parts.uri.path(), &body));
+    let action = body.ok().and_then(|body| Action::parse(parts.uri.path(), &body));
     let member = baseline.writers.get(cookie_of(&parts.headers));
     let (Some(action), Some(member)) = (action, member) else {
         return json(StatusCode::BAD_REQUEST, Bytes::new());
@@ -269,11 +263,7 @@ async fn write(baseline: &Baseline, request: Request) -> Response<Body> {
         Action::Like(_) => (1, StatusCode::OK),
         Action::Follow(_) => (2, StatusCode::OK),
     };
-    let commit = CommitAction {
-        action,
-        id: baseline.ids.next().0,
-        member: *member,
-    };
+    let commit = CommitAction { action, id: baseline.ids.next().0, member: *member };
     match baseline.db.write(commit).await {
         Ok(()) => json(status, baseline.writes[place].clone()),
         Err(_) => json(StatusCode::SERVICE_UNAVAILABLE, Bytes::new()),

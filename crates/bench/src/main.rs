@@ -163,23 +163,15 @@ impl Cli {
     async fn run(self) -> Result<()> {
         match self.command {
             Command::Make { folder, network } => {
-                let store = Store {
-                    data: folder,
-                    database_url: String::new(),
-                };
+                let store = Store { data: folder, database_url: String::new() };
                 let (fixtures, _) = run::make_dataset(&store, &network.size()).await?;
                 let cookie = &fixtures.readers[0].caller.cookie;
-                println!(
-                    "cookie of a reader: {}={cookie}",
-                    kith::http::cookies::SESSION
-                );
+                println!("cookie of a reader: {}={cookie}", kith::http::cookies::SESSION);
                 Ok(())
             }
-            Command::Baseline {
-                folder,
-                listen,
-                database_url,
-            } => baseline::serve(&folder, &database_url, listen).await,
+            Command::Baseline { folder, listen, database_url } => {
+                baseline::serve(&folder, &database_url, listen).await
+            }
             Command::Run(run) => run.run().await,
         }
     }
@@ -187,13 +179,8 @@ impl Cli {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
-    match runtime
-        .map_err(Into::into)
-        .and_then(|runtime| runtime.block_on(cli.run()))
-    {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    match runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(cli.run())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("kith-bench: {error:#}");

@@ -8,9 +8,8 @@ const HEIGHT: f64 = 400.0;
 /// Margins for labels: left, top, right, bottom.
 const MARGINS: [f64; 4] = [70.0, 40.0, 150.0, 50.0];
 /// Palette for colour-blind readers.
-const COLOURS: [&str; 8] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#333333", "#999999",
-];
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#333333", "#999999"];
 
 /// A named line.
 #[derive(Debug, Clone)]
@@ -152,10 +151,7 @@ mod tests {
             }],
         };
         let svg = plot.svg();
-        assert!(
-            svg.contains("points=\"70.0,350.0 320.0,202.4 570.0,54.8\""),
-            "{svg}"
-        );
+        assert!(svg.contains("points=\"70.0,350.0 320.0,202.4 570.0,54.8\""), "{svg}");
         assert!(svg.contains(">1,000</text>") && svg.contains(">Friends</text>"));
     }
 }

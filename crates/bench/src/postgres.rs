@@ -30,11 +30,8 @@ async fn create_database(cluster: &str, name: &str, how: &str) -> Result<String>
     let client = connect(cluster).await?;
     let dropped = format!("drop database if exists {name} with (force)");
     client.batch_execute(&dropped).await?;
-    client
-        .batch_execute(&format!("create database {name} {how}"))
-        .await?;
-    let (server, _) = cluster
-        .rsplit_once('/')
-        .context("the URL of the server names no database")?;
+    client.batch_execute(&format!("create database {name} {how}")).await?;
+    let (server, _) =
+        cluster.rsplit_once('/').context("the URL of the server names no database")?;
     Ok(format!("{server}/{name}"))
 }

@@ -19,9 +19,8 @@ pub fn measure_page(database: &Path, posts: &[i64], time: Duration) -> Result<Du
     let (begun, mut pages, mut bytes) = (Instant::now(), 0_u32, 0);
     while begun.elapsed() < time || pages == 0 {
         for id in posts {
-            let (by, content) = post.query_row([id], |row| {
-                Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
-            })?;
+            let (by, content) =
+                post.query_row([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
             let name = author.query_row([by], |row| row.get::<_, String>(1))?;
             bytes += content.len() + name.len();
         }

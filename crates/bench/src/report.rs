@@ -39,10 +39,7 @@ pub fn describe_size(size: &Size, rate: Option<f64>) -> Metrics {
     if let Some(rate) = rate {
         metrics.add("Posts generated per second", format_thousands(rate as u64));
     }
-    metrics.add(
-        "Follows per reader",
-        format_thousands(size.follows[0] as u64),
-    );
+    metrics.add("Follows per reader", format_thousands(size.follows[0] as u64));
     metrics
 }
 
@@ -123,10 +120,7 @@ impl Report {
 
 /// Replaces the text between the markers of `name`.
 fn replace_between_markers(document: &str, name: &str, text: &str) -> Result<String> {
-    let (begin, end) = (
-        format!("<!-- bench:{name} -->"),
-        format!("<!-- /bench:{name} -->"),
-    );
+    let (begin, end) = (format!("<!-- bench:{name} -->"), format!("<!-- /bench:{name} -->"));
     let missing = || format!("the document lacks {begin} … {end}");
     let (before, rest) = document.split_once(&begin).with_context(missing)?;
     let (_, after) = rest.split_once(&end).with_context(missing)?;
@@ -152,11 +146,7 @@ fn table(results: &[ScenarioResult]) -> String {
     if with_commits {
         columns.push("Of a bare commit");
     }
-    let mut text = format!(
-        "| {} |\n|{}\n",
-        columns.join(" | "),
-        "---|".repeat(columns.len())
-    );
+    let mut text = format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()));
     for result in results {
         let [share, least, most] =
             result.spread(|[product, baseline]| 100.0 * product.rate / baseline.rate);
@@ -203,11 +193,7 @@ pub fn format_bytes(count: u64) -> String {
 #[must_use]
 pub fn format_millis(micros: f64) -> String {
     let millis = micros / 1_000.0;
-    if millis < 10.0 {
-        format!("{millis:.2} ms")
-    } else {
-        format!("{millis:.0} ms")
-    }
+    if millis < 10.0 { format!("{millis:.2} ms") } else { format!("{millis:.0} ms") }
 }
 
 /// Formats a number with thousands separators.

@@ -58,12 +58,7 @@ impl ScenarioResult {
     #[must_use]
     pub fn commits(&self) -> Option<f64> {
         let of = |([product, _], bare): (&[Sample; 2], &f64)| 1e6 / product.rate / bare;
-        let mut all = self
-            .samples
-            .iter()
-            .zip(&self.raw_commit_micros)
-            .map(of)
-            .collect::<Vec<_>>();
+        let mut all = self.samples.iter().zip(&self.raw_commit_micros).map(of).collect::<Vec<_>>();
         all.sort_by(f64::total_cmp);
         all.get(all.len() / 2).copied()
     }

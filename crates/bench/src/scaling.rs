@@ -29,9 +29,7 @@ pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
         let members = (posts / 10).clamp(10_000, 100_000);
         let mut groups = options.size.follows[..1].to_vec();
         if Some(posts) == sizes.last() {
-            let more = FOLLOWS
-                .into_iter()
-                .filter(|follows| *follows <= members / 2);
+            let more = FOLLOWS.into_iter().filter(|follows| *follows <= members / 2);
             groups.extend(more.filter(|follows| *follows != options.size.follows[0]));
         }
         let size = Size {
@@ -56,10 +54,7 @@ pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
                 }
             }
             if size.follows.len() > 1 {
-                follows.push((
-                    group,
-                    measured(&pair, Scenario::Friends, &options.config).await?,
-                ));
+                follows.push((group, measured(&pair, Scenario::Friends, &options.config).await?));
             }
             if is_first {
                 for (of, scenario) in lines.iter_mut().zip(scenarios.clone()) {
@@ -86,10 +81,7 @@ pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
     report.add("largest", largest.table());
     report.add("follows", table("Follows", std::slice::from_ref(&follows)));
     let title = "Processor time of the Friends feed";
-    report.plot(
-        "follows",
-        plot(title, "follows", std::slice::from_ref(&follows)),
-    );
+    report.plot("follows", plot(title, "follows", std::slice::from_ref(&follows)));
     Ok(report)
 }
 
@@ -109,14 +101,9 @@ fn cpu_micros(result: &ScenarioResult) -> f64 {
 }
 
 fn table(what: &str, lines: &[Line]) -> String {
-    let sizes = lines
-        .first()
-        .into_iter()
-        .flatten()
-        .map(|(size, _)| *size as u64);
-    let sizes = sizes
-        .map(|size| format!(" {what}: {} |", format_thousands(size)))
-        .collect::<Vec<_>>();
+    let sizes = lines.first().into_iter().flatten().map(|(size, _)| *size as u64);
+    let sizes =
+        sizes.map(|size| format!(" {what}: {} |", format_thousands(size))).collect::<Vec<_>>();
     let mut text = format!("| Path |{}\n|---|", sizes.concat());
     text.push_str(&"---|".repeat(sizes.len()));
     text.push('\n');
@@ -159,19 +146,9 @@ fn first_pages(each: &[f64]) -> String {
 
 fn plot(title: &str, across: &str, lines: &[Line]) -> String {
     let series = lines.iter().filter_map(|line| {
-        let points = line
-            .iter()
-            .map(|(size, result)| (*size as f64, cpu_micros(result)));
-        Some(Series {
-            name: line.first()?.1.scenario.name(),
-            points: points.collect(),
-        })
+        let points = line.iter().map(|(size, result)| (*size as f64, cpu_micros(result)));
+        Some(Series { name: line.first()?.1.scenario.name(), points: points.collect() })
     });
-    let plot = Plot {
-        title,
-        across,
-        up: "µs of processor time",
-        series: series.collect(),
-    };
+    let plot = Plot { title, across, up: "µs of processor time", series: series.collect() };
     plot.svg()
 }

@@ -99,10 +99,9 @@ impl Scenario {
             Self::Thread => one(format!("/api/posts/{}/thread", fixtures.thread)),
             Self::Notifications => one("/api/notifications".into()),
             Self::Suggested => one("/api/users/suggested".into()),
-            Self::Search => SEARCHES
-                .iter()
-                .map(|term| format!("/api/users/search?q={term}"))
-                .collect(),
+            Self::Search => {
+                SEARCHES.iter().map(|term| format!("/api/users/search?q={term}")).collect()
+            }
             Self::OpenPost => {
                 let posts = fixtures.posts.iter().take(MAX_OPENED_POSTS);
                 posts.map(|id| format!("/api/posts/{id}/thread")).collect()
@@ -117,32 +116,20 @@ impl Scenario {
             Self::Friends | Self::FriendsPage50 | Self::ForYou | Self::Profile => {
                 (StatusCode::OK, "[{\"id\":\"", "}]", check_twenty_posts)
             }
-            Self::Thread => (
-                StatusCode::OK,
-                "{\"rootId\":null,\"ancestors\":[",
-                "]}",
-                check_thread_of_50,
-            ),
+            Self::Thread => {
+                (StatusCode::OK, "{\"rootId\":null,\"ancestors\":[", "]}", check_thread_of_50)
+            }
             Self::Notifications => (StatusCode::OK, "[{\"id\":\"", "}]", check_notifications),
             Self::Search => (StatusCode::OK, "[{\"id\":\"", "}]", check_members),
             Self::Suggested => (StatusCode::OK, "[{\"id\":\"", "}]", check_suggestions),
-            Self::OpenPost => (
-                StatusCode::OK,
-                "{\"rootId\":null,\"ancestors\":[",
-                "]}",
-                check_opened_post,
-            ),
+            Self::OpenPost => {
+                (StatusCode::OK, "{\"rootId\":null,\"ancestors\":[", "]}", check_opened_post)
+            }
             Self::CreatePost => (StatusCode::CREATED, "{\"id\":\"", "}", check_created_post),
             Self::Like => (StatusCode::OK, "{\"id\":\"", "}", check_like),
             Self::Follow => (StatusCode::OK, "{\"isFollowing\":true", "}", check_follow),
         };
-        ExpectedResponse {
-            status,
-            prefix,
-            suffix,
-            size,
-            check_json,
-        }
+        ExpectedResponse { status, prefix, suffix, size, check_json }
     }
 }
 
@@ -323,11 +310,7 @@ impl ScenarioRun {
             let (target, reader) = &self.reads[number as usize % self.reads.len()];
             request(Method::GET, target, &reader.cookie, Bytes::new())
         };
-        CheckedRequest {
-            request,
-            expected: self.expected.clone(),
-            exact_body: None,
-        }
+        CheckedRequest { request, expected: self.expected.clone(), exact_body: None }
     }
 
     /// Builds a read that must return its recorded body, while no write has changed it.
@@ -385,7 +368,5 @@ fn request(method: Method, target: &str, cookie: &str, body: Bytes) -> Request<F
     if !body.is_empty() {
         request = request.header(header::CONTENT_TYPE, "application/json");
     }
-    request
-        .body(Full::new(body))
-        .unwrap_or_else(|_| unreachable!("a request of plain text"))
+    request.body(Full::new(body)).unwrap_or_else(|_| unreachable!("a request of plain text"))
 }

@@ -75,11 +75,7 @@ impl Server {
             .stdin(Stdio::null())
             .spawn()
             .with_context(|| format!("cannot start {}", command.get_program().display()))?;
-        let mut server = Self {
-            child,
-            address,
-            startup_time: Duration::ZERO,
-        };
+        let mut server = Self { child, address, startup_time: Duration::ZERO };
         while begun.elapsed() < TIMEOUT {
             if is_responding(probe) {
                 server.startup_time = begun.elapsed();
@@ -147,7 +143,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both calls do nothing after a successful stop.
+        // After a successful stop, kill and wait have no effect.
         self.child.kill().ok();
         self.child.wait().ok();
     }

@@ -22,14 +22,8 @@ struct TestStore {
 impl TestStore {
     fn sqlite() -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let store = Store {
-            data: folder.path().to_path_buf(),
-            database_url: String::new(),
-        };
-        Ok(Self {
-            store,
-            _folder: folder,
-        })
+        let store = Store { data: folder.path().to_path_buf(), database_url: String::new() };
+        Ok(Self { store, _folder: folder })
     }
 
     async fn postgres() -> Result<Self> {
@@ -42,13 +36,7 @@ impl TestStore {
     }
 
     async fn generate(&self, seed: u64) -> Result<Fixtures> {
-        let size = Size {
-            members: 500,
-            posts: 3_000,
-            follows: vec![20, 100],
-            cold: 5,
-            seed,
-        };
+        let size = Size { members: 500, posts: 3_000, follows: vec![20, 100], cold: 5, seed };
         dataset::generate(&self.store, &size, UNTIL).await
     }
 
@@ -64,10 +52,7 @@ impl TestStore {
     async fn check_counts_and_doctor(&self, engine: Engine) -> Result<()> {
         let db = self.open().await?;
         assert_eq!(db.engine(), engine);
-        assert_eq!(
-            kith::ops::consistency::find_count_mismatches(&db).await?,
-            []
-        );
+        assert_eq!(kith::ops::consistency::find_count_mismatches(&db).await?, []);
         db.close().await;
         let checks = doctor::run_checks(&self.settings(), &Clock::system(), None).await;
         let failed = checks.iter().filter(|check| {

@@ -48,12 +48,7 @@ async fn send_load(address: SocketAddr, connections: usize, pace: Pace) -> Resul
         size: 10..=20,
         check_json: has_an_id,
     });
-    let load = Load {
-        address,
-        connections,
-        pace,
-        time: Duration::from_millis(300),
-    };
+    let load = Load { address, connections, pace, time: Duration::from_millis(300) };
     load::run_load(load, move |_| CheckedRequest {
         request: hyper::Request::new(Full::new(Bytes::new())),
         expected: expected.clone(),
@@ -78,42 +73,13 @@ async fn correct_responses_are_counted() -> Result<()> {
 async fn one_wrong_response_fails_the_load() -> Result<()> {
     let wrong: [(Respond, &str); 5] = [
         (
-            |n| {
-                (
-                    if n == 40 {
-                        StatusCode::SERVICE_UNAVAILABLE
-                    } else {
-                        StatusCode::OK
-                    },
-                    RIGHT,
-                )
-            },
+            |n| (if n == 40 { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, RIGHT),
             "503",
         ),
+        (|n| (StatusCode::OK, if n == 40 { "[]" } else { RIGHT }), "does not begin"),
+        (|n| (StatusCode::OK, if n == 40 { "[{\"id\":\"1\"" } else { RIGHT }), "end with"),
         (
-            |n| (StatusCode::OK, if n == 40 { "[]" } else { RIGHT }),
-            "does not begin",
-        ),
-        (
-            |n| {
-                (
-                    StatusCode::OK,
-                    if n == 40 { "[{\"id\":\"1\"" } else { RIGHT },
-                )
-            },
-            "end with",
-        ),
-        (
-            |n| {
-                (
-                    StatusCode::OK,
-                    if n == 40 {
-                        "[{\"id\":\"1\",\"more\":\"2\"}]"
-                    } else {
-                        RIGHT
-                    },
-                )
-            },
+            |n| (StatusCode::OK, if n == 40 { "[{\"id\":\"1\",\"more\":\"2\"}]" } else { RIGHT }),
             "bytes",
         ),
         // Only the check of samples finds this one.
@@ -122,13 +88,8 @@ async fn one_wrong_response_fails_the_load() -> Result<()> {
     for (respond, expected) in wrong {
         let address = server(respond).await?;
         let outcome = send_load(address, 2, Pace::Full).await;
-        let error = outcome
-            .map(|outcome| outcome.responses)
-            .expect_err(expected);
-        assert!(
-            format!("{error:#}").contains(expected),
-            "{expected}: {error:#}"
-        );
+        let error = outcome.map(|outcome| outcome.responses).expect_err(expected);
+        assert!(format!("{error:#}").contains(expected), "{expected}: {error:#}");
     }
     Ok(())
 }
@@ -164,13 +125,7 @@ async fn latency_includes_the_wait_for_a_stalled_server() -> Result<()> {
     let address = listen(Router::new().fallback(stalling)).await?;
     let outcome = send_load(address, 1, Pace::At(100.0)).await?;
     assert_eq!(outcome.responses, 30);
-    let (median, longest) = (
-        outcome.latency.value_at_quantile(0.5),
-        outcome.latency.max(),
-    );
-    assert!(
-        median * 4 > longest,
-        "median {median} µs, longest {longest} µs"
-    );
+    let (median, longest) = (outcome.latency.value_at_quantile(0.5), outcome.latency.max());
+    assert!(median * 4 > longest, "median {median} µs, longest {longest} µs");
     Ok(())
 }

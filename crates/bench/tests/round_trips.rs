@@ -123,10 +123,7 @@ impl Forwarder {
             }
             if has_kind {
                 self.connection.count_message(is_client, message[0]);
-            } else if message
-                .windows(CHANGE_FEED.len())
-                .any(|part| part == CHANGE_FEED)
-            {
+            } else if message.windows(CHANGE_FEED.len()).any(|part| part == CHANGE_FEED) {
                 *self.connection.waiting.lock() = None;
             }
             has_kind = true;
@@ -158,11 +155,7 @@ async fn start_counting_proxy(server: SocketAddr) -> Result<(SocketAddr, Arc<Tri
                 to: to_server,
                 connection: connection.clone(),
             };
-            let back = Forwarder {
-                from: BufReader::new(from_server),
-                to: to_client,
-                connection,
-            };
+            let back = Forwarder { from: BufReader::new(from_server), to: to_client, connection };
             tokio::spawn(there.forward(true));
             tokio::spawn(back.forward(false));
         }
@@ -182,13 +175,7 @@ async fn each_request_needs_a_known_number_of_round_trips() -> Result<()> {
         data: folder.path().to_path_buf(),
         database_url: postgres::recreate_database(&cluster, &name).await?,
     };
-    let size = Size {
-        members: 500,
-        posts: 3_000,
-        follows: vec![50],
-        cold: 0,
-        seed: 1,
-    };
+    let size = Size { members: 500, posts: 3_000, follows: vec![50], cold: 0, seed: 1 };
     let mut fixtures = dataset::generate(&store, &size, UNTIL).await?;
     // One writer only: with several, each write would have cold caches.
     fixtures.writers.truncate(1);
@@ -201,10 +188,7 @@ async fn each_request_needs_a_known_number_of_round_trips() -> Result<()> {
     let (server, _) = rest.1.split_once('/').context("no database")?;
     let (address, trips) = start_counting_proxy(server.parse()?).await?;
     store.database_url = format!("{}@{address}/{name}", rest.0);
-    let settings = Settings {
-        rate_limits: Switch::Off,
-        ..Settings::for_command(store)
-    };
+    let settings = Settings { rate_limits: Switch::Off, ..Settings::for_command(store) };
     let clock = Clock::manual(UNTIL);
     let app = AppState::open(settings, clock.clone(), 0).await;
     let app = app.map_err(anyhow::Error::msg)?;

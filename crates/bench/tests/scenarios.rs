@@ -31,22 +31,10 @@ const ALL: [Scenario; 12] = [
 ];
 
 fn fixtures() -> Arc<Fixtures> {
-    let caller = Caller {
-        member: 1,
-        cookie: "none".to_owned(),
-    };
+    let caller = Caller { member: 1, cookie: "none".to_owned() };
     Arc::new(Fixtures {
-        size: Size {
-            members: 1,
-            posts: 1,
-            follows: vec![1],
-            cold: 0,
-            seed: 1,
-        },
-        readers: vec![Reader {
-            caller: caller.clone(),
-            follows: 1,
-        }],
+        size: Size { members: 1, posts: 1, follows: vec![1], cold: 0, seed: 1 },
+        readers: vec![Reader { caller: caller.clone(), follows: 1 }],
         cold: vec![],
         star: caller.clone(),
         author: "ada".to_owned(),
@@ -83,11 +71,9 @@ fn correct_response(scenario: Scenario) -> Value {
         }
         Scenario::Thread => thread(49),
         Scenario::OpenPost => thread(2),
-        Scenario::Notifications => rows(
-            20,
-            &json!({ "type": "like", "actor": { "username": "ada" } }),
-        )
-        .into(),
+        Scenario::Notifications => {
+            rows(20, &json!({ "type": "like", "actor": { "username": "ada" } })).into()
+        }
         Scenario::Search => rows(20, &member).into(),
         Scenario::Suggested => rows(10, &member).into(),
         Scenario::CreatePost => json!({ "id": "1", "content": TEXT }),
@@ -178,12 +164,7 @@ async fn outcome(
     } else {
         ScenarioRun::new(scenario, &fixtures, &fixtures.writers, size)
     };
-    let load = Load {
-        address,
-        connections: 2,
-        pace: Pace::Full,
-        time: Duration::from_millis(400),
-    };
+    let load = Load { address, connections: 2, pace: Pace::Full, time: Duration::from_millis(400) };
     load::run_load(load, move |number| scenario_run.next_request(number)).await
 }
 
@@ -197,10 +178,7 @@ async fn listen(router: Router) -> Result<SocketAddr> {
 #[tokio::test]
 async fn each_scenario_accepts_its_correct_response() -> Result<()> {
     for scenario in ALL {
-        let usual = (
-            status(scenario),
-            text(scenario, &correct_response(scenario)),
-        );
+        let usual = (status(scenario), text(scenario, &correct_response(scenario)));
         let outcome = outcome(scenario, usual.clone(), usual).await;
         let outcome = outcome.with_context(|| scenario.name())?;
         assert!(outcome.responses > 0, "{}", scenario.name());
@@ -213,17 +191,9 @@ async fn each_scenario_rejects_wrong_responses() -> Result<()> {
     for scenario in ALL {
         let good = text(scenario, &correct_response(scenario));
         let wrong = [
-            (
-                "the status is 500",
-                StatusCode::INTERNAL_SERVER_ERROR,
-                good.clone(),
-            ),
+            ("the status is 500", StatusCode::INTERNAL_SERVER_ERROR, good.clone()),
             ("does not begin with", status(scenario), "[]".to_owned()),
-            (
-                "does not begin with",
-                status(scenario),
-                good[..good.len() - 1].to_owned(),
-            ),
+            ("does not begin with", status(scenario), good[..good.len() - 1].to_owned()),
             // The suffix is right, but half of the body or one row is missing.
             ("bytes, not", status(scenario), with_filler(&good)),
             (
@@ -279,10 +249,8 @@ async fn a_read_must_match_its_recorded_body() -> Result<()> {
             pace: Pace::At(2_000.0),
             time: Duration::from_millis(500),
         };
-        let outcome = load::run_load(load, move |number| {
-            scenario_run.next_read_as_recorded(number)
-        })
-        .await;
+        let outcome =
+            load::run_load(load, move |number| scenario_run.next_read_as_recorded(number)).await;
         match (wrong, outcome) {
             (None, outcome) => assert_eq!(outcome?.responses, 1_000),
             (Some(reader), outcome) => {

@@ -130,10 +130,7 @@ async fn copy_tables(db: &Postgres, file: &Path, tables: &[String]) -> Result<()
     transaction.commit().await?;
     // The planner has no statistics until autovacuum runs.
     for table in tables {
-        db.client()
-            .await?
-            .batch_execute(&format!("analyze {table}"))
-            .await?;
+        db.client().await?.batch_execute(&format!("analyze {table}")).await?;
     }
     Ok(())
 }
@@ -178,9 +175,7 @@ fn write_copy_value(chunk: &mut BytesMut, value: ValueRef<'_>) -> Result<()> {
             }
         }
         other => {
-            return Err(Error::Decode(format!(
-                "{other:?} is not a value of both engines"
-            )));
+            return Err(Error::Decode(format!("{other:?} is not a value of both engines")));
         }
     }
     Ok(())

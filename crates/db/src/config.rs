@@ -37,9 +37,6 @@ impl Config {
 
     /// Configures PostgreSQL at `url` with the default pool of 16 connections.
     pub fn postgres(url: impl Into<String>) -> Self {
-        Self::Postgres {
-            url: url.into(),
-            pool_size: 16,
-        }
+        Self::Postgres { url: url.into(), pool_size: 16 }
     }
 }

@@ -122,10 +122,7 @@ impl Db {
 
     /// Runs one statement as a write and returns the number of rows that it changed.
     pub async fn exec(&self, sql: &'static Sql, params: &[Param<'_>]) -> Result<u64> {
-        let params = params
-            .iter()
-            .map(|param| OwnedParam::from(*param))
-            .collect();
+        let params = params.iter().map(|param| OwnedParam::from(*param)).collect();
         self.write(Statement { sql, params }).await
     }
 
@@ -138,10 +135,9 @@ impl Db {
         listener: Listener,
     ) -> Result<FeedFreshness> {
         match self {
-            Self::Sqlite(db) => db
-                .subscribe(watches, listener)
-                .await
-                .map(|()| FeedFreshness::default()),
+            Self::Sqlite(db) => {
+                db.subscribe(watches, listener).await.map(|()| FeedFreshness::default())
+            }
             Self::Postgres(db) => db.subscribe(watches, listener).await,
         }
     }

@@ -26,11 +26,7 @@ pub(crate) type ResultReceiver<W> = oneshot::Receiver<Result<<W as Write>::Out, 
 pub(crate) fn erase<W: Write>(write: W) -> (Box<dyn ErasedWrite>, ResultReceiver<W>) {
     let (reply, receiver) = oneshot::channel();
     let result = None;
-    let write = PendingWrite {
-        write,
-        result,
-        reply,
-    };
+    let write = PendingWrite { write, result, reply };
     (Box::new(write), receiver)
 }
 

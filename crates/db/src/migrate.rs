@@ -67,8 +67,7 @@ impl Migration {
             }
         }
         if engine == Engine::Sqlite {
-            out.replace(" bigint", " integer")
-                .replace(" smallint", " integer")
+            out.replace(" bigint", " integer").replace(" smallint", " integer")
         } else {
             out
         }
@@ -78,18 +77,15 @@ impl Migration {
 /// Closes a `create table` for the engine; `out` ends with the plain `);`.
 fn close_table(out: &mut String, engine: Engine, layout: Layout, shard: &str) {
     out.pop();
-    let (shard, clustered) = shard
-        .split_once(" clustered")
-        .map_or((shard, false), |(shard, _)| (shard, true));
+    let (shard, clustered) =
+        shard.split_once(" clustered").map_or((shard, false), |(shard, _)| (shard, true));
     match (engine, layout) {
         (Engine::Sqlite, _) if clustered => out.push_str(" strict, without rowid;"),
         (Engine::Sqlite, _) => out.push_str(" strict;"),
         (Engine::Postgres, Layout::Plain) => out.push(';'),
         (Engine::Postgres, Layout::Partitioned(parts)) => {
-            let table = out
-                .rsplit("create table ")
-                .next()
-                .and_then(|rest| rest.split_whitespace().next());
+            let table =
+                out.rsplit("create table ").next().and_then(|rest| rest.split_whitespace().next());
             let table = table.unwrap_or_default().to_owned();
             let _ = write!(out, " partition by hash ({shard});");
             for part in 0..parts {
@@ -123,11 +119,7 @@ fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'
     }
     Ok(all
         .iter()
-        .filter(|migration| {
-            applied
-                .iter()
-                .all(|(version, _)| *version != migration.version)
-        })
+        .filter(|migration| applied.iter().all(|(version, _)| *version != migration.version))
         .collect())
 }
 
@@ -214,22 +206,16 @@ pub(crate) async fn migrate_postgres(
         client.batch_execute(HISTORY).await?;
     }
     let tx = client.transaction().await?;
-    tx.batch_execute("lock table schema_migrations in access exclusive mode")
-        .await?;
-    tx.batch_execute(crate::postgres::changes::publisher::TABLE)
-        .await?;
+    tx.batch_execute("lock table schema_migrations in access exclusive mode").await?;
+    tx.batch_execute(crate::postgres::changes::publisher::TABLE).await?;
     let applied = tx
-        .query(
-            "select version, checksum from schema_migrations order by version",
-            &[],
-        )
+        .query("select version, checksum from schema_migrations order by version", &[])
         .await?
         .iter()
         .map(|row| (row.get(0), row.get(1)))
         .collect::<Vec<(i64, String)>>();
     for migration in pending(&applied, all)? {
-        tx.batch_execute(&migration.render(Engine::Postgres, layout))
-            .await?;
+        tx.batch_execute(&migration.render(Engine::Postgres, layout)).await?;
         tx.execute(
             "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)",
             &[&migration.version, &migration.name, &migration.checksum()],
@@ -254,10 +240,7 @@ mod tests {
     #[test]
     fn one_text_renders_three_layouts() {
         let sqlite = FIRST.render(Engine::Sqlite, Layout::Plain);
-        assert!(
-            sqlite.contains("id integer not null") && sqlite.contains(") strict;"),
-            "{sqlite}"
-        );
+        assert!(sqlite.contains("id integer not null") && sqlite.contains(") strict;"), "{sqlite}");
         assert!(!sqlite.contains("include"), "{sqlite}");
         let plain = FIRST.render(Engine::Postgres, Layout::Plain);
         assert!(

@@ -44,10 +44,7 @@ impl<'a> From<&'a OwnedParam> for Param<'a> {
 
 /// Converts parameters for the PostgreSQL driver.
 pub(crate) fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
-    params
-        .iter()
-        .map(|param| param as &(dyn ToSql + Sync))
-        .collect()
+    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
 }
 
 /// Builds the parameters of a statement: `params![id, name, maybe]`.
@@ -135,10 +132,7 @@ impl ToSql for Param<'_> {
     }
 
     fn accepts(ty: &Type) -> bool {
-        matches!(
-            *ty,
-            Type::INT8 | Type::INT4 | Type::INT2 | Type::TEXT | Type::VARCHAR
-        )
+        matches!(*ty, Type::INT8 | Type::INT4 | Type::INT2 | Type::TEXT | Type::VARCHAR)
     }
 
     to_sql_checked!();

@@ -136,11 +136,7 @@ impl Reader<'_> {
         }
         let map = &map;
         let is_sqlite = matches!(self, Self::Sqlite(_) | Self::Tx(Tx::Sqlite(_)));
-        let min_len = if is_sqlite {
-            SqlIn::MIN_SQLITE
-        } else {
-            SqlIn::MIN_POSTGRES
-        };
+        let min_len = if is_sqlite { SqlIn::MIN_SQLITE } else { SqlIn::MIN_POSTGRES };
         let chunks = ids.chunks(SqlIn::MAX).map(|chunk| async move {
             let (sql, params) = bind_list(sql, fixed, chunk, min_len);
             self.all(sql, &params, map).await

@@ -23,16 +23,10 @@ macro_rules! sql {
             Err(_) => panic!("the statement is not UTF-8"),
         };
         const { $crate::dialect::check(TEXT) };
-        $crate::Sql {
-            sqlite: SQLITE,
-            postgres: TEXT,
-        }
+        $crate::Sql { sqlite: SQLITE, postgres: TEXT }
     }};
     (sqlite: $sqlite:literal, postgres: $postgres:literal) => {
-        $crate::Sql {
-            sqlite: $sqlite,
-            postgres: $postgres,
-        }
+        $crate::Sql { sqlite: $sqlite, postgres: $postgres }
     };
 }
 
@@ -62,10 +56,7 @@ impl SqlIn {
     /// Creates a statement; use [`sql_in!`](crate::sql_in).
     #[must_use]
     pub const fn new(template: &'static str) -> Self {
-        Self {
-            template,
-            sized: [const { OnceLock::new() }; SIZES.len()],
-        }
+        Self { template, sized: [const { OnceLock::new() }; SIZES.len()] }
     }
 
     /// Shortest padded list on SQLite, which needs no temporary table for one id.
@@ -77,14 +68,8 @@ impl SqlIn {
 
     /// Returns the statement for a list of `len` ids, and its padded length.
     pub(crate) fn sized(&self, len: usize) -> (&Sql, usize) {
-        let slot = SIZES
-            .iter()
-            .position(|&size| len <= size)
-            .unwrap_or(SIZES.len() - 1);
-        (
-            self.sized[slot].get_or_init(|| expand(self.template, SIZES[slot])),
-            SIZES[slot],
-        )
+        let slot = SIZES.iter().position(|&size| len <= size).unwrap_or(SIZES.len() - 1);
+        (self.sized[slot].get_or_init(|| expand(self.template, SIZES[slot])), SIZES[slot])
     }
 
     /// Returns the statement of every padded length, for tests that prepare them all.
@@ -96,13 +81,8 @@ impl SqlIn {
 /// Writes out the placeholders. Leaks the text once per statement and length.
 fn expand(template: &'static str, size: usize) -> Sql {
     let bare = template.replace("$ids", "");
-    let fixed = (1..=9)
-        .take_while(|n| bare.contains(&format!("${n}")))
-        .count();
-    let list = (fixed + 1..=fixed + size)
-        .map(|n| format!("${n}"))
-        .collect::<Vec<_>>()
-        .join(",");
+    let fixed = (1..=9).take_while(|n| bare.contains(&format!("${n}"))).count();
+    let list = (fixed + 1..=fixed + size).map(|n| format!("${n}")).collect::<Vec<_>>().join(",");
     let postgres: &'static str = template.replace("$ids", &list).leak();
     let sqlite: &'static str = postgres.replace('$', "?").leak();
     Sql { sqlite, postgres }
@@ -124,14 +104,8 @@ mod tests {
         static LIST: SqlIn = sql_in!("select a from t where k = $1 and id in ($ids)");
         let (sql, size) = LIST.sized(3);
         assert_eq!(size, 4);
-        assert_eq!(
-            sql.postgres,
-            "select a from t where k = $1 and id in ($2,$3,$4,$5)"
-        );
-        assert_eq!(
-            sql.sqlite,
-            "select a from t where k = ?1 and id in (?2,?3,?4,?5)"
-        );
+        assert_eq!(sql.postgres, "select a from t where k = $1 and id in ($2,$3,$4,$5)");
+        assert_eq!(sql.sqlite, "select a from t where k = ?1 and id in (?2,?3,?4,?5)");
         assert_eq!([1, 2, 21].map(|len| LIST.sized(len).1), [1, 4, 50]);
     }
 }

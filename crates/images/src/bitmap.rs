@@ -9,7 +9,7 @@ pub(crate) enum Layout {
     GrayAlpha,
     Rgb,
     Rgba,
-    /// Ink as Adobe stores it in a JPEG: 255 is none.
+    /// Inverted CMYK as in Adobe JPEG files: 255 is no ink.
     Cmyk,
 }
 
@@ -47,20 +47,13 @@ impl Bitmap {
     /// Allocates zeroed pixels for checked dimensions. Pages are committed on write, so a damaged file costs little.
     pub(crate) fn blank(width: u32, height: u32, layout: Layout) -> Self {
         let length = width as usize * height as usize * layout.channels();
-        Self {
-            width,
-            height,
-            layout,
-            pixels: vec![0; length],
-        }
+        Self { width, height, layout, pixels: vec![0; length] }
     }
 
     pub(crate) fn is_opaque(&self) -> bool {
         let alphas = self.pixels.iter().skip(self.layout.channels() - 1);
         !self.layout.has_alpha()
-            || alphas
-                .step_by(self.layout.channels())
-                .all(|alpha| *alpha == 255)
+            || alphas.step_by(self.layout.channels()).all(|alpha| *alpha == 255)
     }
 
     /// Expands gray to three channels; other layouts stay unchanged.
@@ -78,11 +71,7 @@ impl Bitmap {
                 (Layout::Rgba, pixels.collect())
             }
         };
-        Self {
-            layout,
-            pixels,
-            ..self
-        }
+        Self { layout, pixels, ..self }
     }
 
     /// Reverts [`into_color`](Self::into_color): keeps the first color channel as gray.
@@ -95,11 +84,7 @@ impl Bitmap {
         } else {
             (Layout::Gray, pixels.iter().step_by(3).copied().collect())
         };
-        Self {
-            layout,
-            pixels,
-            ..self
-        }
+        Self { layout, pixels, ..self }
     }
 
     /// Drops the alpha channel of RGBA; other layouts stay unchanged.
@@ -109,11 +94,7 @@ impl Bitmap {
         }
         let pixels = self.pixels.as_chunks().0.iter();
         let pixels = pixels.flat_map(|[r, g, b, _]| [*r, *g, *b]).collect();
-        Self {
-            layout: Layout::Rgb,
-            pixels,
-            ..self
-        }
+        Self { layout: Layout::Rgb, pixels, ..self }
     }
 
     pub(crate) fn crop(mut self, area: Rect) -> Self {
@@ -121,10 +102,7 @@ impl Bitmap {
             return self;
         }
         let channels = self.layout.channels();
-        let (stride, length) = (
-            self.width as usize * channels,
-            area.width as usize * channels,
-        );
+        let (stride, length) = (self.width as usize * channels, area.width as usize * channels);
         let first = area.y as usize * stride + area.x as usize * channels;
         // Rows move to the front in order, so none overwrites a later one.
         for row in 0..area.height as usize {
@@ -132,11 +110,7 @@ impl Bitmap {
             self.pixels.copy_within(from..from + length, row * length);
         }
         self.pixels.truncate(area.height as usize * length);
-        Self {
-            width: area.width,
-            height: area.height,
-            ..self
-        }
+        Self { width: area.width, height: area.height, ..self }
     }
 
     /// Divides premultiplied colours by their alpha.

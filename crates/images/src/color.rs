@@ -41,10 +41,7 @@ pub(crate) fn to_srgb(picture: Bitmap, colours: &ColorSpace) -> Bitmap {
         ColorSpace::Srgb => None,
         ColorSpace::Profile(bytes) if bytes.len() > MAX_PROFILE_BYTES => None,
         ColorSpace::Profile(bytes) => ColorProfile::new_from_slice(bytes).ok(),
-        ColorSpace::Cicp {
-            primaries,
-            transfer,
-        } => profile_of_cicp(*primaries, *transfer),
+        ColorSpace::Cicp { primaries, transfer } => profile_of_cicp(*primaries, *transfer),
     };
     let converted = profile.and_then(|profile| convert(&picture, &profile));
     converted.unwrap_or_else(|| without_profile(picture))
@@ -55,19 +52,11 @@ fn profile_of_cicp(primaries: u8, transfer: u8) -> Option<ColorProfile> {
     const SAME: [u8; 3] = [1, 2, 13];
     // BT.709 and similar curves describe cameras; screens show all of them as sRGB.
     const VIDEO: [u8; 4] = [6, 14, 15, 18];
-    let transfer = if VIDEO.contains(&transfer) {
-        13
-    } else {
-        transfer
-    };
+    let transfer = if VIDEO.contains(&transfer) { 13 } else { transfer };
     if matches!(primaries, 1 | 2) && SAME.contains(&transfer) {
         return None;
     }
-    let transfer = if SAME.contains(&transfer) {
-        13
-    } else {
-        transfer
-    };
+    let transfer = if SAME.contains(&transfer) { 13 } else { transfer };
     let primaries = if primaries == 2 { 1 } else { primaries };
     let mut profile = ColorProfile::new_from_cicp(CicpProfile {
         color_primaries: CicpColorPrimaries::try_from(primaries).ok()?,
@@ -117,11 +106,7 @@ fn convert(picture: &Bitmap, profile: &ColorProfile) -> Option<Bitmap> {
     if profile.color_space != space {
         return None;
     }
-    let shape = if to == Layout::Rgb {
-        Shape::Rgb
-    } else {
-        Shape::Rgba
-    };
+    let shape = if to == Layout::Rgb { Shape::Rgb } else { Shape::Rgba };
     let srgb = ColorProfile::new_srgb();
     let options = TransformOptions::default();
     let transform = profile.create_transform_8bit(from, &srgb, shape, options);
@@ -144,11 +129,7 @@ fn without_profile(picture: Bitmap) -> Bitmap {
     }
     let pixels = picture.pixels.as_chunks().0.iter();
     let pixels = pixels.flat_map(|[c, m, y, k]| [c, m, y].map(|paper| times(*paper, *k)));
-    Bitmap {
-        layout: Layout::Rgb,
-        pixels: pixels.collect(),
-        ..picture
-    }
+    Bitmap { layout: Layout::Rgb, pixels: pixels.collect(), ..picture }
 }
 
 /// Product of two fractions of 255, rounded to nearest.

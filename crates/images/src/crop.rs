@@ -30,36 +30,21 @@ impl Crop {
     pub fn new(x: f64, y: f64, width: f64, height: f64) -> Option<Self> {
         let fits =
             |start: f64, length: f64| start >= 0.0 && length > 0.0 && start + length <= 1.0 + SLACK;
-        (fits(x, width) && fits(y, height)).then_some(Self {
-            x,
-            y,
-            width,
-            height,
-        })
+        (fits(x, width) && fits(y, height)).then_some(Self { x, y, width, height })
     }
 
     /// The pixel rectangle in an image of the given dimensions.
     pub(crate) fn area(self, width: u32, height: u32) -> Rect {
         let (x, across) = span(self.x, self.width, width);
         let (y, down) = span(self.y, self.height, height);
-        Rect {
-            x,
-            y,
-            width: across,
-            height: down,
-        }
+        Rect { x, y, width: across, height: down }
     }
 }
 
 impl Rect {
     /// The whole image.
     pub(crate) fn full(width: u32, height: u32) -> Self {
-        Self {
-            x: 0,
-            y: 0,
-            width,
-            height,
-        }
+        Self { x: 0, y: 0, width, height }
     }
 
     /// The largest centered rectangle with the aspect ratio `across:down`.
@@ -111,11 +96,7 @@ mod tests {
             (0.0, 0.0, f64::INFINITY, 1.0),
             (f64::NEG_INFINITY, 0.0, f64::INFINITY, 1.0),
         ] {
-            assert_eq!(
-                Crop::new(x, y, width, height),
-                None,
-                "{x} {y} {width} {height}"
-            );
+            assert_eq!(Crop::new(x, y, width, height), None, "{x} {y} {width} {height}");
         }
     }
 
@@ -129,10 +110,7 @@ mod tests {
             for (width, height) in [(1, 1), (2, 3), (16_384, 1)] {
                 let area = crop.area(width, height);
                 assert!(area.width >= 1 && area.x + area.width <= width, "{area:?}");
-                assert!(
-                    area.height >= 1 && area.y + area.height <= height,
-                    "{area:?}"
-                );
+                assert!(area.height >= 1 && area.y + area.height <= height, "{area:?}");
             }
         }
     }

@@ -21,9 +21,5 @@ pub(crate) fn encode(picture: &Bitmap) -> Rendition {
     let bytes = encoder
         .encode(Unstoppable)
         .expect("libwebp takes every RGB or RGBA picture of up to 16383 pixels a side");
-    Rendition {
-        width,
-        height,
-        bytes,
-    }
+    Rendition { width, height, bytes }
 }

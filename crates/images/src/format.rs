@@ -22,21 +22,7 @@ impl Format {
         match bytes {
             [0xFF, 0xD8, 0xFF, ..] => Some(Self::Jpeg),
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => Some(Self::Png),
-            [
-                b'R',
-                b'I',
-                b'F',
-                b'F',
-                _,
-                _,
-                _,
-                _,
-                b'W',
-                b'E',
-                b'B',
-                b'P',
-                ..,
-            ] => Some(Self::WebP),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::WebP),
             [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Self::Gif),
             [_, _, _, _, b'f', b't', b'y', b'p', ..] if is_avif(bytes) => Some(Self::Avif),
             _ => None,
@@ -82,10 +68,7 @@ mod tests {
             (b"GIF89a", Format::Gif),
             (b"GIF87a", Format::Gif),
             (b"\x00\x00\x00\x10ftypavif\x00\x00\x00\x00", Format::Avif),
-            (
-                b"\x00\x00\x00\x14ftypmif1\x00\x00\x00\x00avif",
-                Format::Avif,
-            ),
+            (b"\x00\x00\x00\x14ftypmif1\x00\x00\x00\x00avif", Format::Avif),
         ] {
             assert_eq!(Format::sniff(bytes), Some(format), "{bytes:?}");
         }

@@ -31,16 +31,10 @@ mod tests {
     #[test]
     fn dimensions_are_bounded_to_the_pixel() {
         assert_eq!(check_dimensions(10_000, 5_000), Ok(()));
-        assert_eq!(
-            check_dimensions(10_001, 5_000),
-            Err(ImageError::TooManyPixels)
-        );
+        assert_eq!(check_dimensions(10_001, 5_000), Err(ImageError::TooManyPixels));
         assert_eq!(check_dimensions(16_384, 1), Ok(()));
         assert_eq!(check_dimensions(1, 16_385), Err(ImageError::TooWide));
-        assert_eq!(
-            check_dimensions(u32::MAX, u32::MAX),
-            Err(ImageError::TooWide)
-        );
+        assert_eq!(check_dimensions(u32::MAX, u32::MAX), Err(ImageError::TooWide));
         assert_eq!(check_dimensions(0, 7), Err(ImageError::Broken));
     }
 }

@@ -16,11 +16,7 @@ pub(crate) struct Orientation {
 
 impl Orientation {
     const fn of(swap: bool, mirror_x: bool, mirror_y: bool) -> Self {
-        Self {
-            swap,
-            mirror_x,
-            mirror_y,
-        }
+        Self { swap, mirror_x, mirror_y }
     }
 
     /// Maps an EXIF value from 1 to 8; others mean upright.
@@ -55,33 +51,16 @@ impl Orientation {
 
     /// Swaps width and height between stored and upright, in either direction.
     pub(crate) const fn dimensions(self, width: u32, height: u32) -> (u32, u32) {
-        if self.swap {
-            (height, width)
-        } else {
-            (width, height)
-        }
+        if self.swap { (height, width) } else { (width, height) }
     }
 
     /// Maps a rectangle of the upright image (`width` × `height`) to the stored one.
     pub(crate) fn stored(self, area: Rect, width: u32, height: u32) -> Rect {
-        let x = if self.mirror_x {
-            width - area.x - area.width
-        } else {
-            area.x
-        };
-        let y = if self.mirror_y {
-            height - area.y - area.height
-        } else {
-            area.y
-        };
+        let x = if self.mirror_x { width - area.x - area.width } else { area.x };
+        let y = if self.mirror_y { height - area.y - area.height } else { area.y };
         let (x, y) = self.dimensions(x, y);
         let (width, height) = self.dimensions(area.width, area.height);
-        Rect {
-            x,
-            y,
-            width,
-            height,
-        }
+        Rect { x, y, width, height }
     }
 
     pub(crate) fn upright(self, stored: Bitmap) -> Bitmap {
@@ -97,16 +76,8 @@ impl Orientation {
         for row in 0..rows {
             let y = if self.mirror_y { rows - 1 - row } else { row };
             for (column, target) in targets.by_ref().take(columns).enumerate() {
-                let x = if self.mirror_x {
-                    columns - 1 - column
-                } else {
-                    column
-                };
-                let at = if self.swap {
-                    x * stride + y
-                } else {
-                    y * stride + x
-                };
+                let x = if self.mirror_x { columns - 1 - column } else { column };
+                let at = if self.swap { x * stride + y } else { y * stride + x };
                 target.copy_from_slice(&stored.pixels[at * bytes..][..bytes]);
             }
         }
@@ -125,18 +96,10 @@ fn orientation_tag(tiff: &[u8]) -> Option<u16> {
     };
     let short = |at: usize| {
         let bytes = *tiff.get(at..)?.first_chunk::<2>()?;
-        Some(if little {
-            u16::from_le_bytes(bytes)
-        } else {
-            u16::from_be_bytes(bytes)
-        })
+        Some(if little { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
     };
     let offset = *tiff.get(4..)?.first_chunk::<4>()?;
-    let offset = if little {
-        u32::from_le_bytes(offset)
-    } else {
-        u32::from_be_bytes(offset)
-    };
+    let offset = if little { u32::from_le_bytes(offset) } else { u32::from_be_bytes(offset) };
     let directory = usize::try_from(offset).ok()?;
     let count = usize::from(short(directory)?);
     let entries = (0..count).map(|entry| directory.saturating_add(2 + entry * 12));
@@ -155,12 +118,7 @@ mod tests {
 
     /// Three by two: `a b c` above `d e f`.
     fn stored() -> Bitmap {
-        Bitmap {
-            width: 3,
-            height: 2,
-            layout: Layout::Gray,
-            pixels: b"abcdef".to_vec(),
-        }
+        Bitmap { width: 3, height: 2, layout: Layout::Gray, pixels: b"abcdef".to_vec() }
     }
 
     /// Definition of the eight values in EXIF: side of the stored picture that the viewer sees at the top and at the
@@ -180,11 +138,7 @@ mod tests {
     fn all_eight_orientations_are_corrected() {
         for (value, width, pixels) in UPRIGHT {
             let upright = Orientation::from_exif_value(value).upright(stored());
-            assert_eq!(
-                (upright.width, upright.height),
-                (width, 6 / width),
-                "{value}"
-            );
+            assert_eq!((upright.width, upright.height), (width, 6 / width), "{value}");
             assert_eq!(upright.pixels, pixels.as_bytes(), "{value}");
         }
     }
@@ -196,12 +150,7 @@ mod tests {
             let height = 6 / width;
             for (at, pixel) in pixels.bytes().enumerate() {
                 let at = u32::try_from(at).unwrap();
-                let area = Rect {
-                    x: at % width,
-                    y: at / width,
-                    width: 1,
-                    height: 1,
-                };
+                let area = Rect { x: at % width, y: at / width, width: 1, height: 1 };
                 let found = orientation.stored(area, width, height);
                 let place = (found.y * 3 + found.x) as usize;
                 assert_eq!(stored().pixels[place], pixel, "{value}: {area:?}");
@@ -211,24 +160,12 @@ mod tests {
 
     fn exif(big: bool, kind: u16, value: u16) -> Vec<u8> {
         let short = |n: u16| {
-            if big {
-                n.to_be_bytes()
-            } else {
-                n.to_le_bytes()
-            }
+            if big { n.to_be_bytes() } else { n.to_le_bytes() }
         };
         let long = |n: u32| {
-            if big {
-                n.to_be_bytes()
-            } else {
-                n.to_le_bytes()
-            }
+            if big { n.to_be_bytes() } else { n.to_le_bytes() }
         };
-        let mut bytes = if big {
-            b"MM\0*".to_vec()
-        } else {
-            b"II*\0".to_vec()
-        };
+        let mut bytes = if big { b"MM\0*".to_vec() } else { b"II*\0".to_vec() };
         bytes.extend(long(8));
         bytes.extend(short(2));
         for (tag, kind, value) in [(0x010F, 2, 0), (0x0112, kind, value)] {
@@ -248,14 +185,8 @@ mod tests {
             assert_eq!(Orientation::from_exif(&exif(big, 3, 6)), six);
             let named = [b"Exif\0\0".to_vec(), exif(big, 3, 6)].concat();
             assert_eq!(Orientation::from_exif(&named), six);
-            assert_eq!(
-                Orientation::from_exif(&exif(big, 4, 6)),
-                Orientation::default()
-            );
-            assert_eq!(
-                Orientation::from_exif(&exif(big, 3, 9)),
-                Orientation::default()
-            );
+            assert_eq!(Orientation::from_exif(&exif(big, 4, 6)), Orientation::default());
+            assert_eq!(Orientation::from_exif(&exif(big, 3, 9)), Orientation::default());
         }
     }
 
@@ -263,10 +194,7 @@ mod tests {
     fn broken_exif_is_upright() {
         let whole = exif(false, 3, 6);
         for end in 0..whole.len() - 4 {
-            assert_eq!(
-                Orientation::from_exif(&whole[..end]),
-                Orientation::default()
-            );
+            assert_eq!(Orientation::from_exif(&whole[..end]), Orientation::default());
         }
         let mut far = whole;
         far[4..8].copy_from_slice(&u32::MAX.to_le_bytes());

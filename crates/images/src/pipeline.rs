@@ -93,11 +93,7 @@ pub fn process(
 }
 
 fn render(decoded: Decoded, kind: Preset, crop: Option<Crop>) -> ProcessedImage {
-    let Decoded {
-        picture: stored,
-        orientation,
-        colours,
-    } = decoded;
+    let Decoded { picture: stored, orientation, colours } = decoded;
     let (width, height) = orientation.dimensions(stored.width, stored.height);
     let plan = kind.plan(width, height, crop);
     let area = orientation.stored(plan.area, width, height);

@@ -132,10 +132,7 @@ mod tests {
         let crop = Crop::new(0.5, 0.0, 0.5, 1.0);
         let plan = Preset::Avatar.plan(400, 100, crop);
         let area = plan.area;
-        assert_eq!(
-            (area.x, area.y, area.width, area.height),
-            (250, 0, 100, 100)
-        );
+        assert_eq!((area.x, area.y, area.width, area.height), (250, 0, 100, 100));
         let plan = Preset::Post.plan(400, 100, crop);
         assert_eq!((plan.area.x, plan.area.width), (200, 200));
         assert_eq!(plan.sizes, [(200, 100)]);

@@ -58,12 +58,7 @@ fn resize_into(picture: &Bitmap, area: Rect, size: (u32, u32), is_mixed: bool) -
     } else {
         resize_pixels::<U8x4>(picture, size, &options)
     };
-    Bitmap {
-        width: size.0,
-        height: size.1,
-        layout: picture.layout,
-        pixels,
-    }
+    Bitmap { width: size.0, height: size.1, layout: picture.layout, pixels }
 }
 
 fn resize_pixels<P: PixelTrait>(
@@ -101,21 +96,13 @@ mod tests {
 
     #[test]
     fn gray_stays_gray() {
-        for (layout, into_color) in [
-            (Layout::Gray, Layout::Rgb),
-            (Layout::GrayAlpha, Layout::Rgba),
-        ] {
+        for (layout, into_color) in [(Layout::Gray, Layout::Rgb), (Layout::GrayAlpha, Layout::Rgba)]
+        {
             let mut picture = Bitmap::blank(16, 16, layout);
             picture.pixels.fill(200);
             let small = resize(&picture, Rect::full(16, 16), (4, 4));
-            assert_eq!(
-                (small.layout, small.pixels.len()),
-                (layout, 16 * layout.channels())
-            );
-            assert!(
-                small.pixels.iter().all(|byte| byte.abs_diff(200) < 2),
-                "{small:?}"
-            );
+            assert_eq!((small.layout, small.pixels.len()), (layout, 16 * layout.channels()));
+            assert!(small.pixels.iter().all(|byte| byte.abs_diff(200) < 2), "{small:?}");
             assert_eq!(picture.clone().into_color().layout, into_color);
             assert_eq!(picture.clone().into_color().into_gray(), picture);
         }

@@ -43,13 +43,7 @@ fn limit_resources() -> io::Result<()> {
         (Resource::Nofile, 0),
     ] {
         let limit = Some(limit);
-        setrlimit(
-            resource,
-            Rlimit {
-                current: limit,
-                maximum: limit,
-            },
-        )?;
+        setrlimit(resource, Rlimit { current: limit, maximum: limit })?;
     }
     Ok(())
 }
@@ -80,10 +74,7 @@ const fn restrict_access() -> bool {
     false
 }
 
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn filter_system_calls() -> bool {
     use seccompiler::{
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
@@ -141,10 +132,7 @@ fn filter_system_calls() -> bool {
     filter().is_ok_and(|filter| seccompiler::apply_filter(&filter).is_ok())
 }
 
-#[cfg(not(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-)))]
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 const fn filter_system_calls() -> bool {
     false
 }

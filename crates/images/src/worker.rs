@@ -27,11 +27,7 @@ pub const MAX_RESPONSE_BYTES: u64 = 32 << 20;
 #[must_use]
 pub fn own_program() -> PathBuf {
     let linked = PathBuf::from("/proc/self/exe");
-    if linked.exists() {
-        linked
-    } else {
-        std::env::current_exe().unwrap_or(linked)
-    }
+    if linked.exists() { linked } else { std::env::current_exe().unwrap_or(linked) }
 }
 
 /// Serializes the header of a request, sent before the file.
@@ -76,9 +72,5 @@ pub fn run(
         let response = postcard::to_allocvec(&Response { sandbox, made });
         io::stdout().write_all(&response.map_err(io::Error::other)?)
     });
-    if served.is_ok() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -16,10 +16,7 @@ fn main() -> ExitCode {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     // The image worker starts before any file is opened and while there is one thread.
-    if std::env::args_os()
-        .nth(1)
-        .is_some_and(|first| first == worker::ARGUMENT)
-    {
+    if std::env::args_os().nth(1).is_some_and(|first| first == worker::ARGUMENT) {
         return worker::run(kith_images::process);
     }
     let cli = Cli::parse();
@@ -29,9 +26,8 @@ fn main() -> ExitCode {
         .map_err(|error| format!("The runtime could not start: {error}."));
     // Boxed, because each runtime entry point would otherwise compile its own copy of every command.
     let command: LocalBoxFuture<'_, _> = Box::pin(cli.execute());
-    let result = telemetry::init_logging()
-        .and(runtime)
-        .and_then(|runtime| runtime.block_on(command));
+    let result =
+        telemetry::init_logging().and(runtime).and_then(|runtime| runtime.block_on(command));
     if let Err(error) = &result {
         telemetry::eprint(&format!("kith: {error}\n"));
     }

@@ -43,10 +43,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::list_sessions, auth::end_all_sessions))
         .routes(routes!(auth::end_session))
         .routes(routes!(account::account))
-        .routes(routes!(
-            auth::request_email_change,
-            auth::cancel_email_change
-        ))
+        .routes(routes!(auth::request_email_change, auth::cancel_email_change))
         .routes(routes!(auth::get_email_link, auth::confirm_email))
         .routes(routes!(auth::confirm_email_code))
         .routes(routes!(export::export, export::start_export))
@@ -95,10 +92,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(moderation::remove_post))
         .routes(routes!(moderation::members))
         .routes(routes!(moderation::suspend, moderation::unsuspend))
-        .routes(routes!(
-            moderation::freeze_invites,
-            moderation::unfreeze_invites
-        ))
+        .routes(routes!(moderation::freeze_invites, moderation::unfreeze_invites))
         .routes(routes!(moderation::change_role))
         .routes(routes!(moderation::waiting))
         .routes(routes!(moderation::admit))
@@ -157,9 +151,9 @@ pub fn router(state: AppState) -> Router {
         .method_not_allowed_fallback(fallback::method_not_allowed)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(csrf::csrf_layer(&state.settings.origin()))
-        .layer(CatchPanicLayer::custom(
-            |_: Box<dyn std::any::Any + Send>| -> Response { ApiError::internal().into_response() },
-        ))
+        .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| -> Response {
+            ApiError::internal().into_response()
+        }))
         .layer(from_fn_with_state(edge.clone(), request_log::log_request))
         .with_state(state);
     // Thousands of requests may wait for a permit: before they are routed they take little memory.
@@ -167,10 +161,7 @@ pub fn router(state: AppState) -> Router {
         .fallback_service(routes)
         .layer(from_fn_with_state(edge.clone(), load_shed::shed_load))
         .layer(from_fn(timeout::limit_time))
-        .layer(from_fn_with_state(
-            edge,
-            security_headers::add_security_headers,
-        ))
+        .layer(from_fn_with_state(edge, security_headers::add_security_headers))
 }
 
 /// Builds the router of the admin listener: liveness, readiness and metrics.
@@ -194,10 +185,8 @@ pub fn admin(state: AppState, metrics: metrics_exporter_prometheus::PrometheusHa
 async fn ready(axum::extract::State(state): axum::extract::State<AppState>) -> Response {
     match members::is_empty(&state.db.reader()).await {
         Ok(_) => "ready\n".into_response(),
-        Err(error) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            format!("not ready: {error}\n"),
-        )
-            .into_response(),
+        Err(error) => {
+            (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {error}\n")).into_response()
+        }
     }
 }

@@ -9,8 +9,6 @@ pub(crate) async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        Err(_) => Err(StorageError::Unavailable(
-            "the program is stopping".to_owned(),
-        )),
+        Err(_) => Err(StorageError::Unavailable("the program is stopping".to_owned())),
     }
 }

@@ -47,9 +47,6 @@ mod tests {
             assert_eq!(StorageError::from(error), StorageError::Full, "{code}");
         }
         let error = io::Error::from(Errno::ACCESS);
-        assert!(matches!(
-            StorageError::from(error),
-            StorageError::Unavailable(_)
-        ));
+        assert!(matches!(StorageError::from(error), StorageError::Unavailable(_)));
     }
 }

@@ -19,15 +19,11 @@ impl<'a> Key<'a> {
             return Err(StorageError::InvalidKey("has 1 to 200 characters"));
         }
         if !has_valid_chars(text) {
-            return Err(StorageError::InvalidKey(
-                "is made of a-z, 0-9, /, _, - and .",
-            ));
+            return Err(StorageError::InvalidKey("is made of a-z, 0-9, /, _, - and ."));
         }
         let wrong = |part: &str| part.is_empty() || part.starts_with('.') || part.contains("..");
         if text.split('/').any(wrong) {
-            return Err(StorageError::InvalidKey(
-                "has an empty part, or one with stray dots",
-            ));
+            return Err(StorageError::InvalidKey("has an empty part, or one with stray dots"));
         }
         Ok(Self(text))
     }
@@ -56,13 +52,7 @@ mod tests {
 
     #[test]
     fn keys_are_accepted() {
-        for text in [
-            "a",
-            "posts/5f3a/640.webp",
-            "a_b-c.d",
-            "0/1/2",
-            &"x".repeat(MAX_BYTES),
-        ] {
+        for text in ["a", "posts/5f3a/640.webp", "a_b-c.d", "0/1/2", &"x".repeat(MAX_BYTES)] {
             assert_eq!(Key::new(text).expect(text).as_str(), text);
         }
     }
@@ -98,10 +88,7 @@ mod tests {
             &long,
         ];
         for text in wrong {
-            assert!(
-                matches!(Key::new(text), Err(StorageError::InvalidKey(_))),
-                "{text:?}"
-            );
+            assert!(matches!(Key::new(text), Err(StorageError::InvalidKey(_))), "{text:?}");
         }
     }
 }

@@ -79,9 +79,7 @@ pub struct Presigned {
 impl fmt::Debug for Presigned {
     /// Omits the URL, which is a secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Presigned")
-            .field("headers", &self.headers)
-            .finish_non_exhaustive()
+        out.debug_struct("Presigned").field("headers", &self.headers).finish_non_exhaustive()
     }
 }
 

@@ -55,10 +55,7 @@ impl StagingDir {
 
     /// Creates an empty temporary file, which is deleted on drop.
     pub(crate) fn create_file(&self) -> io::Result<NamedTempFile> {
-        Builder::new()
-            .prefix("")
-            .rand_bytes(NAME_LENGTH)
-            .tempfile_in(&self.folder)
+        Builder::new().prefix("").rand_bytes(NAME_LENGTH).tempfile_in(&self.folder)
     }
 
     /// Writes a stream to a temporary file and returns the file with its length in bytes. A stream
@@ -100,10 +97,7 @@ fn is_abandoned(entry: &fs::DirEntry, now: SystemTime) -> bool {
         return false;
     }
     let touched = entry.metadata().and_then(|data| data.modified());
-    touched.is_ok_and(|touched| {
-        now.duration_since(touched)
-            .is_ok_and(|age| age > ABANDONED_AFTER)
-    })
+    touched.is_ok_and(|touched| now.duration_since(touched).is_ok_and(|age| age > ABANDONED_AFTER))
 }
 
 #[cfg(test)]
@@ -128,19 +122,12 @@ mod tests {
         let staging = StagingDir::open(folder.path().join("incoming"))?;
         let held: Arc<[u8]> = Arc::from(vec![b'x'; 8_192]);
         let pieces = (0..1_000).map(|_| {
-            assert_eq!(
-                Arc::strong_count(&held),
-                1,
-                "an earlier piece is still held"
-            );
+            assert_eq!(Arc::strong_count(&held), 1, "an earlier piece is still held");
             Ok::<_, Infallible>(Bytes::from_owner(Block(Arc::clone(&held))))
         });
         let body = futures_util::stream::iter(pieces);
         let (received, length) = staging.receive(body, 1_000).await?;
-        assert_eq!(
-            (length, fs::read(received.path())?),
-            (1_000, vec![b'x'; 1_000])
-        );
+        assert_eq!((length, fs::read(received.path())?), (1_000, vec![b'x'; 1_000]));
         Ok(())
     }
 }

@@ -61,12 +61,7 @@ impl Storage {
         credentials: Credentials,
         folder: &Path,
     ) -> Result<Self, String> {
-        let s3 = S3::open(
-            BucketConfig::parse(url)?,
-            credentials,
-            &folder.join("media"),
-        )
-        .await?;
+        let s3 = S3::open(BucketConfig::parse(url)?, credentials, &folder.join("media")).await?;
         Ok(Self::S3(Box::new(s3)))
     }
 
@@ -190,9 +185,7 @@ impl Storage {
         limit: usize,
     ) -> Result<Vec<(String, u64)>, StorageError> {
         if !after.is_none_or(key::has_valid_chars) {
-            return Err(StorageError::InvalidKey(
-                "is made of a-z, 0-9, /, _, - and .",
-            ));
+            return Err(StorageError::InvalidKey("is made of a-z, 0-9, /, _, - and ."));
         }
         match self {
             Self::Local(local) => local.list(after, limit).await,

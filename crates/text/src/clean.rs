@@ -25,10 +25,7 @@ pub fn clean(typed: &str) -> String {
 /// Returns a text as it is stored in a field of one line: [`clean`]ed, each run of white space as one space.
 #[must_use]
 pub fn clean_line(typed: &str) -> String {
-    clean(typed)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+    clean(typed).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Control characters except line break and tab, and characters that change the direction of text.

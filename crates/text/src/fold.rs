@@ -52,20 +52,12 @@ fn alike(c: char) -> impl Iterator<Item = char> {
         '゜' => '\u{309a}',
         _ => c,
     };
-    // These compatibility forms are no longer in use.
-    let own = matches!(
-        usual,
-        '\u{e33}' | '\u{eb3}' | '\u{edc}' | '\u{edd}' | '\u{3131}'..='\u{318e}'
-    );
-    let plain = if own {
-        vec![usual]
-    } else {
-        std::iter::once(usual).nfkd().collect()
-    };
+    // Keeps letters whose compatibility decomposition is obsolete.
+    let own =
+        matches!(usual, '\u{e33}' | '\u{eb3}' | '\u{edc}' | '\u{edd}' | '\u{3131}'..='\u{318e}');
+    let plain = if own { vec![usual] } else { std::iter::once(usual).nfkd().collect() };
     // A separate accent decomposes to one on a space, which was not typed.
-    plain
-        .into_iter()
-        .skip_while(move |part| *part == ' ' && !c.is_whitespace())
+    plain.into_iter().skip_while(move |part| *part == ' ' && !c.is_whitespace())
 }
 
 /// Whether a letter without this mark is another letter to readers of its script.

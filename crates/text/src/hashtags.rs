@@ -2,7 +2,7 @@
 //!
 //! Conforms to twitter-text's published cases, with intentional differences: a tag neither begins nor ends with a
 //! middle dot or joiner and takes no part of an emoji; marks alone are not letters; the full-width underscore and the
-//! half-width middle dot equal their usual forms; a tag too long to be listed is none. Emoji and hyphens end a tag.
+//! half-width middle dot equal their usual forms; tags over the length limit are ignored. Emoji and hyphens end a tag.
 
 use crate::clean::{category, clean, length};
 use crate::fold::fold;
@@ -46,11 +46,7 @@ pub fn find_hashtags(text: &str) -> Vec<Hashtag> {
             let written = written(&chars[i + 1..]);
             if let Some(tag) = stored(written) {
                 let length = written.iter().map(|c| c.len_utf16()).sum::<usize>();
-                found.push(Hashtag {
-                    tag,
-                    start: units,
-                    end: units + 1 + length,
-                });
+                found.push(Hashtag { tag, start: units, end: units + 1 + length });
             }
         }
         units += c.len_utf16();
@@ -66,14 +62,8 @@ pub fn normalize_hashtag(typed: &str) -> Option<String> {
         return None;
     }
     let typed = clean(typed);
-    let chars = typed
-        .strip_prefix(is_hash)
-        .unwrap_or(&typed)
-        .chars()
-        .collect::<Vec<_>>();
-    (written(&chars).len() == chars.len())
-        .then(|| stored(&chars))
-        .flatten()
+    let chars = typed.strip_prefix(is_hash).unwrap_or(&typed).chars().collect::<Vec<_>>();
+    (written(&chars).len() == chars.len()).then(|| stored(&chars)).flatten()
 }
 
 const fn is_hash(c: char) -> bool {

@@ -57,12 +57,7 @@ pub fn find_links(text: &str) -> Vec<Link> {
         let is_apart = is_closed && is_open(before) && !follows;
         let start = units + between.iter().map(|c| c.len_utf16()).sum::<usize>();
         (last, units) = (end, start + typed.encode_utf16().count());
-        links.push(Link {
-            label: label(&url, path, is_apart),
-            url: url.into(),
-            start,
-            end: units,
-        });
+        links.push(Link { label: label(&url, path, is_apart), url: url.into(), start, end: units });
     }
     links
 }

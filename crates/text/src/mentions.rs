@@ -2,8 +2,8 @@
 //!
 //! Conforms to twitter-text's published cases, with intentional differences: a name has 3 to 20 characters and longer
 //! ones are not cut; there are no lists; `@ada.example.org` belongs to another network; an @ after an accented Latin
-//! letter, in a URL, or after a slash is part of the text, except in `@ada/@bob`; a name whose last character has a
-//! mark is none.
+//! letter, in a URL, or after a slash is part of the text, except in `@ada/@bob`; a combining
+//! mark at the end invalidates a name.
 
 use crate::clean::category;
 use crate::links;
@@ -46,11 +46,7 @@ pub fn find_mentions(text: &str) -> Vec<Mention> {
             if is_free(&chars[..i], listed)
                 && let Some(name) = name(&chars[i + 1..])
             {
-                found.push(Mention {
-                    start: units,
-                    end: units + 1 + name.len(),
-                    username: name,
-                });
+                found.push(Mention { start: units, end: units + 1 + name.len(), username: name });
             }
         }
         units += c.len_utf16();
@@ -101,11 +97,7 @@ fn is_accented(c: char) -> bool {
 
 /// The name at the start of the text, in lower case.
 fn name(text: &[char]) -> Option<String> {
-    let name = text
-        .iter()
-        .take_while(|c| is_name(**c))
-        .collect::<String>()
-        .to_ascii_lowercase();
+    let name = text.iter().take_while(|c| is_name(**c)).collect::<String>().to_ascii_lowercase();
     let rest = &text[name.len()..];
     let goes_on = match rest {
         [] => false,
@@ -146,10 +138,7 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<String> {
-        find_mentions(text)
-            .into_iter()
-            .map(|found| found.username)
-            .collect()
+        find_mentions(text).into_iter().map(|found| found.username).collect()
     }
 
     #[test]

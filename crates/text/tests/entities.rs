@@ -26,10 +26,8 @@ fn found(text: &str) -> (Vec<Entity>, Vec<Entity>) {
         .into_iter()
         .map(|found| (found.username, found.start, found.end))
         .collect();
-    let hashtags = find_hashtags(text)
-        .into_iter()
-        .map(|found| (found.tag, found.start, found.end))
-        .collect();
+    let hashtags =
+        find_hashtags(text).into_iter().map(|found| (found.tag, found.start, found.end)).collect();
     (mentions, hashtags)
 }
 
@@ -45,22 +43,14 @@ fn check(text: &str) {
     assert!(mentions.len() <= 50 && hashtags.len() <= 30, "{text:?}");
     for (name, start, end) in &mentions {
         let written = slice(text, *start, *end);
-        let written = written
-            .strip_prefix(['@', '＠'])
-            .expect("a name begins at its @");
+        let written = written.strip_prefix(['@', '＠']).expect("a name begins at its @");
         assert_eq!(&written.to_lowercase(), name, "{text:?}");
         assert!((3..=20).contains(&name.len()), "{text:?}");
-        assert!(
-            name.bytes()
-                .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_')),
-            "{text:?}"
-        );
+        assert!(name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_')), "{text:?}");
     }
     for (tag, start, end) in &hashtags {
         let written = slice(text, *start, *end);
-        let written = written
-            .strip_prefix(['#', '＃'])
-            .expect("a tag begins at its #");
+        let written = written.strip_prefix(['#', '＃']).expect("a tag begins at its #");
         assert_eq!(fold(written).trim_matches(['·', '・']), tag, "{text:?}");
         assert_eq!(normalize_hashtag(tag).as_ref(), Some(tag), "{text:?}");
         assert!(tag.len() <= 500 && tag.graphemes(true).count() <= 100);
@@ -68,15 +58,9 @@ fn check(text: &str) {
     let links = find_links(text).into_iter().map(|link| {
         let written = slice(text, link.start, link.end).to_lowercase();
         let url = Url::parse(&link.url).expect("a link's URL is whole");
-        assert!(
-            url.username().is_empty() && written.starts_with(url.scheme()),
-            "{text:?}"
-        );
+        assert!(url.username().is_empty() && written.starts_with(url.scheme()), "{text:?}");
         let host = url.host_str().expect("a link has a host");
-        assert!(
-            link.label.contains(host.trim_start_matches("www.")),
-            "{text:?}"
-        );
+        assert!(link.label.contains(host.trim_start_matches("www.")), "{text:?}");
         (link.url, link.start, link.end)
     });
     let links = links.collect();
@@ -117,10 +101,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits are left") % bound
     }
 }
@@ -131,16 +113,8 @@ fn positions_are_valid_in_any_text() {
         你の゛゜～〜・･·ｶﾞﾡￂㅋ한\u{1112}\u{1161}\u{3164}हि्न์ำ\u{e4d}า་אָ־׳مِـی\u{200b}\u{200c}\u{200c}\u{200d}\u{200f}\u{2060}\u{ad}\
         \u{fe0e}\u{fe0f}\u{20e3}\u{e0100}👍🏽🇩🇪❤ℹ𠀀𝒯ﬁŀŉǆ\u{180b}\u{1b44}ක්ර";
     let nasty = nasty.chars().collect::<Vec<_>>();
-    let pieces = [
-        "https://",
-        "http://x.org",
-        "x.org/",
-        "@ada",
-        "RT",
-        "#tag",
-        ".example.org",
-        "&#39;",
-    ];
+    let pieces =
+        ["https://", "http://x.org", "x.org/", "@ada", "RT", "#tag", ".example.org", "&#39;"];
     let mut numbers = Numbers(7);
     for _ in 0..20_000 {
         let mut text = String::new();

@@ -65,17 +65,7 @@ const CLASSES: [(Class, &[char]); 17] = [
     (Cr, &['\r']),
     (Lf, &['\n']),
     (Control, &['\u{1}', '\u{200b}', '\u{2028}']),
-    (
-        Extend,
-        &[
-            '\u{301}',
-            '\u{fe0f}',
-            '\u{1f3fd}',
-            '\u{20dd}',
-            '\u{200c}',
-            '\u{651}',
-        ],
-    ),
+    (Extend, &['\u{301}', '\u{fe0f}', '\u{1f3fd}', '\u{20dd}', '\u{200c}', '\u{651}']),
     (Linker, &['\u{94d}', '\u{9cd}']),
     (Joiner, &['\u{200d}']),
     (Flag, &['\u{1f1e9}', '\u{1f1ea}', '\u{1f1eb}']),
@@ -320,10 +310,7 @@ fn the_list_matches_the_rules() {
     if by_rule() != made {
         let path = std::env::temp_dir().join("graphemes.json");
         std::fs::write(&path, written(&made)).unwrap();
-        panic!(
-            "testdata/graphemes.json is not what the rules say; {} is",
-            path.display()
-        );
+        panic!("testdata/graphemes.json is not what the rules say; {} is", path.display());
     }
 }
 

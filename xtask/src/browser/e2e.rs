@@ -37,9 +37,6 @@ pub(crate) fn playwright_command(
         words.extend(arguments);
     }
     let mut command = process::command("npm", &words);
-    command
-        .current_dir(paths::web())
-        .env("KITH_E2E_BINARY", binary)
-        .env("KITH_CHROMIUM", browser);
+    command.current_dir(paths::web()).env("KITH_E2E_BINARY", binary).env("KITH_CHROMIUM", browser);
     Ok(command)
 }

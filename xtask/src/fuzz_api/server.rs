@@ -48,13 +48,8 @@ impl TestServer {
             .stdout(File::create(folder.join("printed"))?)
             .stderr(File::create(folder.join("log"))?);
         let server = ChildGuard::start(&mut serve, "TERM", Some(&folder))?;
-        let mut server = Self {
-            url,
-            folder,
-            code: String::new(),
-            sign_in_links: Vec::new(),
-            server,
-        };
+        let mut server =
+            Self { url, folder, code: String::new(), sign_in_links: Vec::new(), server };
         server.wait_until_ready()?;
         for _ in 0..SIGN_IN_LINKS {
             let mut sign_in = process::kith(binary, "member", &server.folder, database);
@@ -83,10 +78,7 @@ impl TestServer {
             self.check_health()?;
             std::thread::sleep(Duration::from_millis(50));
         }
-        bail!(
-            "the server was not ready after {} s",
-            START_TIMEOUT.as_secs()
-        );
+        bail!("the server was not ready after {} s", START_TIMEOUT.as_secs());
     }
 
     /// Fails if the server exited, panicked or logged an error.
@@ -97,11 +89,7 @@ impl TestServer {
         }
         let bad = |line: &&str| line.contains("\"level\":\"ERROR\"") || line.contains("panicked");
         let errors = log.lines().filter(bad).take(20).collect::<Vec<_>>();
-        ensure!(
-            errors.is_empty(),
-            "the log of the server has errors:\n{}",
-            errors.join("\n")
-        );
+        ensure!(errors.is_empty(), "the log of the server has errors:\n{}", errors.join("\n"));
         Ok(())
     }
 }

@@ -44,11 +44,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         .args(["--database-url", database.unwrap_or_default()])
         .arg("--program")
         .arg(&binary);
-    for (flag, name) in [
-        ("--data", "data"),
-        ("--log", "log"),
-        ("--printed", "printed"),
-    ] {
+    for (flag, name) in [("--data", "data"), ("--log", "log"), ("--printed", "printed")] {
         attack.arg(flag).arg(folder.join(name));
     }
     if let Some(step) = only {
@@ -79,8 +75,5 @@ fn start(binary: &Path, folder: &Path, database: Option<&str>, port: u16) -> Res
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    bail!(
-        "the server was not ready after {} s",
-        START_TIMEOUT.as_secs()
-    );
+    bail!("the server was not ready after {} s", START_TIMEOUT.as_secs());
 }

@@ -21,29 +21,20 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         .on_postgres
         .then(|| Ok::<_, anyhow::Error>((Cluster::start()?, Bucket::start()?)))
         .transpose()?;
-    let engine = if args.on_postgres {
-        "postgres"
-    } else {
-        "sqlite"
-    };
+    let engine = if args.on_postgres { "postgres" } else { "sqlite" };
     let test = format!("races::joining::one_code_makes_one_member::{engine}");
     let mut command = cargo::command(&["test", "-p", "kith", "--test", "api"]);
     command
         .args(["--", "--exact", "--nocapture", &test])
         .env("KITH_RACE_ROUNDS", args.rounds.to_string());
     if let Some((cluster, bucket)) = &servers {
-        command
-            .env("KITH_TEST_POSTGRES", cluster.url())
-            .envs(bucket.environment());
+        command.env("KITH_TEST_POSTGRES", cluster.url()).envs(bucket.environment());
     }
     process::run(&mut command)
 }
 
 fn parse_args(arguments: &[String]) -> Result<Args> {
-    let mut args = Args {
-        rounds: 1_000,
-        on_postgres: false,
-    };
+    let mut args = Args { rounds: 1_000, on_postgres: false };
     let mut words = arguments.iter().map(String::as_str);
     while let Some(word) = words.next() {
         match word {

@@ -34,11 +34,7 @@ struct Args {
 /// response times differ by a millisecond or more.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = parse_args(arguments)?;
-    let binary = cargo::build(if args.is_release {
-        Profile::Release
-    } else {
-        Profile::Debug
-    })?;
+    let binary = cargo::build(if args.is_release { Profile::Release } else { Profile::Debug })?;
     let cluster = args.on_postgres.then(Cluster::start).transpose()?;
     let folder = std::env::temp_dir().join(format!("kith-timing-{}", std::process::id()));
     fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -113,11 +109,7 @@ impl Server {
                 let stream = TcpStream::connect(&address)?;
                 stream.set_nodelay(true)?;
                 stream.set_read_timeout(Some(START_TIMEOUT))?;
-                return Ok(Self {
-                    address,
-                    connection: BufReader::new(stream),
-                    _leash: server,
-                });
+                return Ok(Self { address, connection: BufReader::new(stream), _leash: server });
             }
             if let Some(status) = server.exit_status()? {
                 let log = fs::read_to_string(folder.join("log"))?;
@@ -125,10 +117,7 @@ impl Server {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        bail!(
-            "the server was not ready after {} s",
-            START_TIMEOUT.as_secs()
-        );
+        bail!("the server was not ready after {} s", START_TIMEOUT.as_secs());
     }
 
     /// Time from sending the first byte to receiving the last one.
@@ -157,20 +146,13 @@ impl Server {
         let mut body = vec![0; length];
         self.connection.read_exact(&mut body)?;
         let elapsed = begun.elapsed();
-        ensure!(
-            head.starts_with("http/1.1 200"),
-            "the server responded {head}"
-        );
+        ensure!(head.starts_with("http/1.1 200"), "the server responded {head}");
         Ok(elapsed)
     }
 }
 
 fn parse_args(arguments: &[String]) -> Result<Args> {
-    let mut args = Args {
-        pairs: 2_000,
-        is_release: false,
-        on_postgres: false,
-    };
+    let mut args = Args { pairs: 2_000, is_release: false, on_postgres: false };
     let mut words = arguments.iter().map(String::as_str);
     while let Some(word) = words.next() {
         match word {
@@ -200,15 +182,9 @@ mod tests {
             super::parse_args(&words)
         };
         let usual = parse(&[]).expect("no flag is required");
-        assert_eq!(
-            (usual.pairs, usual.is_release, usual.on_postgres),
-            (2_000, false, false)
-        );
+        assert_eq!((usual.pairs, usual.is_release, usual.on_postgres), (2_000, false, false));
         let all = parse(&["--pairs", "7", "--release", "--postgres"]).expect("all flags");
-        assert_eq!(
-            (all.pairs, all.is_release, all.on_postgres),
-            (7, true, true)
-        );
+        assert_eq!((all.pairs, all.is_release, all.on_postgres), (7, true, true));
         for wrong in [&["--pairs"][..], &["--pairs", "0"], &["--fast"]] {
             assert!(parse(wrong).is_err(), "{wrong:?}");
         }

@@ -45,17 +45,12 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
 
 impl Args {
     fn parse(arguments: &[String]) -> Result<Self> {
-        let mut args = Self {
-            runs: 10_000,
-            seed: None,
-            on_postgres: false,
-        };
+        let mut args = Self { runs: 10_000, seed: None, on_postgres: false };
         let mut words = arguments.iter().map(String::as_str);
         while let Some(word) = words.next() {
             let mut number = || {
                 let text = words.next().unwrap_or_default();
-                text.parse::<u64>()
-                    .with_context(|| format!("`{word}` takes a number"))
+                text.parse::<u64>().with_context(|| format!("`{word}` takes a number"))
             };
             match word {
                 "--runs" => args.runs = number()?,

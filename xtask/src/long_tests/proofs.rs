@@ -163,11 +163,9 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
             command.env("KITH_TEST_POSTGRES", cluster.url());
             process::run(command.envs(bucket.environment()))
         }
-        ProofTest::Api(test) => process::run(&mut cargo_test_command(
-            "api",
-            &format!("{test}::sqlite"),
-            &rounds,
-        )),
+        ProofTest::Api(test) => {
+            process::run(&mut cargo_test_command("api", &format!("{test}::sqlite"), &rounds))
+        }
         ProofTest::Browser(spec) => {
             web_app::build()?;
             let binary = cargo::build(Profile::Debug)?;
@@ -182,9 +180,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
 
 fn cargo_test_command(target: &str, test: &str, rounds: &str) -> Command {
     let mut command = cargo::command(&["test", "-p", "kith", "--test", target]);
-    command
-        .args(["--", "--exact", "--nocapture", test])
-        .env(ROUNDS_VARIABLE, rounds);
+    command.args(["--", "--exact", "--nocapture", test]).env(ROUNDS_VARIABLE, rounds);
     command
 }
 
@@ -195,12 +191,7 @@ fn parse_args(arguments: &[String]) -> Result<Args> {
     let proof = PROOFS.iter().find(|proof| proof.name == name);
     let names = || PROOFS.iter().map(|proof| proof.name).collect::<Vec<_>>();
     let proof = proof.with_context(|| format!("name a proof: {}", names().join(", ")))?;
-    let mut args = Args {
-        proof,
-        rounds: proof.rounds,
-        on_postgres: false,
-        is_release: false,
-    };
+    let mut args = Args { proof, rounds: proof.rounds, on_postgres: false, is_release: false };
     while let Some(word) = words.next() {
         match word {
             "--rounds" => {
@@ -228,20 +219,12 @@ mod tests {
             super::parse_args(&words)
                 .map(|all| (all.proof.name, all.rounds, all.on_postgres, all.is_release))
         };
-        assert_eq!(
-            read(&["stop"]).expect("a name"),
-            ("stop", 100, false, false)
-        );
+        assert_eq!(read(&["stop"]).expect("a name"), ("stop", 100, false, false));
         let all = read(&["toggles", "--rounds", "7", "--postgres"]);
         assert_eq!(all.expect("flags"), ("toggles", 7, true, false));
         let release = read(&["overload", "--release"]);
         assert_eq!(release.expect("a flag"), ("overload", 300, false, true));
-        for wrong in [
-            &[][..],
-            &["all"],
-            &["stop", "--rounds"],
-            &["stop", "--fast"],
-        ] {
+        for wrong in [&[][..], &["all"], &["stop", "--rounds"], &["stop", "--fast"]] {
             assert!(read(wrong).is_err(), "{wrong:?}");
         }
     }
@@ -254,9 +237,7 @@ mod tests {
             | ProofTest::Replicas(test)
             | ProofTest::Api(test)
             | ProofTest::Browser(test)) = proof.test;
-            let (file, function) = test
-                .rsplit_once("::")
-                .unwrap_or((test, "KITH_PROOF_ROUNDS"));
+            let (file, function) = test.rsplit_once("::").unwrap_or((test, "KITH_PROOF_ROUNDS"));
             let file = file.replace("::", "/");
             let path = match proof.test {
                 ProofTest::Process(_) | ProofTest::Replicas(_) => {
@@ -266,10 +247,7 @@ mod tests {
                 ProofTest::Browser(_) => format!("web/e2e/{file}.spec.ts"),
             };
             let text = std::fs::read_to_string(crate::support::paths::root().join(&path));
-            assert!(
-                text.expect("the file is there").contains(function),
-                "{path}"
-            );
+            assert!(text.expect("the file is there").contains(function), "{path}");
         }
     }
 }

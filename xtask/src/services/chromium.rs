@@ -10,13 +10,8 @@ use crate::support::{apt, process};
 const HEADLESS: &str = "chromium-headless-shell";
 
 /// Program names on different systems.
-const PROGRAM_NAMES: &[&str] = &[
-    HEADLESS,
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-];
+const PROGRAM_NAMES: &[&str] =
+    &[HEADLESS, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// Path on macOS.
 const MACOS_PATH: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
@@ -25,11 +20,7 @@ const MACOS_PATH: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google 
 pub(crate) fn find_or_install() -> Result<PathBuf> {
     if let Some(chosen) = std::env::var_os("KITH_CHROMIUM").filter(|path| !path.is_empty()) {
         let chosen = PathBuf::from(chosen);
-        ensure!(
-            chosen.is_file(),
-            "KITH_CHROMIUM names {}, which is no file",
-            chosen.display()
-        );
+        ensure!(chosen.is_file(), "KITH_CHROMIUM names {}, which is no file", chosen.display());
         return Ok(chosen);
     }
     if process::find_program(HEADLESS).is_none() && apt::is_available() {
@@ -44,15 +35,9 @@ pub(crate) fn find_or_install() -> Result<PathBuf> {
 }
 
 fn find() -> Option<PathBuf> {
-    let system = PROGRAM_NAMES
-        .iter()
-        .map(|name| PathBuf::from("/usr/bin").join(name));
+    let system = PROGRAM_NAMES.iter().map(|name| PathBuf::from("/usr/bin").join(name));
     system
-        .chain(
-            PROGRAM_NAMES
-                .iter()
-                .filter_map(|name| process::find_program(name)),
-        )
+        .chain(PROGRAM_NAMES.iter().filter_map(|name| process::find_program(name)))
         .chain([PathBuf::from(MACOS_PATH)])
         .find(|file| file.is_file())
 }

@@ -22,12 +22,8 @@ const START_TIMEOUT: Duration = Duration::from_mins(1);
 const COMMON_SETTINGS: &[&str] = &["max_connections=200", "logging_collector=off"];
 
 /// Settings for tests, which need no durability.
-const FAST_SETTINGS: &[&str] = &[
-    "fsync=off",
-    "synchronous_commit=off",
-    "full_page_writes=off",
-    "shared_buffers=64MB",
-];
+const FAST_SETTINGS: &[&str] =
+    &["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB"];
 
 /// Settings as in production: durable commits, and shared buffers of a quarter of 4 GB.
 const DURABLE_SETTINGS: &[&str] = &["shared_buffers=1GB", "max_wal_size=4GB"];
@@ -121,11 +117,7 @@ fn start_server(
     for setting in COMMON_SETTINGS.iter().chain(settings) {
         command.args(["-c", setting]);
     }
-    command
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(output.try_clone()?)
-        .stderr(output);
+    command.current_dir(folder).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
     // SIGINT is PostgreSQL's fast shutdown.
     let mut server = ChildGuard::start(&mut command, "INT", Some(folder))?;
     let ready = wait_until_ready(&mut server, &data.join("postmaster.pid"), port);
@@ -134,10 +126,7 @@ fn start_server(
         return Err(error.context(format!("PostgreSQL did not start; its log: {}", log.trim())));
     }
     let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
-    Ok(Cluster {
-        url,
-        _server: server,
-    })
+    Ok(Cluster { url, _server: server })
 }
 
 /// Waits until the pid file contains `ready` and the port accepts connections.

@@ -108,11 +108,7 @@ fn start_server(weed: &Path, folder: &Path) -> Result<Bucket> {
         let end = end.into_iter().rev().collect::<Vec<_>>().join("\n");
         return Err(error.context(format!("SeaweedFS did not start; end of its log: {end}")));
     }
-    Ok(Bucket {
-        port: ports.s3,
-        sockets: ports.sockets(),
-        server: Some(server),
-    })
+    Ok(Bucket { port: ports.s3, sockets: ports.sockets(), server: Some(server) })
 }
 
 fn identities() -> String {
@@ -125,12 +121,7 @@ fn identities() -> String {
 /// Binds everything to the loopback address and stores all files in `folder`. CORS is open by default.
 fn arguments(ports: &Ports, folder: &Path) -> Vec<String> {
     let folder = folder.display();
-    let Ports {
-        master,
-        volume,
-        filer,
-        s3,
-    } = ports;
+    let Ports { master, volume, filer, s3 } = ports;
     [
         format!("-dir={folder}"),
         "-ip=127.0.0.1".to_owned(),
@@ -196,11 +187,6 @@ fn make_bucket(weed: &Path, folder: &Path, master: u16) -> Result<()> {
     let printed = String::from_utf8_lossy(&output.stdout);
     let made = output.status.success() && printed.contains(&format!("created bucket {BUCKET}"));
     let error = String::from_utf8_lossy(&output.stderr);
-    ensure!(
-        made,
-        "it created no bucket: {}{}",
-        printed.trim(),
-        error.trim()
-    );
+    ensure!(made, "it created no bucket: {}{}", printed.trim(), error.trim());
     Ok(())
 }

@@ -19,11 +19,8 @@ pub(crate) fn update() -> Result<()> {
 pub(crate) fn install(packages: &[&str]) -> Result<()> {
     println!("installing {}", packages.join(", "));
     process::run(
-        command(
-            "apt-get",
-            &["install", "-y", "-qq", "--no-install-recommends"],
-        )
-        .args(packages)
-        .env("DEBIAN_FRONTEND", "noninteractive"),
+        command("apt-get", &["install", "-y", "-qq", "--no-install-recommends"])
+            .args(packages)
+            .env("DEBIAN_FRONTEND", "noninteractive"),
     )
 }

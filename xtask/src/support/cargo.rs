@@ -22,10 +22,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 
 /// Builds a cargo command.
 pub(crate) fn command(arguments: &[&str]) -> std::process::Command {
-    process::command(
-        std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()),
-        arguments,
-    )
+    process::command(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()), arguments)
 }
 
 /// Builds `kith` alone and returns its path.
@@ -54,29 +51,16 @@ pub(crate) fn binary(profile: Profile) -> Result<PathBuf> {
 /// Runs `cargo fmt --check`; fails with a hint if rustfmt is missing.
 pub(crate) fn format_check() -> Result<()> {
     let installed = process::stdout_of(&mut command(&["fmt", "--version"])).is_some();
-    ensure!(
-        installed,
-        "rustfmt is missing: install it with `rustup component add rustfmt`"
-    );
+    ensure!(installed, "rustfmt is missing: install it with `rustup component add rustfmt`");
     cargo(&["fmt", "--all", "--check"])
 }
 
 /// Runs clippy on all targets, with warnings as errors.
 pub(crate) fn clippy() -> Result<()> {
     let installed = process::stdout_of(&mut command(&["clippy", "--version"])).is_some();
-    ensure!(
-        installed,
-        "clippy is missing: install it with `rustup component add clippy`"
-    );
+    ensure!(installed, "clippy is missing: install it with `rustup component add clippy`");
     web_app::ensure_dist_folder()?;
-    cargo(&[
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ])
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
 }
 
 #[cfg(test)]

@@ -38,10 +38,8 @@ impl ChildGuard {
         folder: Option<&Path>,
     ) -> Result<Self> {
         let name = command.get_program().to_string_lossy().into_owned();
-        let mut child = command
-            .process_group(0)
-            .spawn()
-            .with_context(|| format!("cannot start `{name}`"))?;
+        let mut child =
+            command.process_group(0).spawn().with_context(|| format!("cannot start `{name}`"))?;
         let reaper = Command::new("sh")
             .args(["-c", REAPER, "reaper", signal, &child.id().to_string()])
             .arg(folder.unwrap_or(Path::new("")))
@@ -52,11 +50,7 @@ impl ChildGuard {
             .stderr(Stdio::null())
             .spawn();
         match reaper {
-            Ok(mut reaper) => Ok(Self {
-                reaper_stdin: reaper.stdin.take(),
-                child,
-                reaper,
-            }),
+            Ok(mut reaper) => Ok(Self { reaper_stdin: reaper.stdin.take(), child, reaper }),
             Err(error) => {
                 child.kill().ok();
                 child.wait().ok();
@@ -95,23 +89,17 @@ mod tests {
     use crate::support::process;
 
     fn runs(id: u32) -> bool {
-        process::run(&mut process::command(
-            "sh",
-            &["-c", &format!("kill -0 {id} 2>/dev/null")],
-        ))
-        .is_ok()
+        process::run(&mut process::command("sh", &["-c", &format!("kill -0 {id} 2>/dev/null")]))
+            .is_ok()
     }
 
     #[test]
     fn dropping_stops_the_process_and_removes_the_folder() {
         let folder = std::env::temp_dir().join(format!("kith-child_guard-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("temp folder");
-        let child_guard = ChildGuard::start(
-            &mut process::command("sleep", &["60"]),
-            "TERM",
-            Some(&folder),
-        )
-        .expect("sleep starts");
+        let child_guard =
+            ChildGuard::start(&mut process::command("sleep", &["60"]), "TERM", Some(&folder))
+                .expect("sleep starts");
         let id = child_guard.id();
         assert!(runs(id));
         drop(child_guard);

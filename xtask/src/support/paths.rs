@@ -7,9 +7,7 @@ pub(crate) fn root() -> PathBuf {
     // `cargo run` sets the variable; the compiled value is for a binary started directly.
     let package = std::env::var("CARGO_MANIFEST_DIR")
         .unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
-    Path::new(&package)
-        .parent()
-        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+    Path::new(&package).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
 /// Folder of the web app.

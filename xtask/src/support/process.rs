@@ -27,18 +27,10 @@ pub(crate) fn kith(binary: &Path, name: &str, folder: &Path, database: Option<&s
 /// Builds a command that runs in the repository's root without standard input.
 pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command {
     let mut command = Command::new(program.as_ref());
-    command
-        .args(arguments)
-        .current_dir(root())
-        .stdin(Stdio::null());
+    command.args(arguments).current_dir(root()).stdin(Stdio::null());
     // Build scripts that watch the variables of this package would otherwise run again.
     for (name, _) in std::env::vars_os() {
-        let describes_xtask = [
-            "CARGO_PKG_",
-            "CARGO_MANIFEST_",
-            "CARGO_CRATE_",
-            "CARGO_BIN_",
-        ];
+        let describes_xtask = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_"];
         if name
             .to_str()
             .is_some_and(|name| describes_xtask.iter().any(|start| name.starts_with(start)))
@@ -64,10 +56,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 
 /// Runs a command and returns its standard output; standard error is shown.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| start_error(command))?;
+    let output = command.stderr(Stdio::inherit()).output().with_context(|| start_error(command))?;
     if !output.status.success() {
         bail!("`{}` failed ({})", command_line(command), output.status);
     }
@@ -84,9 +73,7 @@ pub(crate) fn stdout_of(command: &mut Command) -> Option<String> {
 /// Path of a program in `PATH`.
 pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// Whether this process runs as root.
@@ -106,10 +93,7 @@ pub(crate) fn read_optional(file: &Path) -> Result<Option<String>> {
 /// Formats a command as a shell command line.
 fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(|word| word.to_string_lossy())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 fn start_error(command: &Command) -> String {
@@ -123,10 +107,7 @@ mod tests {
     #[test]
     fn a_failing_command_is_named_in_the_error() {
         let error = run(&mut command("sh", &["-c", "exit 3"])).expect_err("it exits with 3");
-        assert!(
-            error.to_string().starts_with("`sh -c exit 3` failed"),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("`sh -c exit 3` failed"), "{error}");
     }
 
     #[test]

@@ -13,10 +13,7 @@ pub(crate) struct Snapshot(BTreeMap<PathBuf, SystemTime>);
 impl Snapshot {
     /// Takes a snapshot; files that vanish meanwhile are skipped.
     pub(crate) fn of_server() -> Self {
-        let mut files = vec![
-            paths::root().join("Cargo.toml"),
-            paths::root().join("Cargo.lock"),
-        ];
+        let mut files = vec![paths::root().join("Cargo.toml"), paths::root().join("Cargo.lock")];
         for folder in ["crates", "migrations"] {
             files.extend(
                 fingerprint::files_below(&paths::root().join(folder), &[]).unwrap_or_default(),

@@ -8,14 +8,8 @@ use anyhow::{Context as _, Result};
 use crate::support::{fingerprint, paths, prerequisites, process};
 
 /// Folders below `web/` that do not affect the build.
-const NOT_SOURCES: &[&str] = &[
-    "node_modules",
-    "dist",
-    "e2e",
-    "perf",
-    "test-results",
-    "playwright-report",
-];
+const NOT_SOURCES: &[&str] =
+    &["node_modules", "dist", "e2e", "perf", "test-results", "playwright-report"];
 
 /// Installs the dependencies unless they match the lock file.
 pub(crate) fn install() -> Result<()> {

@@ -52,53 +52,25 @@ impl SharedServers {
 pub(crate) const STEPS: &[Step] = &[
     step("fmt", "Rust is formatted", |_| cargo::format_check()),
     step("tidy", "the project's rules", |_| tidy::command(&[])),
-    step("words", "no more retired words than before", |_| {
-        words::command(&[])
-    }),
-    step("web-install", "the web app's dependencies", |_| {
-        web_app::install()
-    }),
-    step("links", "links in Markdown resolve", |_| {
-        web_app::script("links", &[])
-    }),
-    step("web-types", "TypeScript", |_| {
-        web_app::script("typecheck", &[])
-    }),
-    step("web-lint", "the web app's linter", |_| {
-        web_app::script("lint", &[])
-    }),
-    step("web-format", "the web app is formatted", |_| {
-        web_app::script("format:check", &[])
-    }),
-    step("web-tests", "the web app's unit tests", |_| {
-        web_app::script("test", &[])
-    }),
+    step("words", "no more retired words than before", |_| words::command(&[])),
+    step("web-install", "the web app's dependencies", |_| web_app::install()),
+    step("links", "links in Markdown resolve", |_| web_app::script("links", &[])),
+    step("web-types", "TypeScript", |_| web_app::script("typecheck", &[])),
+    step("web-lint", "the web app's linter", |_| web_app::script("lint", &[])),
+    step("web-format", "the web app is formatted", |_| web_app::script("format:check", &[])),
+    step("web-tests", "the web app's unit tests", |_| web_app::script("test", &[])),
     step("web-build", "the web app, compressed", |_| web_app::build()),
-    step("postgres", "a private PostgreSQL", |setup| {
-        setup.postgres().map(|_| ())
-    }),
+    step("postgres", "a private PostgreSQL", |setup| setup.postgres().map(|_| ())),
     step("s3", "a private S3", |setup| setup.s3().map(|_| ())),
-    browser_step("browser", "Chromium is installed", |_| {
-        chromium::find_or_install().map(|_| ())
-    }),
-    step("fuzzer", "schemathesis is installed", |_| {
-        fuzz_api::install()
-    }),
+    browser_step("browser", "Chromium is installed", |_| chromium::find_or_install().map(|_| ())),
+    step("fuzzer", "schemathesis is installed", |_| fuzz_api::install()),
     step("clippy", "Rust's linter", |_| cargo::clippy()),
-    step("build", "the debug binary and the tests", |_| {
-        build_all().map(|_| ())
-    }),
+    step("build", "the debug binary and the tests", |_| build_all().map(|_| ())),
     // proves: wire-openapi-drift
-    step("openapi", "generated files are up to date", |_| {
-        generate::check_drift(&build_all()?)
-    }),
+    step("openapi", "generated files are up to date", |_| generate::check_drift(&build_all()?)),
     step("rust-tests", "Rust tests on all engines", rust_tests),
-    step("fuzz-api", "responses match the OpenAPI document", |_| {
-        fuzz_api::step(&build_all()?)
-    }),
-    step("bench", "the performance harness works", |_| {
-        bench::step(&build_all()?)
-    }),
+    step("fuzz-api", "responses match the OpenAPI document", |_| fuzz_api::step(&build_all()?)),
+    step("bench", "the performance harness works", |_| bench::step(&build_all()?)),
     browser_step("e2e", "the real binary in Chromium", end_to_end),
 ];
 
@@ -107,12 +79,7 @@ const fn step(
     about: &'static str,
     run: fn(&mut SharedServers) -> Result<()>,
 ) -> Step {
-    Step {
-        name,
-        about,
-        needs_browser: false,
-        run,
-    }
+    Step { name, about, needs_browser: false, run }
 }
 
 const fn browser_step(
@@ -120,12 +87,7 @@ const fn browser_step(
     about: &'static str,
     run: fn(&mut SharedServers) -> Result<()>,
 ) -> Step {
-    Step {
-        name,
-        about,
-        needs_browser: true,
-        run,
-    }
+    Step { name, about, needs_browser: true, run }
 }
 
 /// Builds binary and tests together, so that cargo resolves features once and compiles each

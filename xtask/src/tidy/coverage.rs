@@ -68,25 +68,14 @@ impl Coverage {
     fn of(tree: &Tree) -> Self {
         let (sections, findings) = statements::parse(PRODUCT, text_of(tree, PRODUCT));
         let annotations = tree.sources.iter().flat_map(annotations::find).collect();
-        Self {
-            sections,
-            annotations,
-            findings,
-        }
+        Self { sections, annotations, findings }
     }
 
     /// Annotations of tests by statement id.
     fn proofs(&self) -> Proofs<'_> {
         let mut proofs = Proofs::new();
-        for annotation in self
-            .annotations
-            .iter()
-            .filter(|annotation| annotation.test.is_some())
-        {
-            proofs
-                .entry(annotation.id.as_str())
-                .or_default()
-                .push(annotation);
+        for annotation in self.annotations.iter().filter(|annotation| annotation.test.is_some()) {
+            proofs.entry(annotation.id.as_str()).or_default().push(annotation);
         }
         proofs
     }
@@ -113,15 +102,10 @@ impl Coverage {
         }
         for statement in statements() {
             let id = &statement.id;
-            let proof = proofs
-                .get(id.as_str())
-                .and_then(|annotations| annotations.first());
+            let proof = proofs.get(id.as_str()).and_then(|annotations| annotations.first());
             let sentence = match (proof, &statement.not_yet) {
                 (Some(annotation), Some(_)) => {
-                    format!(
-                        "`{id}` is proven in {}: remove `(not yet: …)`",
-                        annotation.path
-                    )
+                    format!("`{id}` is proven in {}: remove `(not yet: …)`", annotation.path)
                 }
                 (None, None) => {
                     format!(
@@ -189,10 +173,7 @@ mod tests {
         assert_eq!(places(&Tree::of(&files)), [at(COVERAGE, 1)]);
         let page = Coverage::of(&Tree::of(&files)).page();
         let edited = page.replace("So.", "Not so.");
-        let line = 1 + page
-            .lines()
-            .take_while(|line| !line.contains("So."))
-            .count();
+        let line = 1 + page.lines().take_while(|line| !line.contains("So.")).count();
         let files = [files[0], files[1], (COVERAGE, edited.as_str())];
         assert_eq!(places(&Tree::of(&files)), [at(COVERAGE, line)]);
     }

@@ -8,20 +8,12 @@ const ROUTES: &[&str] = &["crates/server/src/router.rs"];
 
 /// Files that may read the wall clock: the clock of `Platform`, and the S3 client, whose signatures the
 /// server checks against its own clock.
-const CLOCKS: &[&str] = &[
-    "crates/server/src/platform/clock/mod.rs",
-    "crates/storage/src/s3/client.rs",
-];
+const CLOCKS: &[&str] =
+    &["crates/server/src/platform/clock/mod.rs", "crates/storage/src/s3/client.rs"];
 
 /// The server's layers, lowest first. A layer imports itself and lower ones.
-const LAYERS: &[&[&str]] = &[
-    &["platform"],
-    &["http"],
-    &["features"],
-    &["state", "router"],
-    &["ops"],
-    &["cli"],
-];
+const LAYERS: &[&[&str]] =
+    &[&["platform"], &["http"], &["features"], &["state", "router"], &["ops"], &["cli"]];
 
 /// Checks that no file of the server imports from a higher layer.
 pub(super) fn layers_import_downwards(tree: &Tree) -> Vec<Finding> {
@@ -34,10 +26,7 @@ pub(super) fn layers_import_downwards(tree: &Tree) -> Vec<Finding> {
         let code = source.shipped_code();
         for at in words_at(&code, "crate::") {
             let path = &code[at + "crate::".len()..];
-            let module = path
-                .split(|c: char| !super::is_word(c))
-                .next()
-                .unwrap_or_default();
+            let module = path.split(|c: char| !super::is_word(c)).next().unwrap_or_default();
             if layer_of(module).is_some_and(|layer| layer > own) {
                 let sentence = format!("`{module}` is a higher layer");
                 findings.push(Finding::new(&source.path, line_at(&code, at), sentence));
@@ -50,12 +39,7 @@ pub(super) fn layers_import_downwards(tree: &Tree) -> Vec<Finding> {
 /// Checks that all routes are listed in one file.
 pub(super) fn routes_in_one_place(tree: &Tree) -> Vec<Finding> {
     let listed = |path: &str| ROUTES.contains(&path);
-    in_product(
-        tree,
-        &[".route(", "routes!("],
-        listed,
-        "routes are listed in router.rs only",
-    )
+    in_product(tree, &[".route(", "routes!("], listed, "routes are listed in router.rs only")
 }
 
 /// Checks that times come from the injected clock, which tests control.
@@ -113,10 +97,7 @@ mod tests {
         let findings = layers_import_downwards(&tree);
         assert_eq!(findings.len(), 1);
         let found = &findings[0];
-        assert_eq!(
-            (found.path.as_str(), found.line),
-            ("crates/server/src/http/error.rs", 2)
-        );
+        assert_eq!((found.path.as_str(), found.line), ("crates/server/src/http/error.rs", 2));
     }
 
     #[test]

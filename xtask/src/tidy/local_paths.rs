@@ -51,26 +51,15 @@ mod tests {
     #[test]
     fn machine_paths_are_found() {
         for folder in FOLDERS {
-            assert_eq!(
-                found(&format!("see \"/{folder}/someone/kith\"")),
-                1,
-                "{folder}"
-            );
+            assert_eq!(found(&format!("see \"/{folder}/someone/kith\"")), 1, "{folder}");
         }
-        assert_eq!(
-            found(&format!("see {}/notes.md", ["..", "shared"].join("/"))),
-            1
-        );
+        assert_eq!(found(&format!("see {}/notes.md", ["..", "shared"].join("/"))), 1);
     }
 
     #[test]
     fn other_paths_are_not() {
-        for text in [
-            "https://example.org/home/a",
-            "web/src/home/a.ts",
-            "`/root/`",
-            "/var/lib/kith",
-        ] {
+        for text in ["https://example.org/home/a", "web/src/home/a.ts", "`/root/`", "/var/lib/kith"]
+        {
             assert_eq!(found(text), 0, "{text}");
         }
     }

@@ -110,23 +110,15 @@ fn block_comment(rest: &str) -> usize {
 
 fn raw_string(rest: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"].into_iter().find(|prefix| {
-        rest.strip_prefix(prefix)
-            .is_some_and(|more| more.starts_with(['#', '"']))
+        rest.strip_prefix(prefix).is_some_and(|more| more.starts_with(['#', '"']))
     })?;
-    let hashes = rest[prefix.len()..]
-        .bytes()
-        .take_while(|byte| *byte == b'#')
-        .count();
+    let hashes = rest[prefix.len()..].bytes().take_while(|byte| *byte == b'#').count();
     let start = prefix.len() + hashes + 1;
     if !rest[..start.min(rest.len())].ends_with('"') {
         return None;
     }
     let end = format!("\"{}", "#".repeat(hashes));
-    Some(
-        rest[start..]
-            .find(&end)
-            .map_or(rest.len(), |at| start + at + end.len()),
-    )
+    Some(rest[start..].find(&end).map_or(rest.len(), |at| start + at + end.len()))
 }
 
 fn quoted(rest: &str, quote: char) -> usize {
@@ -172,10 +164,7 @@ mod tests {
 
     #[test]
     fn names_that_end_in_r_are_no_raw_strings() {
-        assert_eq!(
-            code("for\"x\"; r\"y\""),
-            "for\" \"; r\"y\"".replace("r\"y", "r  ")
-        );
+        assert_eq!(code("for\"x\"; r\"y\""), "for\" \"; r\"y\"".replace("r\"y", "r  "));
     }
 
     #[test]

@@ -19,10 +19,7 @@ pub(super) fn numbered(tree: &Tree) -> Vec<Finding> {
 /// Checks that Rust code names each migration; others would never run.
 pub(super) fn listed(tree: &Tree) -> Vec<Finding> {
     let rust = || {
-        let crates = tree
-            .sources
-            .iter()
-            .filter(|source| source.path.starts_with("crates/"));
+        let crates = tree.sources.iter().filter(|source| source.path.starts_with("crates/"));
         crates.filter(|source| source.is_rust())
     };
     let unlisted = names(tree).into_iter().filter(|name| {
@@ -30,20 +27,13 @@ pub(super) fn listed(tree: &Tree) -> Vec<Finding> {
         !rust().any(|source| source.text.contains(&quoted))
     });
     let sentence = "no Rust file names this migration, so it never runs";
-    unlisted
-        .map(|name| Finding::new(&format!("migrations/{name}"), 1, sentence))
-        .collect()
+    unlisted.map(|name| Finding::new(&format!("migrations/{name}"), 1, sentence)).collect()
 }
 
 /// Names of the migration files, in order.
 fn names(tree: &Tree) -> Vec<&str> {
-    let names = tree
-        .paths
-        .iter()
-        .filter_map(|path| path.strip_prefix("migrations/"));
-    names
-        .filter(|name| name.rsplit_once('.').is_some_and(|(_, end)| end == "sql"))
-        .collect()
+    let names = tree.paths.iter().filter_map(|path| path.strip_prefix("migrations/"));
+    names.filter(|name| name.rsplit_once('.').is_some_and(|(_, end)| end == "sql")).collect()
 }
 
 #[cfg(test)]
@@ -53,10 +43,8 @@ mod tests {
     #[test]
     fn a_gap_and_a_double_are_found() {
         let name = |names: &[&str]| {
-            let paths: Vec<String> = names
-                .iter()
-                .map(|name| format!("migrations/{name}"))
-                .collect();
+            let paths: Vec<String> =
+                names.iter().map(|name| format!("migrations/{name}")).collect();
             let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "")).collect();
             numbered(&Tree::of(&files)).len()
         };
@@ -71,10 +59,7 @@ mod tests {
         let tree = Tree::of(&[
             ("migrations/0001_a.sql", ""),
             ("migrations/0002_b.sql", ""),
-            (
-                "crates/server/src/migrations.rs",
-                "migrations![1 \"0001_a\",];",
-            ),
+            ("crates/server/src/migrations.rs", "migrations![1 \"0001_a\",];"),
         ]);
         let findings = listed(&tree);
         assert_eq!(findings.len(), 1);

@@ -46,10 +46,7 @@ mod tests {
 
     #[test]
     fn empty_names_are_found_in_files_and_folders() {
-        let tree = Tree::of(&[
-            ("crates/db/src/utils.rs", ""),
-            ("xtask/src/helpers/a.rs", ""),
-        ]);
+        let tree = Tree::of(&[("crates/db/src/utils.rs", ""), ("xtask/src/helpers/a.rs", "")]);
         assert_eq!(file_names(&tree).len(), 2);
         assert!(file_names(&Tree::of(&[("crates/db/src/utilities.rs", "")])).is_empty());
     }

@@ -12,14 +12,7 @@ struct Owned {
 /// Owner of each table.
 const OWNERS: &[Owned] = &[
     // Trending tags and vouches exclude suspended members within one aggregate query.
-    owned(
-        "members",
-        &[
-            "features/members",
-            "features/tags/trending.rs",
-            "features/waitlist",
-        ],
-    ),
+    owned("members", &["features/members", "features/tags/trending.rs", "features/waitlist"]),
     owned("usernames", &["features/members"]),
     owned("search_terms", &["features/members"]),
     owned("emails", &["features/auth"]),
@@ -71,10 +64,7 @@ const BEFORE_TABLE: &[&str] = &["from", "into", "update", "join", "table"];
 
 /// Checks that the database crate names no table of the migrations.
 pub(super) fn database_names_no_table(tree: &Tree) -> Vec<Finding> {
-    let migrations = tree
-        .sources
-        .iter()
-        .filter(|source| source.path.starts_with("migrations/"));
+    let migrations = tree.sources.iter().filter(|source| source.path.starts_with("migrations/"));
     let mut tables = Vec::new();
     for migration in migrations {
         let text = migration.text.to_lowercase();
@@ -116,9 +106,7 @@ fn foreign_tables(tree: &Tree, owners: &[Owned]) -> Vec<Finding> {
 }
 
 fn product<'a>(tree: &'a Tree, folder: &'a str) -> impl Iterator<Item = &'a Source> {
-    tree.sources
-        .iter()
-        .filter(move |source| source.is_product() && source.path.starts_with(folder))
+    tree.sources.iter().filter(move |source| source.is_product() && source.path.starts_with(folder))
 }
 
 /// Tables named in a file's SQL, with line numbers.
@@ -136,15 +124,14 @@ fn tables_named(source: &Source) -> Vec<(usize, String)> {
 /// Words directly after one of `words`, with their offsets.
 fn names_after<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut before = "";
-    text.split(|character: char| !super::is_word(character))
-        .filter_map(move |word| {
-            if word.is_empty() {
-                return None;
-            }
-            let found = words.contains(&before);
-            before = word;
-            found.then(|| (word.as_ptr() as usize - text.as_ptr() as usize, word))
-        })
+    text.split(|character: char| !super::is_word(character)).filter_map(move |word| {
+        if word.is_empty() {
+            return None;
+        }
+        let found = words.contains(&before);
+        before = word;
+        found.then(|| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+    })
 }
 
 #[cfg(test)]
@@ -154,10 +141,7 @@ mod tests {
     #[test]
     fn the_database_naming_a_table_is_found() {
         let tree = Tree::of(&[
-            (
-                "migrations/0001_posts.sql",
-                "CREATE TABLE IF NOT EXISTS posts (id bigint);\n",
-            ),
+            ("migrations/0001_posts.sql", "CREATE TABLE IF NOT EXISTS posts (id bigint);\n"),
             (
                 "crates/db/src/lib.rs",
                 "// from posts\nsql(\"select 1 from applied\");\nsql(\"select 1\n from posts\");\n",
@@ -170,10 +154,7 @@ mod tests {
 
     #[test]
     fn another_features_sql_is_found() {
-        let owners = [Owned {
-            table: "likes",
-            by: &["features/posts/"],
-        }];
+        let owners = [Owned { table: "likes", by: &["features/posts/"] }];
         let text = "sql!(\"update likes set a = 1\")";
         let tree = Tree::of(&[
             ("crates/server/src/features/posts/likes.rs", text),

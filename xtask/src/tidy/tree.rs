@@ -30,9 +30,7 @@ pub(super) struct Tree {
 impl Source {
     /// Whether the extension is one of `extensions`.
     pub(super) fn ends_in(&self, extensions: &[&str]) -> bool {
-        self.path
-            .rsplit_once('.')
-            .is_some_and(|(_, end)| extensions.contains(&end))
+        self.path.rsplit_once('.').is_some_and(|(_, end)| extensions.contains(&end))
     }
 
     /// Whether this is a Rust file of a crate or of xtask.
@@ -60,10 +58,7 @@ impl Tree {
     /// Lists the files with git; without git, skips generated folders.
     pub(super) fn load() -> Result<Self> {
         let root = paths::root();
-        let mut tree = Self {
-            sources: Vec::new(),
-            paths: BTreeSet::new(),
-        };
+        let mut tree = Self { sources: Vec::new(), paths: BTreeSet::new() };
         for path in list_files()? {
             let file = root.join(&path);
             // git still lists a file that was removed but not committed.
@@ -74,10 +69,7 @@ impl Tree {
                 && data.len() <= MAX_TEXT_BYTES
                 && let Ok(text) = fs::read_to_string(&file)
             {
-                tree.sources.push(Source {
-                    path: path.clone(),
-                    text,
-                });
+                tree.sources.push(Source { path: path.clone(), text });
             }
             tree.paths.insert(path);
         }
@@ -105,35 +97,17 @@ pub(super) fn in_folders(path: &str, folders: &[&str]) -> bool {
 
 fn list_files() -> Result<Vec<String>> {
     // Another account than the tester's may own the checkout.
-    let arguments = [
-        "-c",
-        "safe.directory=*",
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-    ];
+    let arguments = ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others"];
     let mut git = process::command("git", &arguments);
     if let Some(printed) = process::stdout_of(git.arg("--exclude-standard")) {
         let names = printed.split('\0').filter(|name| !name.is_empty());
         return Ok(names.map(str::to_owned).collect());
     }
-    let skip = [
-        "target",
-        "node_modules",
-        "dist",
-        "data",
-        "test-results",
-        "playwright-report",
-    ];
+    let skip = ["target", "node_modules", "dist", "data", "test-results", "playwright-report"];
     let root = paths::root();
     let files = fingerprint::files_below(&root, &skip)?;
-    let names = files
-        .iter()
-        .filter_map(|file| file.strip_prefix(&root).ok());
-    Ok(names
-        .map(|name| name.to_string_lossy().into_owned())
-        .collect())
+    let names = files.iter().filter_map(|file| file.strip_prefix(&root).ok());
+    Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
 }
 
 #[cfg(test)]

@@ -142,11 +142,7 @@ fn draw_votes(graph: &SocialGraph, entries: &[DemoEntry]) -> Vec<Interaction> {
     let mut rng = seeded_rng(graph.size.seed, 5);
     let most = graph.ids.len() / 4;
     let mut votes = Vec::new();
-    for (number, entry) in entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| entry.options > 0)
-    {
+    for (number, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.options > 0) {
         let count = long_tail_count(&mut rng, 3.0, LIKES_EXPONENT).min(most);
         for member in draw_participants(graph, &mut rng, entry.author, count) {
             votes.push(Interaction {

@@ -105,12 +105,8 @@ impl Write for StartSession {
 
 async fn caller(app: &AppState, member: i64) -> Result<Caller> {
     let cookie = crypto::encode(&crypto::random_bytes());
-    let start = StartSession {
-        id: app.id(),
-        member: Id(member),
-        value: cookie.clone(),
-        now: app.now(),
-    };
+    let start =
+        StartSession { id: app.id(), member: Id(member), value: cookie.clone(), now: app.now() };
     app.db.write(start).await?;
     Ok(Caller { member, cookie })
 }
@@ -127,10 +123,7 @@ pub(super) async fn log_in_callers(
     for (group, follows) in size.follows.iter().enumerate() {
         for nth in 0..READERS {
             let caller = caller(app, graph.ids[1 + group * READERS + nth]).await?;
-            readers.push(Reader {
-                caller,
-                follows: *follows,
-            });
+            readers.push(Reader { caller, follows: *follows });
         }
     }
     let mut cold = Vec::new();
@@ -155,10 +148,6 @@ pub(super) async fn log_in_callers(
         author: usernames[graph.most_followed() as usize].clone(),
         posts: posts.map(|entry| entry.id).take(MAX_TARGETS).collect(),
         // The writers' inviters and invited members come first, so skip them.
-        members: graph.ids[(first + WRITERS) * 3 + 1..]
-            .iter()
-            .copied()
-            .take(MAX_TARGETS)
-            .collect(),
+        members: graph.ids[(first + WRITERS) * 3 + 1..].iter().copied().take(MAX_TARGETS).collect(),
     })
 }

@@ -133,9 +133,8 @@ impl SocialGraph {
 /// they receive likes, replies and follows.
 fn rank_active_members(size: &Size) -> Vec<u32> {
     let writer = SocialGraph::first_writer(size);
-    let mut order = (writer + WRITERS..size.members)
-        .map(|member| member as u32)
-        .collect::<Vec<_>>();
+    let mut order =
+        (writer + WRITERS..size.members).map(|member| member as u32).collect::<Vec<_>>();
     seeded_rng(size.seed, 2).shuffle(&mut order);
     let known = (size.members / 20).min(order.len());
     order.splice(known..known, (0..writer).map(|member| member as u32));

@@ -20,9 +20,7 @@ mod tests {
     #[test]
     fn half_of_the_posts_are_short_and_none_is_too_long() {
         let mut rng = seeded_rng(1, 1);
-        let lengths = (0..10_000)
-            .map(|_| draw_length(&mut rng))
-            .collect::<Vec<_>>();
+        let lengths = (0..10_000).map(|_| draw_length(&mut rng)).collect::<Vec<_>>();
         let short = lengths.iter().filter(|length| **length < 80).count();
         assert!((4_000..6_000).contains(&short), "{short}");
         assert!(lengths.iter().all(|length| (3..=470).contains(length)));

@@ -86,14 +86,8 @@ const WORDS: &[&str] = &[
 /// Username and display name; the username ends with the member's index, so it is unique.
 #[must_use]
 pub(super) fn draw_names(rng: &mut Rng, number: usize) -> (String, String) {
-    let (first, last) = (
-        FIRST[rng.usize(..FIRST.len())],
-        LAST[rng.usize(..LAST.len())],
-    );
-    (
-        format!("{}{number}", first.to_lowercase()),
-        format!("{first} {last}"),
-    )
+    let (first, last) = (FIRST[rng.usize(..FIRST.len())], LAST[rng.usize(..LAST.len())]);
+    (format!("{}{number}", first.to_lowercase()), format!("{first} {last}"))
 }
 
 /// A text whose length follows the distribution of posts.
@@ -122,9 +116,7 @@ pub(super) fn draw_hashtag(rng: &mut Rng) -> &'static str {
 #[must_use]
 pub(super) fn draw_poll_options(rng: &mut Rng, count: usize) -> Vec<String> {
     let first = rng.usize(..TOPICS.len());
-    (0..count)
-        .map(|at| TOPICS[(first + at) % TOPICS.len()].to_owned())
-        .collect()
+    (0..count).map(|at| TOPICS[(first + at) % TOPICS.len()].to_owned()).collect()
 }
 
 /// Search terms of a run: prefixes of names.

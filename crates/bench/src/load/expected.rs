@@ -23,12 +23,7 @@ impl ExpectedResponse {
     /// Fails with a sentence that shows the mismatch and the start of the body.
     pub(super) fn check(&self, status: StatusCode, body: &[u8], sampled: bool) -> Result<()> {
         let shown = || String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
-        ensure!(
-            status == self.status,
-            "the status is {status}, not {}: {}",
-            self.status,
-            shown()
-        );
+        ensure!(status == self.status, "the status is {status}, not {}: {}", self.status, shown());
         ensure!(
             body.starts_with(self.prefix.as_bytes()) && body.ends_with(self.suffix.as_bytes()),
             "a response does not begin with {} and end with {}: {}",

@@ -115,12 +115,8 @@ pub async fn send_each(
 ) -> Result<Outcome> {
     let mut connection = Connection::open(address).await?;
     let begun = Instant::now();
-    let mut outcome = Outcome {
-        responses: 0,
-        elapsed: Duration::ZERO,
-        bytes: 0,
-        latency: histogram()?,
-    };
+    let mut outcome =
+        Outcome { responses: 0, elapsed: Duration::ZERO, bytes: 0, latency: histogram()? };
     for checked_request in requests {
         let sent = Instant::now();
         let (status, body) = connection.send(checked_request.request).await?;
@@ -164,12 +160,8 @@ where
         tokio::spawn(async move { shared.work(connection).await })
     });
     let workers = workers.collect::<Vec<_>>();
-    let mut outcome = Outcome {
-        responses: 0,
-        elapsed: Duration::ZERO,
-        bytes: 0,
-        latency: histogram()?,
-    };
+    let mut outcome =
+        Outcome { responses: 0, elapsed: Duration::ZERO, bytes: 0, latency: histogram()? };
     let mut first_error = None;
     for worker in workers {
         let patience = load.time + DRAIN_TIMEOUT;
@@ -190,9 +182,7 @@ where
     }
     outcome.elapsed = shared.begun.elapsed();
     if let Some(pacer) = pacer {
-        pacer
-            .join()
-            .map_err(|_| anyhow!("the pacing thread panicked"))?;
+        pacer.join().map_err(|_| anyhow!("the pacing thread panicked"))?;
     }
     match first_error {
         Some(error) => Err(error),
@@ -249,12 +239,8 @@ impl<F: Fn(u64) -> CheckedRequest> Shared<F> {
     }
 
     async fn work(&self, mut connection: Connection) -> Result<Outcome> {
-        let mut part = Outcome {
-            responses: 0,
-            elapsed: Duration::ZERO,
-            bytes: 0,
-            latency: histogram()?,
-        };
+        let mut part =
+            Outcome { responses: 0, elapsed: Duration::ZERO, bytes: 0, latency: histogram()? };
         while let Some((number, due)) = self.next().await {
             let checked_request = (self.make)(number);
             let response = connection.send(checked_request.request).await;
@@ -270,8 +256,7 @@ impl<F: Fn(u64) -> CheckedRequest> Shared<F> {
             let size = checked.inspect_err(|_| self.failed.store(true, Relaxed))?;
             part.responses += 1;
             part.bytes += size as u64;
-            part.latency
-                .saturating_record(latency.as_micros().max(1) as u64);
+            part.latency.saturating_record(latency.as_micros().max(1) as u64);
         }
         Ok(part)
     }

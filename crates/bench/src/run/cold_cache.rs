@@ -36,10 +36,7 @@ pub(super) async fn measure_cold_readers(pair: &ServerPair, metrics: &mut Metric
     let (before, _) = pair.product.memory()?;
     let (outcome, each) = measure_first_pages(pair).await?;
     let (after, _) = pair.product.memory()?;
-    metrics.add(
-        "Friends of a reader with a cold cache, processor time",
-        format_millis(each),
-    );
+    metrics.add("Friends of a reader with a cold cache, processor time", format_millis(each));
     metrics.add(
         "Friends of a reader with a cold cache, latency, p50 and p99",
         format!(
@@ -81,10 +78,7 @@ pub(super) async fn measure_restarts(
     let (mut starts, mut pages) = (Vec::new(), Vec::new());
     let server = Server::product(kith, store)?;
     tokio::time::sleep(IDLE_WAIT).await;
-    metrics.add(
-        "Resident memory after a start, idle",
-        format_bytes(server.memory()?.0),
-    );
+    metrics.add("Resident memory after a start, idle", format_bytes(server.memory()?.0));
     server.stop()?;
     for reader in readers {
         let server = Server::product(kith, store)?;

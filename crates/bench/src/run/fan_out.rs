@@ -55,17 +55,10 @@ pub(super) async fn measure_fan_out(
     let p99 = |seen: &FanOut| seen.others.latency.value_at_quantile(0.99) as f64;
     let longest = with.delays.iter().copied().fold(0.0, f64::max);
     let count = fixtures.size.members - fixtures.writers.len() - 1;
-    metrics.add(
-        "Followers of the most followed member",
-        format_thousands(count as u64),
-    );
+    metrics.add("Followers of the most followed member", format_thousands(count as u64));
     metrics.add(
         "Delay until followers see their post; longest",
-        format!(
-            "{}; {}",
-            format_millis(middle(&with.delays)),
-            format_millis(longest)
-        ),
+        format!("{}; {}", format_millis(middle(&with.delays)), format_millis(longest)),
     );
     metrics.add(
         "Latency of their posts, and of a writer without followers",
@@ -110,10 +103,7 @@ async fn write_posts_of_author(
     followers: &[Caller],
     until_seen: bool,
 ) -> Result<FanOut> {
-    let fixtures = Arc::new(Fixtures {
-        writers: vec![author.clone()],
-        ..(*pair.fixtures).clone()
-    });
+    let fixtures = Arc::new(Fixtures { writers: vec![author.clone()], ..(*pair.fixtures).clone() });
     let scenario_run = ScenarioRun::new(Scenario::CreatePost, &fixtures, &[], ANY);
     let own = async {
         let (begun, mut latencies, mut delays) = (Instant::now(), Vec::new(), Vec::new());
@@ -134,12 +124,7 @@ async fn write_posts_of_author(
     };
     let (others, own) = tokio::join!(write_posts(pair, config, Pace::At(rate)), own);
     let (latencies, delays) = own.context("posts of the measured author")?;
-    Ok(FanOut {
-        posts: scenario_run.writes_sent(),
-        latencies,
-        delays,
-        others: others?,
-    })
+    Ok(FanOut { posts: scenario_run.writes_sent(), latencies, delays, others: others? })
 }
 
 /// Opens Friends once, or with `until_seen` until it contains the post `id`.
@@ -159,8 +144,5 @@ async fn open_friends(
             return Ok(());
         }
     }
-    bail!(
-        "a follower did not see the post within {} s",
-        TIMEOUT.as_secs()
-    )
+    bail!("a follower did not see the post within {} s", TIMEOUT.as_secs())
 }

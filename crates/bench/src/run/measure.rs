@@ -31,23 +31,15 @@ pub async fn measure_scenario(
     let alone = callers == 1 && Scenario::WRITES.contains(&scenario);
     for round in 0..config.rounds {
         let product = async {
-            let product = sample_server(
-                &pair.product,
-                pair.scenario_run(scenario, false),
-                config,
-                callers,
-            )
-            .await;
+            let product =
+                sample_server(&pair.product, pair.scenario_run(scenario, false), config, callers)
+                    .await;
             product.with_context(|| format!("{} of the product", scenario.name()))
         };
         let baseline = async {
-            let baseline = sample_server(
-                &pair.baseline,
-                pair.scenario_run(scenario, true),
-                config,
-                callers,
-            )
-            .await;
+            let baseline =
+                sample_server(&pair.baseline, pair.scenario_run(scenario, true), config, callers)
+                    .await;
             baseline.with_context(|| format!("{} of the baseline", scenario.name()))
         };
         measured.push(alternate(round, product, baseline).await?);
@@ -55,12 +47,7 @@ pub async fn measure_scenario(
             bare.push(pair.raw_commit_micros(config.time).await?);
         }
     }
-    let result = ScenarioResult {
-        scenario,
-        callers,
-        samples: measured,
-        raw_commit_micros: bare,
-    };
+    let result = ScenarioResult { scenario, callers, samples: measured, raw_commit_micros: bare };
     println!(
         "{}, {callers} callers: {:.0} µs of processor time (baseline {:.0}), {:.1} % of the baseline's rate",
         scenario.name(),
@@ -93,12 +80,7 @@ async fn sample_server(
     callers: usize,
 ) -> Result<Sample> {
     let load = |pace, time| {
-        let load = Load {
-            address: server.address,
-            connections: callers,
-            pace,
-            time,
-        };
+        let load = Load { address: server.address, connections: callers, pace, time };
         let scenario_run = &scenario_run;
         async move {
             let asked = scenario_run.clone();
@@ -146,12 +128,7 @@ mod tests {
             let both = alternate(round, load("product"), load("baseline")).await?;
             assert_eq!(both, ["product", "baseline"]);
         }
-        let firsts = order
-            .borrow()
-            .iter()
-            .step_by(2)
-            .copied()
-            .collect::<Vec<_>>();
+        let firsts = order.borrow().iter().step_by(2).copied().collect::<Vec<_>>();
         assert_eq!(firsts, ["product", "baseline", "product"]);
         Ok(())
     }

@@ -80,10 +80,7 @@ pub(super) async fn measure_mixed_load(
     );
     metrics.add(
         "Processor time per request of a day's mix",
-        format!(
-            "{:.0} µs",
-            used.as_secs_f64() * 1e6 / paced.responses as f64
-        ),
+        format!("{:.0} µs", used.as_secs_f64() * 1e6 / paced.responses as f64),
     );
     Ok(())
 }
@@ -95,17 +92,8 @@ fn scenario_run(pair: &ServerPair, scenario: Scenario, readers: &[Caller]) -> Ar
         return pair.scenario_run(scenario, false);
     }
     // One reader is enough, since each request opens another post.
-    let readers = if scenario == Scenario::OpenPost {
-        &readers[..1]
-    } else {
-        readers
-    };
-    Arc::new(ScenarioRun::new(
-        scenario,
-        &pair.fixtures,
-        readers,
-        2..=usize::MAX,
-    ))
+    let readers = if scenario == Scenario::OpenPost { &readers[..1] } else { readers };
+    Arc::new(ScenarioRun::new(scenario, &pair.fixtures, readers, 2..=usize::MAX))
 }
 
 #[cfg(test)]

@@ -82,11 +82,7 @@ impl Options {
     /// Database engine of the run.
     #[must_use]
     pub const fn engine(&self) -> Engine {
-        if self.postgres.is_empty() {
-            Engine::Sqlite
-        } else {
-            Engine::Postgres
-        }
+        if self.postgres.is_empty() { Engine::Sqlite } else { Engine::Postgres }
     }
 }
 
@@ -117,18 +113,13 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     let mut metrics = report::describe_size(&fixtures.size, rate);
     let readers = fixtures.readers_of(fixtures.size.follows[0]);
     let begun = Clock::system().now();
-    let pair = options
-        .start_servers(&store, fixtures, &readers, true)
-        .await?;
+    let pair = options.start_servers(&store, fixtures, &readers, true).await?;
     tokio::time::sleep(IDLE_WAIT).await;
     if options.mix || !options.only.is_empty() {
         return run_selected(options, &store, pair, begun, metrics).await;
     }
     let config = &options.config;
-    metrics.add(
-        "Size of the program",
-        format_bytes(std::fs::metadata(&options.kith)?.len()),
-    );
+    metrics.add("Size of the program", format_bytes(std::fs::metadata(&options.kith)?.len()));
     metrics.add(
         "Resident memory after one request of each kind, idle",
         format_bytes(pair.product.memory()?.0),
@@ -138,10 +129,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     for scenario in Scenario::READS {
         reads.push(measure::measure_scenario(&pair, scenario, config, config.callers).await?);
     }
-    metrics.add(
-        "Resident memory after all reads",
-        format_bytes(pair.product.memory()?.0),
-    );
+    metrics.add("Resident memory after all reads", format_bytes(pair.product.memory()?.0));
     let mut writes = Vec::new();
     for scenario in Scenario::WRITES {
         for callers in [config.callers, 1] {
@@ -151,10 +139,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     let extra_posts = fan_out::measure_fan_out(&pair, config, &mut metrics).await?;
     mixed_load::measure_mixed_load(&pair, config, &mut metrics).await?;
     soak::measure_soak(&pair, config, &mut metrics).await?;
-    metrics.add(
-        "Peak memory with the writes",
-        format_bytes(pair.product.memory()?.1),
-    );
+    metrics.add("Peak memory with the writes", format_bytes(pair.product.memory()?.1));
     let ids = pair.first_page()?;
     let fixtures = pair.fixtures.clone();
     stop_and_verify(options, &store, pair, begun, extra_posts).await?;
@@ -166,12 +151,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
             format!("{:.0} µs", rows.as_secs_f64() * 1e6),
         );
     }
-    Ok(Report::from_run(
-        options.engine(),
-        &reads,
-        &writes,
-        &metrics,
-    ))
+    Ok(Report::from_run(options.engine(), &reads, &writes, &metrics))
 }
 
 /// Measures only the selected scenarios.
@@ -211,12 +191,7 @@ async fn run_selected(
     }
     metrics.add("Peak memory", format_bytes(pair.product.memory()?.1));
     stop_and_verify(options, store, pair, begun, 0).await?;
-    Ok(Report::from_run(
-        options.engine(),
-        &reads,
-        &writes,
-        &metrics,
-    ))
+    Ok(Report::from_run(options.engine(), &reads, &writes, &metrics))
 }
 
 /// Stops both servers; fails unless each database has exactly the writes acknowledged since `begun`.
@@ -229,10 +204,8 @@ pub(crate) async fn stop_and_verify(
     extra_posts: u64,
 ) -> Result<()> {
     let acknowledged = ExpectedWrites::of_product(&pair, begun, extra_posts);
-    let baseline = (
-        pair.baseline_database.clone(),
-        ExpectedWrites::of_baseline(&pair, &acknowledged),
-    );
+    let baseline =
+        (pair.baseline_database.clone(), ExpectedWrites::of_baseline(&pair, &acknowledged));
     pair.stop()?;
     verify::verify_database(&store.database(), &acknowledged, options.recount).await?;
     let checked = verify::verify_database(&baseline.0, &baseline.1, false).await;
@@ -241,10 +214,7 @@ pub(crate) async fn stop_and_verify(
 
 /// Copies a generated data set, so that it can be measured again.
 fn copy_dataset(made: &Path, store: &Store) -> Result<Fixtures> {
-    ensure!(
-        store.database_url.is_empty(),
-        "a data set from `make` is a SQLite file"
-    );
+    ensure!(store.database_url.is_empty(), "a data set from `make` is a SQLite file");
     std::fs::create_dir_all(&store.data)?;
     for entry in std::fs::read_dir(made)? {
         let entry = entry?;

@@ -26,7 +26,7 @@ const PAGE: usize = 50;
 /// Name of the baseline's PostgreSQL database.
 const BASELINE: &str = "kith_baseline";
 
-/// Both servers of a run.
+/// Product and baseline server of a run.
 #[derive(Debug)]
 pub struct ServerPair {
     /// Program to measure.
@@ -69,9 +69,8 @@ impl ServerPair {
             let bodies =
                 bodies.with_context(|| format!("the first requests of {}", scenario.name()))?;
             let sizes = bodies.iter().map(String::len);
-            let (least, most) = sizes.fold((usize::MAX, 0), |(least, most), size| {
-                (least.min(size), most.max(size))
-            });
+            let (least, most) = sizes
+                .fold((usize::MAX, 0), |(least, most), size| (least.min(size), most.max(size)));
             // Counts grow by digits and posts move between pages, so reads stay within half and double the size.
             // A like returns another post each time, which can be as short or long as any post.
             let is_write = Scenario::WRITES.contains(&scenario);
@@ -196,9 +195,8 @@ async fn record_responses(
         responses.reads.push(kept);
         bodies.push(body);
     }
-    if let Some(place) = Scenario::WRITES
-        .iter()
-        .position(|scenario| *scenario == scenario_run.scenario)
+    if let Some(place) =
+        Scenario::WRITES.iter().position(|scenario| *scenario == scenario_run.scenario)
     {
         let body = load::send_one(product.address, scenario_run.next_request(0)).await?;
         responses.writes[place] = String::from_utf8(body.to_vec())?;

@@ -19,9 +19,7 @@ pub(super) async fn measure_soak(
     metrics: &mut Metrics,
 ) -> Result<()> {
     let mixed = Scenario::READS.into_iter().chain(WRITES);
-    let mixed = mixed
-        .map(|path| pair.scenario_run(path, false))
-        .collect::<Vec<_>>();
+    let mixed = mixed.map(|path| pair.scenario_run(path, false)).collect::<Vec<_>>();
     let mut held = vec![pair.product.memory()?.0];
     let time = config.time * u32::try_from(config.rounds)?;
     for _ in 0..2 {
@@ -34,9 +32,7 @@ pub(super) async fn measure_soak(
         let mixed = mixed.clone();
         let count = SCENARIOS as u64;
         let make = move |number| mixed[(number % count) as usize].next_request(number / count);
-        load::run_load(load, make)
-            .await
-            .context("all scenarios concurrently")?;
+        load::run_load(load, make).await.context("all scenarios concurrently")?;
         held.push(pair.product.memory()?.0);
     }
     tokio::time::sleep(IDLE_WAIT).await;

@@ -98,25 +98,18 @@ impl Postgres {
             publisher,
         };
         let task = tokio::spawn(ChangeSubscriber::open(&context).await?.run_supervised());
-        self.subscriber
-            .get_or_init(|| SubscriberTask(task.abort_handle()));
+        self.subscriber.get_or_init(|| SubscriberTask(task.abort_handle()));
         Ok(freshness)
     }
 
     /// Prepares a statement as a write would run it.
     pub(crate) async fn prepare(&self, sql: &Sql) -> Result<()> {
-        let instrumented = self
-            .publisher
-            .get()
-            .map(|publisher| publisher.instrument(sql));
+        let instrumented = self.publisher.get().map(|publisher| publisher.instrument(sql));
         if matches!(instrumented.as_deref(), Some(Instrumentation::Unclear)) {
             let reason = format!("its changes cannot be determined: {}", sql.postgres);
             return Err(Error::Statement(reason));
         }
-        self.client()
-            .await?
-            .prepare(statement_text(sql, instrumented.as_deref()))
-            .await?;
+        self.client().await?.prepare(statement_text(sql, instrumented.as_deref())).await?;
         Ok(())
     }
 
@@ -150,11 +143,7 @@ impl Postgres {
     }
 
     pub(crate) async fn close(&self) {
-        if self.is_shared
-            && self
-                .publisher
-                .get()
-                .is_some_and(|publisher| publisher.has_published())
+        if self.is_shared && self.publisher.get().is_some_and(|publisher| publisher.has_published())
         {
             // Until caches of other processes are invalid, so that a command's changes are in effect when it ends.
             tokio::time::sleep(MAX_LAG).await;
@@ -196,9 +185,7 @@ async fn run_once(
     };
     let mut tx = Tx::Postgres(Box::new(tx));
     let keep = write.run(&mut tx).await;
-    let Tx::Postgres(tx) = tx else {
-        unreachable!("a transaction keeps its engine")
-    };
+    let Tx::Postgres(tx) = tx else { unreachable!("a transaction keeps its engine") };
     let is_retry = tx.may_retry();
     if keep && !tx.has_failed() {
         return match tx.commit().await {
@@ -213,10 +200,7 @@ async fn run_once(
         return ControlFlow::Continue(());
     }
     if is_retry {
-        tracing::warn!(
-            attempts,
-            "a write conflicted with concurrent writes in every attempt"
-        );
+        tracing::warn!(attempts, "a write conflicted with concurrent writes in every attempt");
     }
     // The write ignored the error of a statement: the server would roll back silently.
     let ignored_error = || Error::Unavailable("a statement failed".into());

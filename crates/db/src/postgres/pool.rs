@@ -61,20 +61,11 @@ pub(crate) fn open(
     let servers = split_hosts(config);
     let longest = ACQUIRE_TIMEOUT * u32::try_from(servers.len()).unwrap_or(u32::MAX);
     // The first connection of several hosts compares their timelines.
-    let longest = if servers.len() > 1 {
-        longest + ACQUIRE_TIMEOUT
-    } else {
-        longest
-    };
+    let longest = if servers.len() > 1 { longest + ACQUIRE_TIMEOUT } else { longest };
     let cluster = Arc::clone(cluster);
     let manager = match connector {
         Some(tls) => manager(servers, ConfigConnectImpl { tls }, cluster, is_guarded),
-        None => manager(
-            servers,
-            ConfigConnectImpl { tls: NoTls },
-            cluster,
-            is_guarded,
-        ),
+        None => manager(servers, ConfigConnectImpl { tls: NoTls }, cluster, is_guarded),
     };
     Pool::builder(manager)
         .max_size(size)
@@ -92,15 +83,8 @@ fn manager(
     is_guarded: bool,
 ) -> Manager {
     let whole = servers.first().cloned().unwrap_or_default();
-    let servers = Hosts {
-        each: servers,
-        connect,
-        cluster,
-        is_guarded,
-    };
-    let kept = ManagerConfig {
-        recycling_method: RecyclingMethod::Fast,
-    };
+    let servers = Hosts { each: servers, connect, cluster, is_guarded };
+    let kept = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     Manager::from_connect(whole, servers, kept)
 }
 
@@ -148,10 +132,7 @@ async fn after_connect(client: &Client) -> Result<ServerInfo, tokio_postgres::Er
         let (cluster, number) = (row.try_get(0)?, row.try_get(1)?);
         Ok(Timeline { cluster, number })
     });
-    Ok(ServerInfo {
-        started: server?.try_get(0)?,
-        timeline: timeline.ok(),
-    })
+    Ok(ServerInfo { started: server?.try_get(0)?, timeline: timeline.ok() })
 }
 
 impl<C: Connect> Hosts<C> {
@@ -161,10 +142,7 @@ impl<C: Connect> Hosts<C> {
         at: usize,
     ) -> Result<(Client, JoinHandle<()>, ConnectionTask, ServerInfo), tokio_postgres::Error> {
         let (client, task) = self.connect.connect(&self.each[at]).await?;
-        let task_guard = ConnectionTask {
-            task: task.abort_handle(),
-            is_kept: false,
-        };
+        let task_guard = ConnectionTask { task: task.abort_handle(), is_kept: false };
         let info = after_connect(&client).await?;
         Ok((client, task, task_guard, info))
     }
@@ -206,11 +184,7 @@ impl<C: Connect> Hosts<C> {
             has_response.then_some(()).ok_or(())
         };
         // The next connection tries again.
-        let _ = self
-            .cluster
-            .timelines_compared
-            .get_or_try_init(|| compare)
-            .await;
+        let _ = self.cluster.timelines_compared.get_or_try_init(|| compare).await;
     }
 }
 
@@ -342,10 +316,7 @@ mod tests {
             assert_eq!(one.get_password(), Some(&b"pass"[..]));
             assert_eq!(one.get_dbname(), Some("kith"));
             assert_eq!(one.get_options(), Some("-c a=b"));
-            assert_eq!(
-                one.get_target_session_attrs(),
-                TargetSessionAttrs::ReadWrite
-            );
+            assert_eq!(one.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
         }
     }
 
@@ -358,11 +329,7 @@ mod tests {
             ("postgres:///kith?host=a&port=1,2", false),
             ("postgres://a,b/kith?hostaddr=127.0.0.1", false),
         ] {
-            assert_eq!(
-                check_counts(&url.parse().unwrap()).is_ok(),
-                is_valid,
-                "{url}"
-            );
+            assert_eq!(check_counts(&url.parse().unwrap()).is_ok(), is_valid, "{url}");
         }
     }
 

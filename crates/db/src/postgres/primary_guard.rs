@@ -73,11 +73,7 @@ impl PrimaryGuard {
         let is_allowed = state.followed.is_none_or(|followed| followed == server);
         if is_allowed {
             let epoch = state.epoch;
-            state.open.push(OpenConnection {
-                server,
-                epoch,
-                task,
-            });
+            state.open.push(OpenConnection { server, epoch, task });
         }
         is_allowed
     }
@@ -124,10 +120,7 @@ mod tests {
         assert!(guard.allows(of(7, 1)) && guard.allows(of(7, 1)));
         assert!(guard.allows(of(7, 2)) && !guard.allows(of(7, 1)));
         guard.unfollow();
-        assert!(
-            !guard.allows(of(7, 1)),
-            "rejected also while no server is followed"
-        );
+        assert!(!guard.allows(of(7, 1)), "rejected also while no server is followed");
         assert!(guard.allows(None), "an unknown timeline is accepted");
         assert!(!guard.allows(of(7, 1)) && guard.allows(of(7, 3)));
         assert!(guard.allows(of(8, 1)), "another cluster");
@@ -138,17 +131,11 @@ mod tests {
         let guard = PrimaryGuard::default();
         let [old, new, late, back] = [(); 4].map(|()| tokio::spawn(pending::<()>()));
         assert!(guard.register(1, old.abort_handle()));
-        assert!(
-            guard.register(2, new.abort_handle()),
-            "no server is followed yet"
-        );
+        assert!(guard.register(2, new.abort_handle()), "no server is followed yet");
         guard.follow(2);
         assert!(old.await.unwrap_err().is_cancelled());
         assert!(!new.is_finished());
-        assert!(
-            !guard.register(1, late.abort_handle()),
-            "another server than the followed one"
-        );
+        assert!(!guard.register(1, late.abort_handle()), "another server than the followed one");
         guard.unfollow();
         guard.follow(2);
         tokio::task::yield_now().await;

@@ -58,11 +58,7 @@ impl DatabaseUrl {
         if config.get_ssl_mode() != SslMode::Prefer {
             return Err("the database URL is not valid: write ? in a password as %3F".into());
         }
-        config.ssl_mode(if encrypted {
-            SslMode::Require
-        } else {
-            SslMode::Disable
-        });
+        config.ssl_mode(if encrypted { SslMode::Require } else { SslMode::Disable });
         let trust = encrypted.then(|| roots.map_or(TrustedRoots::System, TrustedRoots::File));
         Ok(Self { config, trust })
     }
@@ -114,9 +110,7 @@ fn is_encrypted(mode: &str) -> Result<bool, String> {
     match mode {
         "disable" => Ok(false),
         "require" | "verify-full" => Ok(true),
-        _ => Err(format!(
-            "sslmode={mode} is not known: use disable, require or verify-full"
-        )),
+        _ => Err(format!("sslmode={mode} is not known: use disable, require or verify-full")),
     }
 }
 
@@ -190,11 +184,7 @@ mod tests {
             ("postgres://localhost/kith?hostaddr=10.0.0.2", true),
             ("postgres://db.internal/kith?sslmode=verify-full", false),
         ] {
-            assert_eq!(
-                DatabaseUrl::parse(url).unwrap().is_remote_plaintext(),
-                exposed,
-                "{url}"
-            );
+            assert_eq!(DatabaseUrl::parse(url).unwrap().is_remote_plaintext(), exposed, "{url}");
         }
     }
 }

@@ -89,9 +89,7 @@ impl PgTx {
     }
 
     fn client(&self) -> Result<&Object> {
-        self.client
-            .as_ref()
-            .ok_or_else(|| Error::Statement("the transaction has ended".into()))
+        self.client.as_ref().ok_or_else(|| Error::Statement("the transaction has ended".into()))
     }
 
     fn record_error(&self, error: tokio_postgres::Error) -> Error {
@@ -122,9 +120,7 @@ impl PgTx {
             let params = as_dyn(params);
             let request = async {
                 let order = self.order.lock().await;
-                let statement = client
-                    .prepare_cached(statement_text(sql, instrumented))
-                    .await?;
+                let statement = client.prepare_cached(statement_text(sql, instrumented)).await?;
                 send_in_order(order, client.query(&statement, &params)).await
             };
             let rows = self.in_transaction(request).await?;
@@ -141,10 +137,7 @@ impl PgTx {
     ) -> BoxFuture<'a, Result<u64>> {
         Box::pin(async move {
             let instrumented = self.changes.instrument(sql);
-            if matches!(
-                instrumented.as_deref(),
-                Some(Instrumentation::Instrumented(_))
-            ) {
+            if matches!(instrumented.as_deref(), Some(Instrumentation::Instrumented(_))) {
                 return Ok(self.rows(sql, params).await?.len() as u64);
             }
             self.changes.record(instrumented.as_deref(), &[]);

@@ -34,9 +34,7 @@ impl WriteLimiter {
         let key_limiter = || Arc::new(Semaphore::new((limit / 4).max(1)));
         Self {
             total: Arc::new(Semaphore::new(limit)),
-            per_key: std::iter::repeat_with(key_limiter)
-                .take(KEY_SLOTS)
-                .collect(),
+            per_key: std::iter::repeat_with(key_limiter).take(KEY_SLOTS).collect(),
             timeout,
         }
     }
@@ -59,10 +57,7 @@ impl WriteLimiter {
             None => None,
         };
         let total_permit = Arc::clone(&self.total).acquire_owned().await.ok()?;
-        Some(WritePermit {
-            _key: key_permit,
-            _total: total_permit,
-        })
+        Some(WritePermit { _key: key_permit, _total: total_permit })
     }
 
     fn limit_of(&self, key: i64) -> &Arc<Semaphore> {

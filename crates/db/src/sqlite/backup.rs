@@ -29,9 +29,7 @@ pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -
                 progress(pages(now.pagecount - now.remaining), pages(now.pagecount));
             }
             _ => {
-                return Err(Error::Unavailable(
-                    "another program locks the database file".into(),
-                ));
+                return Err(Error::Unavailable("another program locks the database file".into()));
             }
         }
     }

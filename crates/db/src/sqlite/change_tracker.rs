@@ -49,11 +49,7 @@ impl SqliteChangeTracker {
             conn.execute_batch(&trigger_sql(number, watch)?)?;
         }
         let version = data_version(conn)?;
-        Ok(Self {
-            changes,
-            listener,
-            version,
-        })
+        Ok(Self { changes, listener, version })
     }
 
     /// Checks whether another connection committed since the last check.
@@ -107,31 +103,17 @@ fn read_change(args: &Context<'_>) -> rusqlite::Result<RowChange> {
             _ => args.get(index + 2)?,
         };
     }
-    Ok(RowChange {
-        topic: args.get(0)?,
-        is_gone: args.get(1)?,
-        row,
-    })
+    Ok(RowChange { topic: args.get(0)?, is_gone: args.get(1)?, row })
 }
 
 fn trigger_sql(number: usize, watch: &WatchSpec) -> Result<String> {
-    let WatchSpec {
-        topic,
-        table,
-        columns,
-        update_of,
-        when: condition,
-    } = watch;
+    let WatchSpec { topic, table, columns, update_of, when: condition } = watch;
     if columns.len() > MAX_COLUMNS {
         return Err(Error::Statement(format!(
             "more than {MAX_COLUMNS} columns of {table} are watched"
         )));
     }
-    let events = [
-        ("insert", "new", false),
-        ("update", "new", false),
-        ("delete", "old", true),
-    ];
+    let events = [("insert", "new", false), ("update", "new", false), ("delete", "old", true)];
     let trigger = |(event, row, is_gone)| {
         let update_of = if event == "update" && !update_of.is_empty() {
             format!(" of {}", [*update_of, *columns].concat().join(", "))
@@ -141,11 +123,7 @@ fn trigger_sql(number: usize, watch: &WatchSpec) -> Result<String> {
         let condition_on = |row: &str| condition.replace("row.", &format!("{row}."));
         let when = match event {
             _ if condition.is_empty() => String::new(),
-            "update" => format!(
-                " when ({}) or ({})",
-                condition_on("old"),
-                condition_on("new")
-            ),
+            "update" => format!(" when ({}) or ({})", condition_on("old"), condition_on("new")),
             _ => format!(" when {}", condition_on(row)),
         };
         let values = |row: &str| {
@@ -157,10 +135,7 @@ fn trigger_sql(number: usize, watch: &WatchSpec) -> Result<String> {
             let moved = columns.iter();
             let moved = moved.map(|column| format!("old.{column} is not new.{column}"));
             let moved = moved.collect::<Vec<_>>().join(" or ");
-            format!(
-                "select record_change({topic}, true{}) where {moved}; ",
-                values("old")
-            )
+            format!("select record_change({topic}, true{}) where {moved}; ", values("old"))
         } else {
             String::new()
         };

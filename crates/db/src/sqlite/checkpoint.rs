@@ -29,12 +29,8 @@ pub(crate) struct WalLimits {
 
 impl WalLimits {
     /// Default lengths: 16 MB, 4 MB, 48 MB, 96 MB.
-    pub(crate) const DEFAULT: Self = Self {
-        start: 4_000,
-        step: 1_000,
-        assist: 12_000,
-        restart: 24_000,
-    };
+    pub(crate) const DEFAULT: Self =
+        Self { start: 4_000, step: 1_000, assist: 12_000, restart: 24_000 };
 }
 
 /// Limit of each of the three waits of a batch. The WAL exceeds its longest length only after a read transaction
@@ -115,12 +111,7 @@ impl CheckpointRequester {
 
     /// Requests or runs a checkpoint if the WAL is long. Runs after each batch, when its callers have their results.
     pub(crate) fn after_batch(&mut self, writer: &Connection) {
-        let WalLimits {
-            start,
-            step,
-            assist,
-            restart,
-        } = self.limits;
+        let WalLimits { start, step, assist, restart } = self.limits;
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < self.requested_at.max(self.assisted_at) {
             // SQLite restarted the WAL.

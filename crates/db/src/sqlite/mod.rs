@@ -36,11 +36,7 @@ impl Sqlite {
             conn.pragma_update(None, "wal_autocheckpoint", 0)?;
             None
         } else {
-            Some(CheckpointRequester::start(
-                &mut conn,
-                open_existing(path)?,
-                WalLimits::DEFAULT,
-            )?)
+            Some(CheckpointRequester::start(&mut conn, open_existing(path)?, WalLimits::DEFAULT)?)
         };
         Ok(Self {
             path: path.to_path_buf(),
@@ -82,11 +78,7 @@ impl Sqlite {
     pub(crate) async fn close(&self) {
         // The writer's connection must be the last of this process.
         self.readers.lock().clear();
-        let mode = if self.is_shared {
-            CloseMode::KeepWal
-        } else {
-            CloseMode::Checkpoint
-        };
+        let mode = if self.is_shared { CloseMode::KeepWal } else { CloseMode::Checkpoint };
         self.writer.close(mode).await;
         if self.is_shared && self.has_written.load(Ordering::Relaxed) {
             // The server detects the change before the command ends.

@@ -118,11 +118,7 @@ fn serve(mut tx: Tx, mut checkpoints: Option<CheckpointRequester>, inbox: &Recei
                     break;
                 }
             }
-            next = if batch.len() < MAX_BATCH {
-                inbox.try_recv().ok()
-            } else {
-                None
-            };
+            next = if batch.len() < MAX_BATCH { inbox.try_recv().ok() } else { None };
         }
         if !batch.is_empty() {
             metrics::waiting_writes()
@@ -291,9 +287,7 @@ fn ensure_in_transaction(tx: &Tx) -> Result<()> {
         return Ok(());
     }
     // SQLite rolls back the whole transaction on a full disk or an I/O error.
-    Err(Error::Unavailable(
-        "the database rolled back the transaction".into(),
-    ))
+    Err(Error::Unavailable("the database rolled back the transaction".into()))
 }
 
 /// Begins a transaction when no other process has one. Reports commits of other processes while it waits.

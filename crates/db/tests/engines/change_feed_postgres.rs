@@ -57,16 +57,8 @@ async fn process(url: &str) -> Process {
     });
     let freshness = db.subscribe(WATCHES, listener).await.unwrap();
     assert!(freshness.is_current());
-    assert_eq!(
-        take(&events),
-        [None],
-        "the first poll reports an unknown change"
-    );
-    Process {
-        db,
-        events,
-        freshness,
-    }
+    assert_eq!(take(&events), [None], "the first poll reports an unknown change");
+    Process { db, events, freshness }
 }
 
 fn take(events: &Events) -> Vec<Option<Vec<RowChange>>> {
@@ -121,11 +113,7 @@ impl kith_db::Write for SlowInsert {
 }
 
 fn ledger(is_gone: bool, id: i64) -> RowChange {
-    RowChange {
-        topic: 1,
-        is_gone,
-        row: [Some(id), Some(hash_key("ada")), None, None],
-    }
+    RowChange { topic: 1, is_gone, row: [Some(id), Some(hash_key("ada")), None, None] }
 }
 
 /// Waits until a condition is met.
@@ -150,30 +138,17 @@ async fn client(url: &str) -> tokio_postgres::Client {
 async fn each_watched_change_reaches_every_process() {
     let url = postgres_url().await;
     let (here, there) = (process(&url).await, process(&url).await);
-    let gone = RowChange {
-        is_gone: true,
-        ..CLOSED
-    };
+    let gone = RowChange { is_gone: true, ..CLOSED };
     let received = [
-        (
-            vec![(INSERT, 1), (INSERT, 2)],
-            Some(vec![ledger(false, 1), ledger(false, 2)]),
-        ),
-        (
-            vec![(CLOSE, 1), (PAY, 1)],
-            Some(vec![ledger(false, 1), CLOSED]),
-        ),
+        (vec![(INSERT, 1), (INSERT, 2)], Some(vec![ledger(false, 1), ledger(false, 2)])),
+        (vec![(CLOSE, 1), (PAY, 1)], Some(vec![ledger(false, 1), CLOSED])),
         (vec![(DELETE, 2), (DELETE, 2)], Some(vec![ledger(true, 2)])),
         // The old owner is unknown, so any row may have changed.
         (vec![(MOVE, 1)], None),
     ];
     for (statements, expected) in received {
         here.write(&statements).await;
-        assert_eq!(
-            take(&here.events),
-            std::slice::from_ref(&expected),
-            "before the result"
-        );
+        assert_eq!(take(&here.events), std::slice::from_ref(&expected), "before the result");
         assert_eq!(there.receive(1).await, [expected]);
     }
     here.write(&[(PAY, 1), (CLOSE, 7)]).await;
@@ -183,11 +158,7 @@ async fn each_watched_change_reaches_every_process() {
         panic!("{received:?}");
     };
     assert_eq!(changes[1..], [gone], "the condition held before");
-    assert_eq!(
-        take(&there.events).len(),
-        1,
-        "its own change, none of unwatched columns"
-    );
+    assert_eq!(take(&there.events).len(), 1, "its own change, none of unwatched columns");
 }
 
 /// Instrumented statements return the same row counts to their writer.
@@ -208,10 +179,7 @@ async fn row_counts_are_the_same_with_a_listener() {
 async fn changes_that_were_rolled_back_reach_no_process() {
     let url = postgres_url().await;
     let (here, there) = (process(&url).await, process(&url).await);
-    here.db
-        .write(Run(vec![(INSERT, 1), (FAIL, 1)]))
-        .await
-        .unwrap_err();
+    here.db.write(Run(vec![(INSERT, 1), (FAIL, 1)])).await.unwrap_err();
     here.write(&[(INSERT, 2)]).await;
     assert_eq!(take(&here.events), [Some(vec![ledger(false, 2)])]);
     assert_eq!(there.receive(1).await, [Some(vec![ledger(false, 2)])]);
@@ -278,15 +246,8 @@ async fn a_listener_that_panics_receives_events_again() {
     let there = process(&url).await;
     let db = Db::open(&Config::postgres(&url), SCHEMA).await.unwrap();
     let events = Events::default();
-    let (is_broken, panics) = (
-        Arc::new(AtomicBool::new(false)),
-        Arc::new(AtomicU64::new(0)),
-    );
-    let (all, broken, counted) = (
-        Arc::clone(&events),
-        Arc::clone(&is_broken),
-        Arc::clone(&panics),
-    );
+    let (is_broken, panics) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let (all, broken, counted) = (Arc::clone(&events), Arc::clone(&is_broken), Arc::clone(&panics));
     let listener = Box::new(move |event: ChangeEvent<'_>| {
         if broken.load(SeqCst) {
             counted.fetch_add(1, SeqCst);
@@ -309,11 +270,7 @@ async fn a_listener_that_panics_receives_events_again() {
     assert_eq!(take(&events), []);
     is_broken.store(false, SeqCst);
     wait_until(|| freshness.is_current()).await;
-    assert_eq!(
-        take(&events).first(),
-        Some(&None),
-        "missed changes are unknown"
-    );
+    assert_eq!(take(&events).first(), Some(&None), "missed changes are unknown");
     there.write(&[(INSERT, 2)]).await;
     wait_until(|| !events.lock().unwrap().is_empty()).await;
     assert_eq!(take(&events), [Some(vec![ledger(false, 2)])]);
@@ -339,17 +296,12 @@ async fn rows_of_another_server_are_removed() {
 async fn no_commit_is_missed() {
     const EACH: i64 = 150;
     let url = postgres_url().await;
-    let processes = [
-        process(&url).await,
-        process(&url).await,
-        process(&url).await,
-    ];
+    let processes = [process(&url).await, process(&url).await, process(&url).await];
     let writes = (0..3 * EACH).map(|id| {
         let index = usize::try_from(id % 3).unwrap();
-        processes[index].db.write(SlowInsert(
-            id,
-            Duration::from_millis(if id % 7 == 0 { 60 } else { 0 }),
-        ))
+        processes[index]
+            .db
+            .write(SlowInsert(id, Duration::from_millis(if id % 7 == 0 { 60 } else { 0 })))
     });
     for written in futures_util::future::join_all(writes).await {
         written.unwrap();

@@ -70,48 +70,27 @@ impl kith_db::Write for Run {
             let values = values.iter().map(|value| Param::from(*value));
             tx.all(sql, &values.collect::<Vec<_>>(), |_| Ok(())).await?;
         }
-        if self.1 {
-            Ok(())
-        } else {
-            Err(Error::Statement("rolled back".into()))
-        }
+        if self.1 { Ok(()) } else { Err(Error::Statement("rolled back".into())) }
     }
 }
 
 async fn run(scratch: &Scratch, statements: &[(Sql, &[Option<i64>])]) {
-    let statements = statements
-        .iter()
-        .map(|(sql, values)| (*sql, values.to_vec()));
-    scratch
-        .db
-        .write(Run(statements.collect(), true))
-        .await
-        .unwrap();
+    let statements = statements.iter().map(|(sql, values)| (*sql, values.to_vec()));
+    scratch.db.write(Run(statements.collect(), true)).await.unwrap();
 }
 
 fn ledger(is_gone: bool, id: i64, closed: Option<i64>) -> RowChange {
-    RowChange {
-        topic: 1,
-        is_gone,
-        row: [Some(id), Some(hash_key("ada")), closed, None],
-    }
+    RowChange { topic: 1, is_gone, row: [Some(id), Some(hash_key("ada")), closed, None] }
 }
 
-pub(crate) const CLOSED: RowChange = RowChange {
-    topic: 2,
-    is_gone: false,
-    row: [None; 4],
-};
+pub(crate) const CLOSED: RowChange = RowChange { topic: 2, is_gone: false, row: [None; 4] };
 
 #[tokio::test]
 async fn each_watched_change_is_delivered_before_the_result() {
     let scratch = sqlite().await;
     let events = subscribe(&scratch.db).await;
     run(&scratch, &[(INSERT, &[Some(1), None])]).await;
-    assert_eq!(
-        take(&events),
-        [Event::Changed(vec![ledger(false, 1, None)])]
-    );
+    assert_eq!(take(&events), [Event::Changed(vec![ledger(false, 1, None)])]);
     run(&scratch, &[(PAY, &[Some(1)])]).await;
     assert_eq!(take(&events), [], "an unwatched column");
     run(&scratch, &[(CLOSE, &[Some(1), Some(5)]), (PAY, &[Some(1)])]).await;
@@ -145,10 +124,7 @@ async fn changes_that_were_rolled_back_are_not_delivered() {
     let made = Run(vec![(INSERT, vec![Some(2), None])], true);
     let (failed, made) = tokio::join!(scratch.db.write(failed), scratch.db.write(made));
     assert!(failed.is_err() && made.is_ok());
-    assert_eq!(
-        take(&events),
-        [Event::Changed(vec![ledger(false, 2, None)])]
-    );
+    assert_eq!(take(&events), [Event::Changed(vec![ledger(false, 2, None)])]);
 }
 
 /// Earlier commits of another process are detected while a write waits for its transaction.
@@ -158,9 +134,7 @@ async fn changes_of_another_process_are_detected_while_writes_wait() {
     let events = subscribe(&scratch.db).await;
     let other = Connection::open(scratch.folder.path().join("test.db")).unwrap();
     let insert = "insert into ledger (id, owner, amount) values (1, 'ada', 0)";
-    other
-        .execute_batch(&format!("begin immediate; {insert}"))
-        .unwrap();
+    other.execute_batch(&format!("begin immediate; {insert}")).unwrap();
     let write = scratch.db.write(Run(vec![(DELETE, vec![Some(1)])], true));
     let mut write = pin!(write);
     // The first poll queues the write.
@@ -189,9 +163,7 @@ async fn reads_of_another_process_are_no_change() {
     run(&scratch, &[(INSERT, &[Some(1), None])]).await;
     let events = subscribe(&scratch.db).await;
     let config = kith_db::Config::sqlite(scratch.folder.path().join("test.db"));
-    let other = Db::open_as_is(&config, crate::support::SCHEMA)
-        .await
-        .unwrap();
+    let other = Db::open_as_is(&config, crate::support::SCHEMA).await.unwrap();
     assert_eq!(crate::support::count(&other).await, 1);
     other.close().await;
     run(&scratch, &[(DELETE, &[Some(1)])]).await;
@@ -204,9 +176,7 @@ async fn changes_of_another_process_are_detected() {
     let scratch = sqlite().await;
     let events = subscribe(&scratch.db).await;
     let config = kith_db::Config::sqlite(scratch.folder.path().join("test.db"));
-    let other = Db::open_as_is(&config, crate::support::SCHEMA)
-        .await
-        .unwrap();
+    let other = Db::open_as_is(&config, crate::support::SCHEMA).await.unwrap();
     let write = Run(vec![(INSERT, vec![Some(1), None])], true);
     other.write(write).await.unwrap();
     // Detected without a write here, before the command ends.
@@ -222,22 +192,13 @@ async fn changes_of_another_process_are_detected() {
     run(&scratch, &[(DELETE, &[Some(1)])]).await;
     assert_eq!(take(&events), [Event::Changed(vec![ledger(true, 1, None)])]);
     // A write checks for other processes before it reads.
-    let other = Db::open_as_is(&config, crate::support::SCHEMA)
-        .await
-        .unwrap();
+    let other = Db::open_as_is(&config, crate::support::SCHEMA).await.unwrap();
     let write = Run(vec![(INSERT, vec![Some(2), None])], true);
     other.write(write).await.unwrap();
     run(&scratch, &[(DELETE, &[Some(2)])]).await;
+    assert_eq!(take(&events), [Event::Unknown, Event::Changed(vec![ledger(true, 2, None)])]);
     assert_eq!(
-        take(&events),
-        [Event::Unknown, Event::Changed(vec![ledger(true, 2, None)])]
-    );
-    assert_eq!(
-        scratch
-            .db
-            .one(&crate::support::COUNT, params![], |row| row.int(0))
-            .await
-            .unwrap(),
+        scratch.db.one(&crate::support::COUNT, params![], |row| row.int(0)).await.unwrap(),
         0
     );
 }

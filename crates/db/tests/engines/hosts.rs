@@ -40,11 +40,7 @@ async fn an_unresponsive_host_is_skipped_once() {
     let written = futures_util::future::join_all((1..=6).map(write)).await;
     assert!(written.iter().all(Result::is_ok), "{written:?}");
     assert_eq!(count(&db).await, 6);
-    assert_eq!(
-        attempts.load(Relaxed),
-        1,
-        "the responsive host is tried first"
-    );
+    assert_eq!(attempts.load(Relaxed), 1, "the responsive host is tried first");
 }
 
 /// proves: db-vanished

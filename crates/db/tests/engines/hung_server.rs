@@ -28,10 +28,8 @@ impl Relay {
             for client in listener.incoming() {
                 relay.count.fetch_add(1, SeqCst);
                 let (client, server) = (client.unwrap(), TcpStream::connect(&server).unwrap());
-                let ways = [
-                    (client.try_clone().unwrap(), server.try_clone().unwrap()),
-                    (server, client),
-                ];
+                let ways =
+                    [(client.try_clone().unwrap(), server.try_clone().unwrap()), (server, client)];
                 for (from, to) in ways {
                     let relay = relay.clone();
                     std::thread::spawn(move || relay.pass(from, to));
@@ -69,30 +67,18 @@ impl Relay {
 #[tokio::test]
 async fn requests_to_a_hung_server_time_out() {
     let relay = Relay::default();
-    let config = Config::Postgres {
-        url: relay.before(&postgres_url().await),
-        pool_size: 1,
-    };
+    let config = Config::Postgres { url: relay.before(&postgres_url().await), pool_size: 1 };
     let db = Db::open(&config, SCHEMA).await.unwrap();
     let then = Then::Succeed;
     let written = relay.while_it_hangs(db.write(Insert { id: 1, then })).await;
-    assert!(matches!(
-        written,
-        Err(WriteError::Database(Error::Unavailable(_)))
-    ));
+    assert!(matches!(written, Err(WriteError::Database(Error::Unavailable(_)))));
     // The write kept the only connection until the server responded.
     assert_eq!(count(&db).await, 1);
     assert!(matches!(
-        relay
-            .while_it_hangs(db.one(&COUNT, &[], |row| row.int(0)))
-            .await,
+        relay.while_it_hangs(db.one(&COUNT, &[], |row| row.int(0))).await,
         Err(Error::Unavailable(_))
     ));
     db.write(Insert { id: 2, then }).await.unwrap();
     assert_eq!(count(&db).await, 2);
-    assert_eq!(
-        relay.count.load(SeqCst),
-        2,
-        "the read closed its connection"
-    );
+    assert_eq!(relay.count.load(SeqCst), 2, "the read closed its connection");
 }

@@ -3,11 +3,8 @@
 use crate::support::{SCHEMA, postgres_url};
 use kith_db::{Config, Db, Error, Migration};
 
-const NEXT: Migration = Migration {
-    version: 2,
-    name: "0002_note",
-    sql: "alter table ledger add column note text;\n",
-};
+const NEXT: Migration =
+    Migration { version: 2, name: "0002_note", sql: "alter table ledger add column note text;\n" };
 
 async fn checks_migrations(config: Config) {
     Db::open(&config, SCHEMA).await.unwrap().close().await;
@@ -16,13 +13,7 @@ async fn checks_migrations(config: Config) {
     Db::open(&config, &both).await.unwrap().close().await;
     let older = Db::open(&config, SCHEMA).await;
     assert!(matches!(older, Err(Error::Schema(reason)) if reason.contains("newer")));
-    let changed = [
-        Migration {
-            sql: "create table other (id bigint);",
-            ..SCHEMA[0]
-        },
-        NEXT,
-    ];
+    let changed = [Migration { sql: "create table other (id bigint);", ..SCHEMA[0] }, NEXT];
     let changed = Db::open(&config, &changed).await;
     assert!(matches!(changed, Err(Error::Schema(reason)) if reason.contains("differs")));
     let broken = [
@@ -37,12 +28,7 @@ async fn checks_migrations(config: Config) {
     assert!(Db::open(&config, &broken).await.is_err());
     let half = kith_db::sql!("select id from half");
     assert!(
-        Db::open(&config, &both)
-            .await
-            .unwrap()
-            .prepare(&half)
-            .await
-            .is_err(),
+        Db::open(&config, &both).await.unwrap().prepare(&half).await.is_err(),
         "a failed migration leaves nothing"
     );
 }
@@ -94,8 +80,6 @@ async fn processes_that_start_concurrently_migrate_once() {
 
 #[tokio::test]
 async fn a_missing_folder_is_unavailable() {
-    let error = Db::open(&Config::sqlite("/nonexistent/kith.db"), SCHEMA)
-        .await
-        .unwrap_err();
+    let error = Db::open(&Config::sqlite("/nonexistent/kith.db"), SCHEMA).await.unwrap_err();
     assert!(matches!(error, Error::Unavailable(_)), "{error}");
 }

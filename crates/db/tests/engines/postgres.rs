@@ -33,25 +33,13 @@ impl kith_db::Write for AddToTwo {
 async fn deadlocks_are_run_again() {
     let scratch = postgres().await;
     for id in [1, 2] {
-        scratch
-            .db
-            .write(Insert {
-                id,
-                then: Then::Succeed,
-            })
-            .await
-            .unwrap();
+        scratch.db.write(Insert { id, then: Then::Succeed }).await.unwrap();
     }
-    let (forth, back) = tokio::join!(
-        scratch.db.write(AddToTwo([1, 2])),
-        scratch.db.write(AddToTwo([2, 1]))
-    );
+    let (forth, back) =
+        tokio::join!(scratch.db.write(AddToTwo([1, 2])), scratch.db.write(AddToTwo([2, 1])));
     assert!(forth.is_ok() && back.is_ok(), "{forth:?} {back:?}");
     let total = sql!("select cast(sum(amount) as bigint) from ledger");
-    assert_eq!(
-        scratch.db.one(&total, &[], |row| row.int(0)).await.unwrap(),
-        6
-    );
+    assert_eq!(scratch.db.one(&total, &[], |row| row.int(0)).await.unwrap(), 6);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,28 +48,14 @@ async fn a_caller_that_disconnects_leaves_no_open_transaction() {
     for id in 1..=40 {
         let held = Arc::clone(&scratch);
         let write = tokio::spawn(async move {
-            held.db
-                .write(Insert {
-                    id,
-                    then: Then::Sleep(5),
-                })
-                .await
-                .map(drop)
-                .is_ok()
+            held.db.write(Insert { id, then: Then::Sleep(5) }).await.map(drop).is_ok()
         });
         tokio::time::sleep(Duration::from_millis(1)).await;
         write.abort();
     }
     // More writes than the pool has connections: each connection must be clean.
     for id in 100..140 {
-        scratch
-            .db
-            .write(Insert {
-                id,
-                then: Then::Succeed,
-            })
-            .await
-            .unwrap();
+        scratch.db.write(Insert { id, then: Then::Succeed }).await.unwrap();
     }
     let idle = sql!(
         "select count(*) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'"
@@ -149,10 +123,7 @@ async fn writes_of_one_row_do_not_block_others() {
 /// A reader without queries needs no connection, one with several queries needs one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_acquires_a_connection_at_its_first_query() {
-    let config = Config::Postgres {
-        url: postgres_url().await,
-        pool_size: 1,
-    };
+    let config = Config::Postgres { url: postgres_url().await, pool_size: 1 };
     let db = Db::open(&config, SCHEMA).await.unwrap();
     let (idle, active) = (db.reader(), db.reader());
     let session = sql!("select pg_backend_pid()");

@@ -21,9 +21,7 @@ async fn queue_writes_behind_a_slow_one(scratch: &Arc<Scratch>, count: i64) -> u
     };
     let slow = spawn(0, Then::Sleep(1_500));
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
-    let waiting = (1..=count)
-        .map(|id| spawn(id, Then::Succeed))
-        .collect::<Vec<_>>();
+    let waiting = (1..=count).map(|id| spawn(id, Then::Succeed)).collect::<Vec<_>>();
     slow.await.unwrap().unwrap();
     let mut failed = 0;
     for write in waiting {
@@ -51,39 +49,20 @@ async fn a_full_queue_rejects_writes_and_recovers() {
     let scratch = Arc::new(sqlite().await);
     let failed = queue_writes_behind_a_slow_one(&scratch, 400).await;
     assert!((100..400).contains(&failed), "{failed} of 400 failed");
-    assert_eq!(
-        scratch
-            .db
-            .write(Insert {
-                id: 900,
-                then: Then::Succeed
-            })
-            .await
-            .unwrap(),
-        900
-    );
+    assert_eq!(scratch.db.write(Insert { id: 900, then: Then::Succeed }).await.unwrap(), 900);
 }
 
 #[tokio::test]
 async fn a_confirmed_write_is_on_disk() {
     let scratch = sqlite().await;
-    scratch
-        .db
-        .write(Insert {
-            id: 1,
-            then: Then::Succeed,
-        })
-        .await
-        .unwrap();
+    scratch.db.write(Insert { id: 1, then: Then::Succeed }).await.unwrap();
     // Copies the files as a killed process would leave them.
     let copy = tempfile::tempdir().unwrap();
     for name in ["test.db", "test.db-wal"] {
         std::fs::copy(scratch.folder.path().join(name), copy.path().join(name)).unwrap();
     }
     let config = kith_db::Config::sqlite(copy.path().join("test.db"));
-    let reopened = kith_db::Db::open(&config, crate::support::SCHEMA)
-        .await
-        .unwrap();
+    let reopened = kith_db::Db::open(&config, crate::support::SCHEMA).await.unwrap();
     assert_eq!(count(&reopened).await, 1);
 }
 
@@ -95,10 +74,7 @@ impl kith_db::Write for Pragma {
     type Err = Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<String> {
-        let sql = Sql {
-            sqlite: self.0,
-            postgres: "",
-        };
+        let sql = Sql { sqlite: self.0, postgres: "" };
         let text = |row: &kith_db::Row<'_>| row.text(0).or_else(|_| Ok(row.int(0)?.to_string()));
         tx.one(&sql, params![], text).await
     }
@@ -112,36 +88,17 @@ async fn commits_wait_for_the_disk() {
     assert_eq!(setting("pragma synchronous").await.unwrap(), "2", "FULL");
     let options = scratch
         .db
-        .all(
-            &Sql {
-                sqlite: "pragma compile_options",
-                postgres: "",
-            },
-            &[],
-            |row| row.text(0),
-        )
+        .all(&Sql { sqlite: "pragma compile_options", postgres: "" }, &[], |row| row.text(0))
         .await
         .unwrap();
-    assert!(
-        options.contains(&"DEFAULT_MEMSTATUS=0".to_owned()),
-        "{options:?}"
-    );
+    assert!(options.contains(&"DEFAULT_MEMSTATUS=0".to_owned()), "{options:?}");
 }
 
 #[tokio::test]
 async fn readers_cannot_write() {
     let scratch = sqlite().await;
-    let delete = Sql {
-        sqlite: "delete from ledger returning id",
-        postgres: "",
-    };
-    assert!(
-        scratch
-            .db
-            .all(&delete, &[], |row| row.int(0))
-            .await
-            .is_err()
-    );
+    let delete = Sql { sqlite: "delete from ledger returning id", postgres: "" };
+    assert!(scratch.db.all(&delete, &[], |row| row.int(0)).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -149,27 +106,15 @@ async fn closing_finishes_submitted_writes() {
     let scratch = Arc::new(sqlite().await);
     let slow = {
         let scratch = Arc::clone(&scratch);
-        tokio::spawn(async move {
-            scratch
-                .db
-                .write(Insert {
-                    id: 1,
-                    then: Then::Sleep(800),
-                })
-                .await
-        })
+        tokio::spawn(
+            async move { scratch.db.write(Insert { id: 1, then: Then::Sleep(800) }).await },
+        )
     };
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     scratch.db.close().await;
     assert_eq!(slow.await.unwrap().unwrap(), 1);
     assert!(matches!(
-        scratch
-            .db
-            .write(Insert {
-                id: 2,
-                then: Then::Succeed
-            })
-            .await,
+        scratch.db.write(Insert { id: 2, then: Then::Succeed }).await,
         Err(WriteError::Database(Error::Unavailable(_)))
     ));
 }
@@ -182,8 +127,7 @@ impl kith_db::Write for AwaitsElsewhere {
     type Err = Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&crate::support::INSERT, params![1, "ada", 1])
-            .await?;
+        tx.exec(&crate::support::INSERT, params![1, "ada", 1]).await?;
         tokio::task::yield_now().await;
         Ok(())
     }
@@ -192,10 +136,7 @@ impl kith_db::Write for AwaitsElsewhere {
 #[tokio::test]
 async fn a_write_that_awaits_something_else_is_rolled_back() {
     let scratch = sqlite().await;
-    assert!(matches!(
-        scratch.db.write(AwaitsElsewhere).await,
-        Err(Error::Statement(_))
-    ));
+    assert!(matches!(scratch.db.write(AwaitsElsewhere).await, Err(Error::Statement(_))));
     assert_eq!(count(&scratch.db).await, 0);
 }
 
@@ -227,11 +168,7 @@ async fn write_ten_concurrently(
     let (runs, writes): (Vec<_>, Vec<_>) = (1..=10)
         .map(|position| {
             let is_failing = Some(position) == failed;
-            let then = if is_failing {
-                Then::Fail
-            } else {
-                Then::Succeed
-            };
+            let then = if is_failing { Then::Fail } else { Then::Succeed };
             let runs = Arc::new(AtomicU32::new(0));
             let id = first + position;
             let counted = Counted(Insert { id, then }, Arc::clone(&runs));
@@ -248,9 +185,7 @@ async fn write_ten_concurrently(
         }
     }
     slow.await.unwrap().unwrap();
-    runs.iter()
-        .map(|runs| runs.load(Ordering::Relaxed))
-        .collect()
+    runs.iter().map(|runs| runs.load(Ordering::Relaxed)).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -263,10 +198,7 @@ async fn a_batch_is_repeated_without_the_write_that_failed() {
     assert_eq!(again, [1; 10], "batches use savepoints after a failure");
     assert_eq!(count(&scratch.db).await, 20);
     for calm in 0..16 {
-        assert_eq!(
-            write_ten_concurrently(&scratch, 300 + calm * 20, None).await,
-            [1; 10]
-        );
+        assert_eq!(write_ten_concurrently(&scratch, 300 + calm * 20, None).await, [1; 10]);
     }
     assert_eq!(
         write_ten_concurrently(&scratch, 900, Some(5)).await,

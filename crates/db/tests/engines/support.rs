@@ -23,19 +23,13 @@ pub(crate) struct Scratch {
 pub(crate) async fn sqlite() -> Scratch {
     let folder = tempfile::tempdir().unwrap();
     let config = Config::sqlite(folder.path().join("test.db"));
-    Scratch {
-        db: Db::open(&config, SCHEMA).await.unwrap(),
-        folder,
-    }
+    Scratch { db: Db::open(&config, SCHEMA).await.unwrap(), folder }
 }
 
 pub(crate) async fn postgres() -> Scratch {
     let config = Config::postgres(postgres_url().await);
     let db = Db::open(&config, SCHEMA).await.unwrap();
-    Scratch {
-        db,
-        folder: tempfile::tempdir().unwrap(),
-    }
+    Scratch { db, folder: tempfile::tempdir().unwrap() }
 }
 
 /// Creates an empty database and returns its URL.
@@ -44,19 +38,11 @@ pub(crate) async fn postgres_url() -> String {
     let cluster = std::env::var("KITH_TEST_POSTGRES").unwrap_or_else(|_| {
         panic!("KITH_TEST_POSTGRES is not set: run `cargo xtask test`, or `cargo xtask pg -- cargo test`")
     });
-    let name = format!(
-        "test_{}_{}",
-        std::process::id(),
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    );
-    let (client, connection) = tokio_postgres::connect(&cluster, tokio_postgres::NoTls)
-        .await
-        .unwrap();
+    let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let (client, connection) =
+        tokio_postgres::connect(&cluster, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
-    client
-        .batch_execute(&format!("create database {name}"))
-        .await
-        .unwrap();
+    client.batch_execute(&format!("create database {name}")).await.unwrap();
     let (server, _) = cluster.rsplit_once('/').unwrap();
     format!("{server}/{name}")
 }

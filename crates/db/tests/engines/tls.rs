@@ -13,18 +13,15 @@ type Authority = CertifiedIssuer<'static, KeyPair>;
 fn authority(name: &str) -> Authority {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    params
-        .distinguished_name
-        .push(rcgen::DnType::CommonName, name);
+    params.distinguished_name.push(rcgen::DnType::CommonName, name);
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
 /// Connects without TLS as a superuser.
 async fn superuser() -> tokio_postgres::Client {
     let cluster = std::env::var("KITH_TEST_POSTGRES").unwrap();
-    let (client, connection) = tokio_postgres::connect(&cluster, tokio_postgres::NoTls)
-        .await
-        .unwrap();
+    let (client, connection) =
+        tokio_postgres::connect(&cluster, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     client
 }
@@ -44,28 +41,18 @@ async fn enable_tls(authority: &Authority) {
     let certificate = params.signed_by(&key, authority).unwrap();
     let client = superuser().await;
     // The files must belong to the server's account.
-    for (file, pem) in [
-        ("tls.crt", certificate.pem()),
-        ("tls.key", key.serialize_pem()),
-    ] {
+    for (file, pem) in [("tls.crt", certificate.pem()), ("tls.key", key.serialize_pem())] {
         let program = format!("umask 077; cat > {file}");
         let copy = format!(
             "copy (select unnest(string_to_array('{pem}', e'\\n'))) to program '{program}'"
         );
         client.batch_execute(&copy).await.unwrap();
     }
-    for setting in [
-        "ssl_cert_file = 'tls.crt'",
-        "ssl_key_file = 'tls.key'",
-        "ssl = on",
-    ] {
+    for setting in ["ssl_cert_file = 'tls.crt'", "ssl_key_file = 'tls.key'", "ssl = on"] {
         let change = format!("alter system set {setting}");
         client.batch_execute(&change).await.unwrap();
     }
-    client
-        .batch_execute("select pg_reload_conf()")
-        .await
-        .unwrap();
+    client.batch_execute("select pg_reload_conf()").await.unwrap();
     // The postmaster reloads its settings asynchronously, and new connections are its children.
     for _ in 0..1_000 {
         let row = superuser().await.query_one("show ssl", &[]).await.unwrap();
@@ -116,10 +103,7 @@ async fn certificates_are_checked_for_name_and_issuer() {
     let error = connect_error(&urls(&query).await.0).await;
     assert!(error.contains("UnknownIssuer"), "{error}");
     let error = connect_error(&urls("sslmode=require").await.0).await;
-    assert!(
-        error.contains("UnknownIssuer"),
-        "only the system roots: {error}"
-    );
+    assert!(error.contains("UnknownIssuer"), "only the system roots: {error}");
     let error = connect_error(&urls("sslmode=require&sslrootcert=/nowhere").await.0).await;
     assert!(error.contains("/nowhere cannot be read"), "{error}");
 }
@@ -139,10 +123,9 @@ async fn connections_never_fall_back_to_plain_text() {
         socket.read_to_end(&mut rest).await.unwrap();
         (request, rest)
     });
-    let error = connect_error(&format!(
-        "postgres://kith:secret@127.0.0.1:{port}/kith?sslmode=require"
-    ))
-    .await;
+    let error =
+        connect_error(&format!("postgres://kith:secret@127.0.0.1:{port}/kith?sslmode=require"))
+            .await;
     assert!(error.contains("does not support TLS"), "{error}");
     let (request, rest) = server.await.unwrap();
     assert_eq!(request, [0, 0, 0, 8, 4, 210, 22, 47], "SSLRequest");

@@ -19,18 +19,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     let mut options = DecodeOptions::new();
     // One byte per pixel; the palette is applied during the blit.
     options.set_color_output(ColorOutput::Indexed);
-    let mut decoder = options
-        .read_info(bytes)
-        .map_err(|error| image_error(&error))?;
-    let frame = decoder
-        .next_frame_info()
-        .map_err(|error| image_error(&error))?;
+    let mut decoder = options.read_info(bytes).map_err(|error| image_error(&error))?;
+    let frame = decoder.next_frame_info().map_err(|error| image_error(&error))?;
     let mut frame = frame.ok_or(ImageError::Broken)?.clone();
     limits::check_dimensions(u32::from(frame.width), u32::from(frame.height))?;
     let mut indices = vec![0; decoder.buffer_size()];
-    decoder
-        .read_into_buffer(&mut indices)
-        .map_err(|error| image_error(&error))?;
+    decoder.read_into_buffer(&mut indices).map_err(|error| image_error(&error))?;
     let palette = decoder.palette().map_err(|error| image_error(&error))?;
     let palette = colours(palette, frame.transparent);
     frame.buffer = indices.into();

@@ -17,9 +17,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     let limits = Limits { bytes: BESIDE };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_ignore_text_chunk(true);
-    let head = decoder
-        .read_header_info()
-        .map_err(|error| image_error(&error))?;
+    let head = decoder.read_header_info().map_err(|error| image_error(&error))?;
     limits::check_dimensions(head.width, head.height)?;
     // Palettes, transparent colours and fewer than 8 bits become whole bytes; 16 bits become 8.
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
@@ -33,25 +31,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
         ColorType::Indexed => return Err(ImageError::Broken),
     };
     let mut picture = Bitmap::blank(width, height, layout);
-    reader
-        .next_frame(&mut picture.pixels)
-        .map_err(|error| image_error(&error))?;
+    reader.next_frame(&mut picture.pixels).map_err(|error| image_error(&error))?;
     let info = reader.info();
     let exif = info.exif_metadata.as_deref().map(Orientation::from_exif);
-    Ok(Decoded {
-        picture,
-        orientation: exif.unwrap_or_default(),
-        colours: colours(info),
-    })
+    Ok(Decoded { picture, orientation: exif.unwrap_or_default(), colours: colours(info) })
 }
 
 /// Color space of the file; CICP precedes an ICC profile.
 fn colours(info: &Info<'_>) -> ColorSpace {
     match &info.coding_independent_code_points {
-        Some(code) => ColorSpace::Cicp {
-            primaries: code.color_primaries,
-            transfer: code.transfer_function,
-        },
+        Some(code) => {
+            ColorSpace::Cicp { primaries: code.color_primaries, transfer: code.transfer_function }
+        }
         None => ColorSpace::of(info.icc_profile.as_deref().map(<[u8]>::to_vec)),
     }
 }

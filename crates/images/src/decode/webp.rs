@@ -17,11 +17,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|_| ImageError::Broken)?;
     let (width, height) = decoder.dimensions();
     limits::check_dimensions(width, height)?;
-    let layout = if decoder.has_alpha() {
-        Layout::Rgba
-    } else {
-        Layout::Rgb
-    };
+    let layout = if decoder.has_alpha() { Layout::Rgba } else { Layout::Rgb };
     let mut picture = Bitmap::blank(width, height, layout);
     let done = decoder.read_image(&mut picture.pixels);
     done.map_err(|_| ImageError::Broken)?;

@@ -75,13 +75,7 @@ fn an_avif_with_wrong_dimensions_is_broken() {
 /// The later frames are damaged, which only a decoder of them would notice.
 #[test]
 fn later_frames_are_not_decoded() {
-    let frame = |index: u8| Frame {
-        left: 0,
-        top: 0,
-        width: 40,
-        height: 30,
-        index,
-    };
+    let frame = |index: u8| Frame { left: 0, top: 0, width: 40, height: 30, index };
     let whole = built::gif(40, 30, &[frame(1), frame(2), frame(3)]);
     let first = built::gif(40, 30, &[frame(1)]);
     let mut damaged = whole;
@@ -94,13 +88,7 @@ fn later_frames_are_not_decoded() {
 
 /// Compressed data of clear codes only; one code covers all pixels after them.
 fn gif_of_clear_codes(code_size: u8, length: usize) -> Vec<u8> {
-    let frame = Frame {
-        left: 0,
-        top: 0,
-        width: 1,
-        height: 1,
-        index: 0,
-    };
+    let frame = Frame { left: 0, top: 0, width: 1, height: 1, index: 0 };
     let mut file = built::gif(1, 1, &[frame]);
     let place = file.windows(5).position(|five| five == [0x2C, 0, 0, 0, 0]);
     file.truncate(place.unwrap() + 10);
@@ -127,13 +115,7 @@ fn gif_of_clear_codes(code_size: u8, length: usize) -> Vec<u8> {
 
 #[test]
 fn a_frame_larger_than_its_screen_is_cropped() {
-    let frame = Frame {
-        left: 20,
-        top: 0,
-        width: 400,
-        height: 300,
-        index: 1,
-    };
+    let frame = Frame { left: 20, top: 0, width: 400, height: 300, index: 1 };
     let seen = Seen::largest(&built::gif(40, 30, &[frame]));
     assert_eq!((seen.width, seen.height), (40, 30));
     let [clear, red, _, _] = seen.quarters();
@@ -142,13 +124,7 @@ fn a_frame_larger_than_its_screen_is_cropped() {
 
 #[test]
 fn a_frame_too_large_for_any_picture_is_rejected() {
-    let frame = Frame {
-        left: 0,
-        top: 0,
-        width: 1,
-        height: 1,
-        index: 1,
-    };
+    let frame = Frame { left: 0, top: 0, width: 1, height: 1, index: 1 };
     let mut file = built::gif(1, 1, &[frame]);
     let place = file.windows(5).position(|five| five == [0x2C, 0, 0, 0, 0]);
     let measures = place.unwrap() + 5;
@@ -158,13 +134,7 @@ fn a_frame_too_large_for_any_picture_is_rejected() {
 
 #[test]
 fn a_frame_smaller_than_its_screen_is_placed_in_it() {
-    let frame = Frame {
-        left: 20,
-        top: 15,
-        width: 20,
-        height: 15,
-        index: 1,
-    };
+    let frame = Frame { left: 20, top: 15, width: 20, height: 15, index: 1 };
     let seen = Seen::largest(&built::gif(40, 30, &[frame]));
     let [clear, _, _, red] = seen.quarters();
     assert!(clear[3] <= 2 && is_near(red, RED, 24) && red[3] == 255);
@@ -181,19 +151,13 @@ fn a_profile_bomb_is_harmless() {
     built::png_chunk(&mut bomb, *b"IEND", &[]);
     assert!(packed.len() < 100_000);
     let made = process(&bomb, Preset::Post, None);
-    assert!(
-        matches!(made, Ok(_) | Err(ImageError::TooComplex)),
-        "{made:?}"
-    );
+    assert!(matches!(made, Ok(_) | Err(ImageError::TooComplex)), "{made:?}");
 }
 
 /// Files that make a decoder use far more work or memory than their size suggests.
 pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     vec![
-        (
-            "codes that clear the table",
-            gif_of_clear_codes(11, 10_000_000),
-        ),
+        ("codes that clear the table", gif_of_clear_codes(11, 10_000_000)),
         ("passes", passes(60)),
         ("more passes", passes(1_000)),
     ]
@@ -201,11 +165,7 @@ pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
 
 /// A picture of 50 megapixels in a few kilobytes: decoders pass over all of it for each scan, even an empty one.
 fn passes(scans: usize) -> Vec<u8> {
-    let flat = Flat {
-        sampling: 2,
-        scans: Some(scans),
-        ..Flat::baseline(8_192, 6_100)
-    };
+    let flat = Flat { sampling: 2, scans: Some(scans), ..Flat::baseline(8_192, 6_100) };
     let whole = flat.jpeg();
     let mut file = Vec::new();
     let mut at = 0;

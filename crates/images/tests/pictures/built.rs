@@ -13,12 +13,7 @@ pub(crate) struct Flat {
 
 impl Flat {
     pub(crate) fn baseline(width: u16, height: u16) -> Self {
-        Self {
-            width,
-            height,
-            sampling: 1,
-            scans: None,
-        }
+        Self { width, height, sampling: 1, scans: None }
     }
 
     /// The encoded file. All its codes are one zero bit, so that its data are zeros.
@@ -38,20 +33,12 @@ impl Flat {
         segment(&mut file, 0xDA, &[3, 1, 0, 2, 0, 3, 0, 0, last, 0]);
         let units = self.blocks(8 * u32::from(self.sampling));
         let blocks = units * (u32::from(self.sampling).pow(2) + 2);
-        let bits = if self.scans.is_some() {
-            blocks
-        } else {
-            blocks * 2
-        };
+        let bits = if self.scans.is_some() { blocks } else { blocks * 2 };
         file.extend(vec![0; bits.div_ceil(8) as usize]);
         for scan in 0..self.scans.unwrap_or(0) {
             let component = u8::try_from(scan % 3).unwrap() + 1;
             segment(&mut file, 0xDA, &[1, component, 0, 1, 63, 0]);
-            let side = if component == 1 {
-                8
-            } else {
-                8 * u32::from(self.sampling)
-            };
+            let side = if component == 1 { 8 } else { 8 * u32::from(self.sampling) };
             file.extend(vec![0; self.blocks(side).div_ceil(8) as usize]);
         }
         file.extend([0xFF, 0xD9]);
@@ -104,11 +91,7 @@ pub(crate) fn png(
 pub(crate) fn png_head(width: u32, height: u32) -> Vec<u8> {
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let measures = [width.to_be_bytes(), height.to_be_bytes()].concat();
-    png_chunk(
-        &mut file,
-        *b"IHDR",
-        &[&measures[..], &[8, 6, 0, 0, 0]].concat(),
-    );
+    png_chunk(&mut file, *b"IHDR", &[&measures[..], &[8, 6, 0, 0, 0]].concat());
     file
 }
 
@@ -124,15 +107,9 @@ pub(crate) fn png_chunk(file: &mut Vec<u8>, name: [u8; 4], body: &[u8]) {
 
 fn crc(bytes: &[u8]) -> u32 {
     let step = |sum: u32, _| {
-        if sum & 1 == 1 {
-            sum >> 1 ^ 0xEDB8_8320
-        } else {
-            sum >> 1
-        }
+        if sum & 1 == 1 { sum >> 1 ^ 0xEDB8_8320 } else { sum >> 1 }
     };
-    !bytes
-        .iter()
-        .fold(!0, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), step))
+    !bytes.iter().fold(!0, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), step))
 }
 
 /// A frame of a GIF: position, dimensions and colour.

@@ -125,17 +125,8 @@ pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("groups", groups.lossless(8, 8)),
         ("groups of alpha", groups.alpha()),
-        (
-            "groups that are missing",
-            Stream::plain(65_536, 0).lossless(8, 8),
-        ),
-        (
-            "long codes",
-            Stream::with_long_codes(4_096).lossless(4_000, 4_000),
-        ),
-        (
-            "more long codes",
-            Stream::with_long_codes(65_536).lossless(8, 8),
-        ),
+        ("groups that are missing", Stream::plain(65_536, 0).lossless(8, 8)),
+        ("long codes", Stream::with_long_codes(4_096).lossless(4_000, 4_000)),
+        ("more long codes", Stream::with_long_codes(65_536).lossless(8, 8)),
     ]
 }

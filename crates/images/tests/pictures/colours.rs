@@ -7,12 +7,7 @@ const CYAN: [u8; 3] = [0, 255, 255];
 /// A profile that permutes red, green and blue, so that ignoring it is visible.
 #[test]
 fn icc_profiles_are_applied() {
-    for name in [
-        "wide-profile.jpg",
-        "wide-profile.png",
-        "wide-profile.webp",
-        "wide-profile.avif",
-    ] {
+    for name in ["wide-profile.jpg", "wide-profile.png", "wide-profile.webp", "wide-profile.avif"] {
         Seen::largest(&file(name)).shows(name, [GREEN, BLUE, RED, CYAN]);
     }
 }
@@ -38,10 +33,7 @@ fn cmyk_without_a_profile_is_converted() {
 #[test]
 fn cmyk_with_a_profile_is_converted_by_it() {
     let seen = Seen::largest(&file("ink-profile.jpg"));
-    seen.shows(
-        "ink-profile.jpg",
-        [CYAN, [255, 0, 255], [255, 255, 0], BLUE],
-    );
+    seen.shows("ink-profile.jpg", [CYAN, [255, 0, 255], [255, 255, 0], BLUE]);
 }
 
 #[test]

@@ -77,12 +77,7 @@ impl Seen {
             let pixels = bytes.as_chunks().0.iter();
             pixels.map(|[r, g, b]| [*r, *g, *b, 255]).collect()
         };
-        Self {
-            width,
-            height,
-            has_alpha,
-            pixels,
-        }
+        Self { width, height, has_alpha, pixels }
     }
 
     /// The largest rendition of a file processed as a post's image.
@@ -104,10 +99,7 @@ impl Seen {
     /// Fails unless the quarters have these colours.
     pub(crate) fn shows(&self, name: &str, colours: [[u8; 3]; 4]) {
         for (seen, colour) in self.quarters().into_iter().zip(colours) {
-            assert!(
-                is_near(seen, colour, 24),
-                "{name}: {seen:?} is not {colour:?}"
-            );
+            assert!(is_near(seen, colour, 24), "{name}: {seen:?} is not {colour:?}");
         }
     }
 }

@@ -55,11 +55,7 @@ fn a_png_with_a_wrong_checksum_is_rejected() {
     for at in [start + 4, start + 200, whole.len() - 20] {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
-        assert_eq!(
-            process(&damaged, Preset::Post, None),
-            Err(ImageError::Broken),
-            "{at}"
-        );
+        assert_eq!(process(&damaged, Preset::Post, None), Err(ImageError::Broken), "{at}");
     }
 }
 

@@ -76,13 +76,7 @@ fn a_polyglot_becomes_a_picture_only() {
     let behind =
         |name: &str| [file(name), SCRIPT.to_vec(), b"PK\x03\x04polyglot".to_vec()].concat();
     let mut files = vec![("plain-420.jpg", with_comment)];
-    for name in [
-        "plain-420.jpg",
-        "rgb8.png",
-        "plain.gif",
-        "lossy.webp",
-        "plain-420.avif",
-    ] {
+    for name in ["plain-420.jpg", "rgb8.png", "plain.gif", "lossy.webp", "plain-420.avif"] {
         files.push((name, behind(name)));
     }
     for (name, bytes) in files {

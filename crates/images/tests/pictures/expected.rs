@@ -11,9 +11,7 @@ use crate::corpus::{Seen, file, folder};
 fn list() -> Vec<(String, String)> {
     let list = String::from_utf8(file("expected.txt")).unwrap();
     let lines = list.lines().map(|line| line.split_once(' ').unwrap());
-    lines
-        .map(|(name, answer)| (name.to_owned(), answer.to_owned()))
-        .collect()
+    lines.map(|(name, answer)| (name.to_owned(), answer.to_owned())).collect()
 }
 
 #[test]

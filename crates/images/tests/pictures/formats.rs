@@ -77,10 +77,7 @@ fn alpha_is_kept() {
         let seen = Seen::largest(&file(name));
         let [red, green, _, clear] = seen.quarters();
         assert!(is_near(red, RED, 24) && red[3] == 255, "{name}: {red:?}");
-        assert!(
-            is_near(green, GREEN, 24) && green[3] == 255,
-            "{name}: {green:?}"
-        );
+        assert!(is_near(green, GREEN, 24) && green[3] == 255, "{name}: {green:?}");
         assert!(clear[3] <= 2, "{name}: {clear:?}");
     }
 }
@@ -95,10 +92,7 @@ fn gray_stays_gray() {
     }
     for name in ["gray-alpha8.png", "gray-alpha16.png"] {
         let [red, green, blue, clear] = Seen::largest(&file(name)).quarters();
-        assert!(
-            is_near(red, GRAYS[0], 8) && is_near(green, GRAYS[1], 8),
-            "{name}"
-        );
+        assert!(is_near(red, GRAYS[0], 8) && is_near(green, GRAYS[1], 8), "{name}");
         assert!(is_near(blue, GRAYS[2], 8) && clear[3] <= 2, "{name}");
     }
     let black_and_white = [[0; 3], [255; 3], [0; 3], [255; 3]];
@@ -115,11 +109,7 @@ fn noise_is_similar_from_every_format() {
         let mut total = 0;
         for (x, y) in (0..71).flat_map(|y| (0..101).map(move |x| (x, y))) {
             let (a, b) = (seen.at(x, y), reference.at(x, y));
-            total += a
-                .iter()
-                .zip(&b)
-                .map(|(a, b)| u32::from(a.abs_diff(*b)))
-                .sum::<u32>();
+            total += a.iter().zip(&b).map(|(a, b)| u32::from(a.abs_diff(*b))).sum::<u32>();
         }
         let mean = f64::from(total) / f64::from(101 * 71 * 3);
         // With 64 colours every pixel differs somewhat.

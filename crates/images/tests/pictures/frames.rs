@@ -32,11 +32,7 @@ fn shorts(numbers: &[u16]) -> Vec<u8> {
 /// grid, item 3.
 fn grid(stream: &[u8], columns: u8, rows: u8, has_alpha: bool) -> Vec<u8> {
     let (width, height) = (u16::from(columns), u16::from(rows));
-    let plan = [
-        &[0, 0, rows - 1, columns - 1][..],
-        &shorts(&[width, height]),
-    ]
-    .concat();
+    let plan = [&[0, 0, rows - 1, columns - 1][..], &shorts(&[width, height])].concat();
     let grids: &[u16] = if has_alpha { &[1, 3] } else { &[1] };
     let entry = |item: u16, kind: &[u8; 4]| full(*b"infe", 2, &[&shorts(&[item, 0]), kind, b"\0"]);
     let mut entries = entry(2, b"av01");
@@ -65,11 +61,7 @@ fn grid(stream: &[u8], columns: u8, rows: u8, has_alpha: bool) -> Vec<u8> {
         let sides = shorts(&[0, width, 0, height]);
         full(*b"ispe", 0, &[&sides])
     };
-    let alpha = full(
-        *b"auxC",
-        0,
-        &[b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0"],
-    );
+    let alpha = full(*b"auxC", 0, &[b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0"]);
     let properties = joined(*b"ipco", &[&extent(width, height), &extent(1, 1), &alpha]);
     let owners = [0, 0, 0, 3, 0, 1, 1, 1, 0, 2, 1, 2, 0, 3, 2, 1, 3];
     let count = shorts(&[u16::try_from(grids.len() + 1).unwrap()]);
@@ -114,29 +106,19 @@ pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     };
 
     // A property similar to alpha, listed 255 times by each of 2,040 items, of an item with 2,040 references.
-    let near = full(
-        *b"auxC",
-        0,
-        &[b"urn:mpeg:mpegB:cicp:systems:auxiliary:alph"],
-    );
+    let near = full(*b"auxC", 0, &[b"urn:mpeg:mpegB:cicp:systems:auxiliary:alph"]);
     let owner = [&[0, 3, 255][..], &[1; 255]].concat();
     let owners = [&2_040_u32.to_be_bytes()[..], &owner.repeat(2_040)].concat();
     let refers = joined(*b"auxl", &[&shorts(&[3, 1, 1])]).repeat(2_040);
     let boxes = [
         full(*b"iref", 0, &[&refers]),
-        joined(
-            *b"iprp",
-            &[&joined(*b"ipco", &[&near]), &full(*b"ipma", 0, &[&owners])],
-        ),
+        joined(*b"iprp", &[&joined(*b"ipco", &[&near]), &full(*b"ipma", 0, &[&owners])]),
     ];
     let head = joined(*b"ftyp", &[b"avif", &[0; 4], b"avifmif1miaf"]);
     let file = [head, full(*b"meta", 0, &[&boxes.concat()])].concat();
     vec![
         ("frames", grid(&stream(500_000, 0), 1, 1, false)),
-        (
-            "a large item as each tile",
-            grid(&stream(1, 3_000_000), 255, 255, true),
-        ),
+        ("a large item as each tile", grid(&stream(1, 3_000_000), 255, 255, true)),
         ("empty parts", list(0, 500_000, 0)),
         ("parts", list(0x0100, 2_000, 1)),
         ("near alphas", file),

@@ -74,11 +74,7 @@ fn no_mutation_does_harm() {
 #[test]
 #[ignore = "takes long; for changes of a decoder"]
 fn no_mutation_of_very_many_does_harm() {
-    let number = |name: &str| {
-        env::var(name)
-            .ok()
-            .and_then(|value| value.parse::<u64>().ok())
-    };
+    let number = |name: &str| env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let rounds = number("KITH_IMAGES_ROUNDS").unwrap_or(1000);
     let seed = number("KITH_IMAGES_SEED").unwrap_or(1);
     mutate_all(usize::try_from(rounds).unwrap(), seed);

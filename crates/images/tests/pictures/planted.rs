@@ -65,11 +65,7 @@ fn planted(
 
 fn deeper(depth: u64) -> u64 {
     let here = black_box([depth; 1_000]);
-    if depth == 0 {
-        0
-    } else {
-        deeper(here[1] + 1) + here[2]
-    }
+    if depth == 0 { 0 } else { deeper(here[1] + 1) + here[2] }
 }
 
 fn allocate() -> ! {
@@ -84,7 +80,5 @@ fn allocate() -> ! {
 fn signal(target: &str) -> Result<()> {
     use rustix::process::{Pid, test_kill_process};
     let id = target.parse().ok().and_then(Pid::from_raw);
-    Ok(test_kill_process(
-        id.ok_or(std::io::ErrorKind::InvalidInput)?,
-    )?)
+    Ok(test_kill_process(id.ok_or(std::io::ErrorKind::InvalidInput)?)?)
 }

@@ -12,10 +12,7 @@ fn gray(width: u32, height: u32) -> Vec<u8> {
 
 fn sizes(made: &ProcessedImage) -> Vec<(u32, u32)> {
     let renditions = made.renditions.iter();
-    renditions
-        .map(Seen::of)
-        .map(|seen| (seen.width, seen.height))
-        .collect()
+    renditions.map(Seen::of).map(|seen| (seen.width, seen.height)).collect()
 }
 
 #[test]
@@ -46,15 +43,9 @@ fn exactly_50_megapixels_are_accepted() {
 
 #[test]
 fn a_post_has_four_widths_at_most() {
-    let photo = Flat {
-        sampling: 2,
-        ..Flat::baseline(4000, 3000)
-    };
+    let photo = Flat { sampling: 2, ..Flat::baseline(4000, 3000) };
     let made = process(&photo.jpeg(), Preset::Post, None).unwrap();
-    assert_eq!(
-        sizes(&made),
-        [(400, 300), (800, 600), (1600, 1200), (2048, 1536)]
-    );
+    assert_eq!(sizes(&made), [(400, 300), (800, 600), (1600, 1200), (2048, 1536)]);
     assert_eq!((made.width, made.height), (2048, 1536));
     let seen = Seen::of(&made.renditions[0]);
     assert!(is_near(seen.at(200, 150), [128; 3], 2));

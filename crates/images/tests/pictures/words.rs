@@ -38,11 +38,7 @@ fn chunks(rendition: &Rendition) -> Vec<String> {
         let length = u32::from_le_bytes(*head[4..].first_chunk().unwrap()) as usize;
         at += 8 + length.next_multiple_of(2);
     }
-    assert_eq!(
-        at,
-        rendition.bytes.len(),
-        "nothing is behind the last chunk"
-    );
+    assert_eq!(at, rendition.bytes.len(), "nothing is behind the last chunk");
     names
 }
 

@@ -65,10 +65,7 @@ pub(crate) fn work(file: &[u8]) -> Ended {
         (response.join().unwrap(), memory)
     });
     let (response, memory) = response;
-    Ended {
-        made: Response::read(&response).map(|response| response.made(Preset::Post)),
-        memory,
-    }
+    Ended { made: Response::read(&response).map(|response| response.made(Preset::Post)), memory }
 }
 
 /// Peak memory of a process in bytes; 0 after its end.
@@ -86,13 +83,7 @@ fn reaches_outside(order: &str) -> bool {
 
 #[test]
 fn a_worker_has_the_same_result() {
-    for name in [
-        "busy.jpg",
-        "busy.avif",
-        "rgba16.png",
-        "moving.webp",
-        "plain.gif",
-    ] {
+    for name in ["busy.jpg", "busy.avif", "rgba16.png", "moving.webp", "plain.gif"] {
         let bytes = file(name);
         assert_eq!(work(&bytes).made, Some(Ok(post(&bytes))), "{name}");
     }

@@ -3,7 +3,7 @@
 use crate::features::moderation::{self, AuditEntry, ChainStatus};
 use crate::http::extract::Page;
 use crate::platform::config::Store;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
         return super::print_json(&all);
     }
     for entry in &all {
-        say!("{}", format_entry(entry)?)?;
+        print_line!("{}", format_entry(entry)?)?;
     }
     Ok(())
 }
@@ -109,7 +109,7 @@ async fn verify(json: bool, store: Store) -> Result<(), String> {
     }
     match status {
         ChainStatus::Intact { rows, hash } if !json => {
-            say!("{rows} rows, all intact. Hash of the last row: {hash}")
+            print_line!("{rows} rows, all intact. Hash of the last row: {hash}")
         }
         ChainStatus::Intact { .. } => Ok(()),
         ChainStatus::Broken { row, why } => Err(format!("Row {row} of the audit log: {why}.")),

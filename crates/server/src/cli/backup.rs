@@ -2,7 +2,7 @@
 
 use crate::cli::{DataArgs, remove_temporary_files_on_signal};
 use crate::ops::backup::{self, BackupReport, ProgressReporter, RestoreReport};
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -32,12 +32,8 @@ pub(super) struct RestoreArgs {
 pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
     remove_temporary_files_on_signal();
     let mut progress = ProgressReporter::start(!args.json);
-    let made = backup::create_backup(
-        &args.data.store,
-        &args.data.storage_url,
-        &args.file,
-        &mut progress,
-    );
+    let made =
+        backup::create_backup(&args.data.store, &args.data.storage_url, &args.file, &mut progress);
     let made = made.await?;
     if args.json {
         super::print_json(&made)?;
@@ -55,22 +51,19 @@ pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
 }
 
 fn print_backup(made: &BackupReport) -> Result<(), String> {
-    say!("{}: {} bytes", made.file.display(), made.bytes)?;
-    say!("database: {} bytes", made.database_bytes)?;
+    print_line!("{}: {} bytes", made.file.display(), made.bytes)?;
+    print_line!("database: {} bytes", made.database_bytes)?;
     if made.media_at_store {
-        say!("images: not included, they are stored in S3")?;
+        print_line!("images: not included, they are stored in S3")?;
     } else {
-        say!("image files: {}", made.media_files)?;
+        print_line!("image files: {}", made.media_files)?;
     }
-    say!("It contains the secret key: anyone who has the backup can log in as any member.")
+    print_line!("It contains the secret key: anyone who has the backup can log in as any member.")
 }
 
 /// Restores a backup.
 pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
-    let RestoreArgs {
-        backup: args,
-        keep_sessions,
-    } = args;
+    let RestoreArgs { backup: args, keep_sessions } = args;
     remove_temporary_files_on_signal();
     let mut progress = ProgressReporter::start(!args.json);
     let found = backup::restore_backup(
@@ -96,31 +89,21 @@ pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
 }
 
 fn print_restore(found: &RestoreReport) -> Result<(), String> {
-    say!("created: {} by kith {}", found.made_at, found.kith)?;
-    say!(
-        "database: {} bytes, integrity check passed",
-        found.database_bytes
-    )?;
-    say!("image files: {}", found.media_files)?;
-    say!(
-        "images in use: {}, missing files: {}",
-        found.images,
-        found.missing_files.len()
-    )?;
+    print_line!("created: {} by kith {}", found.made_at, found.kith)?;
+    print_line!("database: {} bytes, integrity check passed", found.database_bytes)?;
+    print_line!("image files: {}", found.media_files)?;
+    print_line!("images in use: {}, missing files: {}", found.images, found.missing_files.len())?;
     if found.sessions_ended > 0 {
-        say!(
-            "sessions ended: {}, all members have to log in again",
-            found.sessions_ended
-        )?;
+        print_line!("sessions ended: {}, all members have to log in again", found.sessions_ended)?;
     }
     for file in &found.missing_files {
-        say!("missing: {}", kith_text::clean_line(file))?;
+        print_line!("missing: {}", kith_text::clean_line(file))?;
     }
     if found.wrong_counts.is_empty() {
-        say!("counts: correct")?;
+        print_line!("counts: correct")?;
     }
     for wrong in &found.wrong_counts {
-        say!("wrong count: {} in {} rows", wrong.what, wrong.places)?;
+        print_line!("wrong count: {} in {} rows", wrong.what, wrong.places)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::http::error::ApiError;
 use crate::platform::clock::Millis;
 use crate::platform::config::Store;
 use crate::platform::ids::Id;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use crate::state::AppState;
 use axum::http::StatusCode;
 use std::collections::HashSet;
@@ -32,12 +32,7 @@ pub(super) struct BulkTarget {
 impl BulkTarget {
     /// Targets one member without the people they invited.
     pub(super) const fn single(username: String, note: NoteArg, store: Store) -> Self {
-        Self {
-            username,
-            with_invited: false,
-            note,
-            store,
-        }
+        Self { username, with_invited: false, note, store }
     }
 
     /// Applies the action and prints the new status of each member.
@@ -81,7 +76,7 @@ impl Operator<'_> {
 
     async fn apply_to_member(&self, name: &str) -> Result<(), String> {
         match self.apply(Target::Name(name.to_owned())).await {
-            Ok(()) => say!("@{name} {}.", self.done),
+            Ok(()) => print_line!("@{name} {}.", self.done),
             Err(error) if error.status() == StatusCode::NOT_FOUND => {
                 Err(format!("There is no member @{name}."))
             }
@@ -93,9 +88,7 @@ impl Operator<'_> {
     /// root, whose start time an interrupted command needs when it is rerun.
     async fn apply_to_invite_tree(&self, name: &str) -> Result<(), String> {
         let members = load_all_members(&self.state).await?;
-        let root = members
-            .iter()
-            .find(|member| member.username.eq_ignore_ascii_case(name));
+        let root = members.iter().find(|member| member.username.eq_ignore_ascii_case(name));
         let Some(root) = root else {
             return Err(format!(
                 "There is no member @{name}. Former usernames do not work with --with-invited."
@@ -134,12 +127,9 @@ impl Operator<'_> {
             if found.is_empty() {
                 return Ok(failed);
             }
-            for member in found
-                .iter()
-                .filter(|member| self.is_affected(member, root_started_at))
-            {
+            for member in found.iter().filter(|member| self.is_affected(member, root_started_at)) {
                 match self.apply(Target::Id(member.id)).await {
-                    Ok(()) => say!("@{} {}.", member.username, self.done)?,
+                    Ok(()) => print_line!("@{} {}.", member.username, self.done)?,
                     Err(error) => {
                         failed.push(format!("@{}: {}", member.username, error.message()));
                     }
@@ -179,9 +169,7 @@ fn find_new_invitees(
 ) -> Vec<MemberAdminRow> {
     let mut found = Vec::new();
     for member in members {
-        let is_below = member
-            .invited_by
-            .is_some_and(|inviter| seen.contains(&inviter));
+        let is_below = member.invited_by.is_some_and(|inviter| seen.contains(&inviter));
         if !is_below || seen.contains(&member.id) {
             continue;
         }

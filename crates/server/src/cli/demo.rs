@@ -5,7 +5,7 @@ use crate::ops::backup::ProgressReporter;
 use crate::ops::demo::{self, DemoSize};
 use crate::platform::clock::{Clock, HOUR, Millis};
 use crate::platform::config::Settings;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Args;
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ pub(super) struct DemoArgs {
     #[arg(long)]
     if_empty: bool,
     /// Base URL of the printed login URL.
-    #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::public_url)]
+    #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::parse_public_url)]
     public_url: url::Url,
     #[command(flatten)]
     data: DataArgs,
@@ -49,7 +49,7 @@ pub(super) async fn create_demo(args: DemoArgs) -> Result<(), String> {
         return Err("--until is in the future.".to_owned());
     }
     if args.if_empty && demo::has_network(&args.data.store).await? {
-        return say!(
+        return print_line!(
             "There is already a network in {}; nothing was changed. `kith member list` lists its members, and \
              `kith member sign-in USERNAME` prints a login URL.",
             args.data.store.data.display()
@@ -68,13 +68,10 @@ pub(super) async fn create_demo(args: DemoArgs) -> Result<(), String> {
     let took = started.elapsed().as_secs_f64();
     let rate = f64::from(args.posts) / took;
     let (members, posts) = (args.members, args.posts);
-    say!("{members} members and {posts} posts in {took:.1} s: {rate:.0} posts per second")?;
+    print_line!("{members} members and {posts} posts in {took:.1} s: {rate:.0} posts per second")?;
     let data = shell_quote(&store.data.display().to_string());
-    say!("Login URL of the founder @{founder}, which works once, within 15 minutes:")?;
-    let settings = Settings {
-        public_url: args.public_url,
-        ..Settings::for_command(store)
-    };
+    print_line!("Login URL of the founder @{founder}, which works once, within 15 minutes:")?;
+    let settings = Settings { public_url: args.public_url, ..Settings::for_command(store) };
     super::print_login_url(&founder, settings).await?;
-    say!("For another URL: kith member sign-in {founder} --data {data}")
+    print_line!("For another URL: kith member sign-in {founder} --data {data}")
 }

@@ -4,7 +4,7 @@ use crate::features::auth::Email;
 use crate::ops::doctor::{self, Check, Verdict};
 use crate::platform::clock::Clock;
 use crate::platform::config::Settings;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Args;
 use kith_text::clean_line;
 
@@ -32,7 +32,7 @@ pub(super) async fn run_checks(args: DoctorArgs) -> Result<(), String> {
         super::print_json(&checks)?;
     } else {
         for check in &checks {
-            say!("{}", format_check(check))?;
+            print_line!("{}", format_check(check))?;
         }
     }
     let failed = checks.iter().filter(|check| check.verdict == Verdict::Fail);

@@ -6,7 +6,7 @@ use crate::features::account::export::progress::Progress;
 use crate::features::account::export::{contents, store};
 use crate::features::members;
 use crate::features::moderation::ExportMember;
-use crate::platform::fs::temporary_file::{self, beside, place};
+use crate::platform::fs::temporary_file::{self, persist_noclobber, sibling_temp_path};
 use crate::platform::ids::Id;
 use std::path::Path;
 
@@ -21,9 +21,7 @@ pub async fn export_to_file(
         let db = state.db.reader();
         members::find_by_username(&db, username).await
     };
-    let found = found
-        .await
-        .map_err(|error| format!("The member cannot be loaded: {error}."))?;
+    let found = found.await.map_err(|error| format!("The member cannot be loaded: {error}."))?;
     let member = found.ok_or_else(|| format!("There is no member @{username}."))?;
     let not_created =
         |error: &dyn std::fmt::Display| format!("{} cannot be created: {error}.", path.display());
@@ -31,13 +29,14 @@ pub async fn export_to_file(
         return Err(not_created(&"the file already exists"));
     }
     // Written under another name and renamed when complete.
-    let part = temporary_file::file(&beside(path, "part"));
+    let part = temporary_file::create_file(&sibling_temp_path(path, "part"));
     let (part, file) = part.map_err(|error| not_created(&error))?;
     let now = state.now();
     let recorded = state.db.write(ExportMember { member, now }).await;
     recorded.map_err(|error| format!("The audit log cannot be written: {error}."))?;
     let archive = Archive::new(file, u64::MAX);
-    let written = contents::write(state, member, &archive, &mut Progress::untracked()).await;
+    let written =
+        contents::write_archive(state, member, &archive, &mut Progress::untracked()).await;
     let finished = archive.finish().await;
     let not_written = |error: &dyn std::fmt::Display| {
         let why = error.to_string();
@@ -46,7 +45,7 @@ pub async fn export_to_file(
     };
     let file = finished.map_err(|error| not_written(&error))?;
     let missing = written.map_err(|error| not_written(&error))?;
-    place(&file, part, path).map_err(|error| not_created(&error))?;
+    persist_noclobber(&file, part, path).map_err(|error| not_created(&error))?;
     if missing.is_empty() {
         return Ok(());
     }
@@ -61,12 +60,13 @@ pub async fn export_to_file(
 /// Checks that the image store holds the member's export. Deleting the account deletes the export's row, without
 /// which the file could not be found.
 pub async fn check_export_is_reachable(state: &AccountState, member: Id) -> Result<(), String> {
-    let kept = store::kept(&state.db.reader(), member).await;
-    let kept = kept.map_err(|error| format!("The member's export cannot be checked: {error}."))?;
-    let Some(export) = kept else {
+    let stored = store::find_stored(&state.db.reader(), member).await;
+    let stored =
+        stored.map_err(|error| format!("The member's export cannot be checked: {error}."))?;
+    let Some(export) = stored else {
         return Ok(());
     };
-    match state.storage.size(&export.key()).await {
+    match state.storage.size(&export.storage_key()).await {
         Ok(Some(_)) => Ok(()),
         Ok(None) => Err(
             "The member's export is not in the image store: give --storage-url as configured for the server. If the file is lost, omit --now: the server then deletes the account in 7 days."

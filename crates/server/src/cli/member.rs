@@ -7,7 +7,7 @@ use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::platform::clock::rfc3339;
 use crate::platform::config::{Settings, Store};
 use crate::platform::ids::Id;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ pub(super) enum MemberCommand {
         /// Without the @.
         username: String,
         /// Base URL of the printed login URL.
-        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::public_url)]
+        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::parse_public_url)]
         public_url: url::Url,
         #[command(flatten)]
         store: Store,
@@ -61,10 +61,7 @@ pub(super) enum MemberCommand {
     )]
     FreezeInvites(BulkTarget),
     /// Unfreeze a member's invites.
-    #[command(
-        name = "unfreeze-invites",
-        after_help = "Example: kith member unfreeze-invites ada"
-    )]
+    #[command(name = "unfreeze-invites", after_help = "Example: kith member unfreeze-invites ada")]
     UnfreezeInvites(BulkTarget),
 }
 
@@ -80,45 +77,27 @@ impl MemberCommand {
     pub(super) async fn execute(self) -> Result<(), String> {
         match self {
             Self::Data(command) => command.execute().await,
-            Self::SignIn {
-                username,
-                public_url,
-                store,
-            } => {
-                let settings = Settings {
-                    public_url,
-                    ..Settings::for_command(store)
-                };
+            Self::SignIn { username, public_url, store } => {
+                let settings = Settings { public_url, ..Settings::for_command(store) };
                 super::print_login_url(&username, settings).await
             }
             Self::List { json, store } => list(json, store).await,
-            Self::Role {
-                username,
-                role,
-                note,
-                store,
-            } => {
+            Self::Role { username, role, note, store } => {
                 let (role, name) = match role {
                     RoleName::Member => (Role::Member, "a member"),
                     RoleName::Moderator => (Role::Moderator, "a moderator"),
                     RoleName::Admin => (Role::Admin, "an admin"),
                 };
                 let target = BulkTarget::single(username, note, store);
-                target
-                    .apply(SanctionKind::Role(role), &format!("is now {name}"))
-                    .await
+                target.apply(SanctionKind::Role(role), &format!("is now {name}")).await
             }
             Self::Suspend(target) => target.apply(SanctionKind::Suspend, "is suspended").await,
             Self::Unsuspend(target) => target.apply(SanctionKind::Unsuspend, "may log in").await,
             Self::FreezeInvites(target) => {
-                target
-                    .apply(SanctionKind::FreezeInvites, "has frozen invites")
-                    .await
+                target.apply(SanctionKind::FreezeInvites, "has frozen invites").await
             }
             Self::UnfreezeInvites(target) => {
-                target
-                    .apply(SanctionKind::UnfreezeInvites, "may invite again")
-                    .await
+                target.apply(SanctionKind::UnfreezeInvites, "may invite again").await
             }
         }
     }
@@ -160,13 +139,9 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
     let members = load_all_members(&state).await;
     state.db.close().await;
     let members = members?;
-    let names = members
-        .iter()
-        .map(|member| (member.id, member.username.as_str()));
+    let names = members.iter().map(|member| (member.id, member.username.as_str()));
     let names = names.collect::<HashMap<_, _>>();
-    let rows = members
-        .iter()
-        .map(|member| MemberRow::from_admin_row(member, &names));
+    let rows = members.iter().map(|member| MemberRow::from_admin_row(member, &names));
     let rows = rows.collect::<Vec<_>>();
     if json {
         return super::print_json(&rows);
@@ -177,15 +152,13 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
             None if member.invites_frozen_at.is_some() => "active, invites frozen".to_owned(),
             None => "active".to_owned(),
         };
-        say!(
+        print_line!(
             "@{}\t{}\t{}\t{}\t{status}\t{}",
             member.username,
             member.role,
             member.email.map_or("-".to_owned(), super::shell_quote),
             member.joined_at,
-            member
-                .invited_by
-                .map_or("-".to_owned(), |name| format!("@{name}"))
+            member.invited_by.map_or("-".to_owned(), |name| format!("@{name}"))
         )?;
     }
     Ok(())

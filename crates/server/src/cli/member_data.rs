@@ -7,7 +7,7 @@ use crate::features::members;
 use crate::features::moderation::{ChangeAddress, DeleteMember, EndSessions, RevokeAllSessions};
 use crate::platform::clock::{DAY, rfc3339};
 use crate::platform::config::Store;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 use std::path::PathBuf;
 
@@ -64,35 +64,23 @@ pub(super) enum MemberDataCommand {
 impl MemberDataCommand {
     pub(super) async fn execute(self) -> Result<(), String> {
         match self {
-            Self::Email {
-                username,
-                email,
-                store,
-            } => set_email(strip_at(&username), &email, store).await,
-            Self::SignOut {
-                username, store, ..
-            } => match username {
+            Self::Email { username, email, store } => {
+                set_email(strip_at(&username), &email, store).await
+            }
+            Self::SignOut { username, store, .. } => match username {
                 Some(username) => sign_out(strip_at(&username), store).await,
                 None => sign_out_all(store).await,
             },
-            Self::Export {
-                username,
-                file,
-                data,
-            } => {
+            Self::Export { username, file, data } => {
                 super::remove_temporary_files_on_signal();
                 let state = super::open_state_with_images(data).await?;
                 let name = strip_at(&username);
                 let written = super::export::export_to_file(&state.account, name, &file).await;
                 state.db.close().await;
                 written?;
-                say!("{} contains all data of @{name}.", file.display())
+                print_line!("{} contains all data of @{name}.", file.display())
             }
-            Self::Delete {
-                username,
-                now,
-                data,
-            } => delete(strip_at(&username), now, data).await,
+            Self::Delete { username, now, data } => delete(strip_at(&username), now, data).await,
         }
     }
 }
@@ -108,16 +96,12 @@ fn unknown_member(name: &str) -> String {
 async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> {
     let email = Email::parse(input).map_err(|_| format!("{input} is not an email address."))?;
     let state = super::open_state(store).await?;
-    let set = SetEmail {
-        username: name.to_owned(),
-        email: email.clone(),
-        now: state.now(),
-    };
+    let set = SetEmail { username: name.to_owned(), email: email.clone(), now: state.now() };
     let done = state.db.write(ChangeAddress(set)).await;
     state.db.close().await;
     match done {
         Ok(SetEmailOutcome::Set(_)) => {
-            say!("@{name} now logs in with {}.", email.as_str())
+            print_line!("@{name} now logs in with {}.", email.as_str())
         }
         Ok(SetEmailOutcome::Taken) => Err(format!("Another member has {}.", email.as_str())),
         Ok(SetEmailOutcome::UnknownMember) => Err(unknown_member(name)),
@@ -127,16 +111,13 @@ async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> 
 
 async fn sign_out(name: &str, store: Store) -> Result<(), String> {
     let state = super::open_state(store).await?;
-    let sign_out = RevokeMemberSessions {
-        username: name.to_owned(),
-        now: state.now(),
-    };
+    let sign_out = RevokeMemberSessions { username: name.to_owned(), now: state.now() };
     let done = state.db.write(EndSessions(sign_out)).await;
     state.db.close().await;
     match done {
         Ok(Some(member)) => {
             tracing::warn!(member = member.0, "an operator ended a member's sessions");
-            say!("@{name} is logged out everywhere.")
+            print_line!("@{name} is logged out everywhere.")
         }
         Ok(None) => Err(unknown_member(name)),
         Err(error) => Err(format!("The sessions could not be ended: {error}.")),
@@ -149,7 +130,7 @@ async fn sign_out_all(store: Store) -> Result<(), String> {
     state.db.close().await;
     let ended = done.map_err(|error| format!("The sessions could not be ended: {error}."))?;
     tracing::warn!(ended, "an operator ended all sessions");
-    say!("sessions ended: {ended}, all members have to log in again")
+    print_line!("sessions ended: {ended}, all members have to log in again")
 }
 
 async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), String> {
@@ -174,7 +155,7 @@ async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), Str
         let requested = state.db.write(DeleteMember(request)).await;
         let requested = requested.map_err(|error| error.message().to_owned())?;
         if immediately {
-            let deleted = deletion::work_on(&state.account, member).await;
+            let deleted = deletion::delete_if_due(&state.account, member).await;
             deleted.map_err(|error| {
                 format!("The server continues the deletion: {}", error.message())
             })?;
@@ -186,17 +167,12 @@ async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), Str
                     "@{name} is not deleted yet. The server finishes the deletion within minutes, unless it logs that a file \
                      cannot be deleted."
                 )),
-                Err(error) => Err(format!(
-                    "The status of the deletion cannot be read: {error}."
-                )),
+                Err(error) => Err(format!("The status of the deletion cannot be read: {error}.")),
             };
         }
-        Ok(format!(
-            "@{name} will be deleted at {}.",
-            rfc3339(requested.delete_at)
-        ))
+        Ok(format!("@{name} will be deleted at {}.", rfc3339(requested.delete_at)))
     };
     let done: Result<String, String> = done.await;
     state.db.close().await;
-    say!("{}", done?)
+    print_line!("{}", done?)
 }

@@ -19,7 +19,7 @@ use crate::platform::config::{Settings, Store};
 use crate::platform::crypto;
 use crate::platform::fs::temporary_file;
 use crate::platform::ids::COMMAND_NODE;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 #[cfg(unix)]
 use crate::platform::telemetry;
 use crate::router;
@@ -128,9 +128,9 @@ impl Cli {
     pub async fn execute(self) -> Result<(), String> {
         match self.command {
             Command::Serve(settings) => startup::serve(*settings).await,
-            Command::Invite {
-                command: InviteCommand::Create { count, store },
-            } => create_invites(count, store).await,
+            Command::Invite { command: InviteCommand::Create { count, store } } => {
+                create_invites(count, store).await
+            }
             Command::Member { command } => command.execute().await,
             Command::Waitlist { command } => command.execute().await,
             Command::Post { command } => command.execute().await,
@@ -140,38 +140,33 @@ impl Cli {
             Command::Restore(args) => backup::restore_backup(args).await,
             Command::Doctor(args) => doctor::run_checks(*args).await,
             Command::Demo(args) => demo::create_demo(*args).await,
-            Command::Openapi => say!("{}", router::openapi().trim_end()),
+            Command::Openapi => print_line!("{}", router::openapi().trim_end()),
         }
     }
 }
 
 async fn create_invites(count: u32, store: Store) -> Result<(), String> {
     let state = open_state(store).await?;
-    let codes = (0..count)
-        .map(|_| crypto::random_code(12))
-        .collect::<Vec<_>>();
-    let issue = moderation::IssueCodes {
-        codes: codes.clone(),
-        now: state.now(),
-    };
+    let codes = (0..count).map(|_| crypto::random_code(12)).collect::<Vec<_>>();
+    let issue = moderation::IssueCodes { codes: codes.clone(), now: state.now() };
     state
         .db
         .write(issue)
         .await
         .map_err(|error| format!("The codes could not be stored: {error}."))?;
     state.db.close().await;
-    say!("{}", codes.join("\n"))
+    print_line!("{}", codes.join("\n"))
 }
 
 async fn print_login_url(username: &str, settings: Settings) -> Result<(), String> {
     // Without the file a new key would be created, whose links the server rejects.
-    if !settings.store.key().is_file() {
+    if !settings.store.key_file().is_file() {
         return Err(no_network_error(&settings.store));
     }
     let state = open_state_with(settings).await?;
     let url = crate::features::auth::create_operator_login_url(&state, username).await;
     state.db.close().await;
-    say!("{}", url.map_err(|error| error.message().to_owned())?)
+    print_line!("{}", url.map_err(|error| error.message().to_owned())?)
 }
 
 /// Opens an existing network; its server may be running.
@@ -200,11 +195,7 @@ async fn open_state_with(settings: Settings) -> Result<AppState, String> {
 #[cfg(unix)]
 fn remove_temporary_files_on_signal() {
     use tokio::signal::unix::{SignalKind, signal};
-    for kind in [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ] {
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
         if is_ignored(kind) {
             continue;
         }
@@ -247,12 +238,7 @@ struct DataArgs {
     store: Store,
     /// URL of the image store; empty for files in the data folder.
     // Parsed later, because clap would print an invalid value, which may contain a secret key.
-    #[arg(
-        long,
-        env = "KITH_STORAGE_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", hide_env_values = true)]
     storage_url: String,
 }
 
@@ -282,7 +268,7 @@ fn shell_quote(text: &str) -> String {
 
 fn print_json(value: &impl Serialize) -> Result<(), String> {
     let text = serde_json::to_string_pretty(value);
-    say!("{}", text.map_err(|error| format!("{error}."))?)
+    print_line!("{}", text.map_err(|error| format!("{error}."))?)
 }
 
 #[cfg(test)]

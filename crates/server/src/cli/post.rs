@@ -4,7 +4,7 @@ use crate::cli::NoteArg;
 use crate::features::moderation::{Actor, RemovePost};
 use crate::platform::config::Store;
 use crate::platform::ids::Id;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
@@ -36,6 +36,6 @@ impl PostCommand {
         let result = state.db.write(removal).await;
         state.db.close().await;
         result.map_err(|error| format!("{}: {}.", id, error.message().trim_end_matches('.')))?;
-        say!("Post {id} is removed.")
+        print_line!("Post {id} is removed.")
     }
 }

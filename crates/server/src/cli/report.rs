@@ -5,7 +5,7 @@ use crate::features::moderation::{self, Actor, Case, CaseState, Decide, Decision
 use crate::http::extract::Page;
 use crate::platform::config::Store;
 use crate::platform::ids::Id;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 
 /// Cases loaded per query.
@@ -53,24 +53,11 @@ pub(super) enum DecisionArg {
 impl ReportCommand {
     pub(super) async fn execute(self) -> Result<(), String> {
         match self {
-            Self::List {
-                resolved,
-                json,
-                store,
-            } => {
-                let case_state = if resolved {
-                    CaseState::Resolved
-                } else {
-                    CaseState::Open
-                };
+            Self::List { resolved, json, store } => {
+                let case_state = if resolved { CaseState::Resolved } else { CaseState::Open };
                 list(case_state, json, store).await
             }
-            Self::Resolve {
-                id,
-                action,
-                note,
-                store,
-            } => resolve(&id, action, &note, store).await,
+            Self::Resolve { id, action, note, store } => resolve(&id, action, &note, store).await,
         }
     }
 }
@@ -81,11 +68,7 @@ async fn list(case_state: CaseState, json: bool, store: Store) -> Result<(), Str
         let db = state.db.reader();
         let (mut all, mut before) = (Vec::new(), Some(i64::MAX));
         while let Some(cursor) = before {
-            let page = Page {
-                limit: PAGE_SIZE,
-                offset: 0,
-                before: cursor,
-            };
+            let page = Page { limit: PAGE_SIZE, offset: 0, before: cursor };
             let (cases, next) = moderation::load_cases(&db, case_state, page, Id::NONE).await?;
             all.extend(cases);
             before = next;
@@ -99,7 +82,7 @@ async fn list(case_state: CaseState, json: bool, store: Store) -> Result<(), Str
         return super::print_json(&all);
     }
     for case in &all {
-        say!("{}", format_case(case))?;
+        print_line!("{}", format_case(case))?;
     }
     Ok(())
 }
@@ -116,10 +99,7 @@ fn format_case(case: &Case) -> String {
     let reasons = reasons.collect::<Vec<_>>().join(", ");
     let text = case.evidence.first().map(|evidence| evidence.text.as_str());
     let text = text.unwrap_or_default().replace(char::is_whitespace, " ");
-    format!(
-        "{}\t{}\t{target}\t{reasons}\t{text}",
-        case.id.0, case.reported_at
-    )
+    format!("{}\t{}\t{target}\t{reasons}\t{text}", case.id.0, case.reported_at)
 }
 
 async fn resolve(
@@ -147,5 +127,5 @@ async fn resolve(
     let result = state.db.write(decide).await;
     state.db.close().await;
     result.map_err(|error| error.message().to_owned())?;
-    say!("The reports are closed. {done}")
+    print_line!("The reports are closed. {done}")
 }

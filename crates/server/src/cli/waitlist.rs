@@ -6,7 +6,7 @@ use crate::features::waitlist::{self, AdmitOutcome, RemovalOutcome};
 use crate::http::error::ApiError;
 use crate::platform::clock::rfc3339;
 use crate::platform::config::Store;
-use crate::platform::output::say;
+use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -88,21 +88,11 @@ impl WaitlistCommand {
     pub(super) async fn execute(self) -> Result<(), String> {
         match self {
             Self::List { json, store } => list(json, store).await,
-            Self::Admit {
-                emails,
-                next,
-                vouched,
-                json,
-                store,
-            } => {
+            Self::Admit { emails, next, vouched, json, store } => {
                 let next = next.map(|count| (count, vouched));
                 admit(&emails, next, json, store).await
             }
-            Self::Remove {
-                emails,
-                json,
-                store,
-            } => remove(&emails, json, store).await,
+            Self::Remove { emails, json, store } => remove(&emails, json, store).await,
         }
     }
 }
@@ -128,7 +118,7 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
         };
         let since = rfc3339(entry.joined_at);
         let email = super::shell_quote(&entry.email);
-        say!("{email}\t{since}\t{status}\t{}", entry.vouches)?;
+        print_line!("{email}\t{since}\t{status}\t{}", entry.vouches)?;
     }
     Ok(())
 }
@@ -160,8 +150,8 @@ async fn admit(
     }
     for row in rows {
         match row.admission {
-            AdmitOutcome::Admitted => say!("{} gets an invite code by email.", row.email)?,
-            AdmitOutcome::Before => say!("{} was already admitted.", row.email)?,
+            AdmitOutcome::Admitted => print_line!("{} gets an invite code by email.", row.email)?,
+            AdmitOutcome::Before => print_line!("{} was already admitted.", row.email)?,
         }
     }
     Ok(())
@@ -180,9 +170,7 @@ fn canonicalize(input: &str) -> String {
 /// Parses the email at the beginning of a line of `list`, with or without shell quotes.
 fn parse_listed_email(line: &str) -> String {
     let word = line.split('\t').next().unwrap_or_default().trim();
-    let quoted = word
-        .strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''));
+    let quoted = word.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
     canonicalize(&quoted.map_or_else(|| word.to_owned(), |text| text.replace(r"'\''", "'")))
 }
 
@@ -202,10 +190,7 @@ async fn remove(inputs: &[String], json: bool, store: Store) -> Result<(), Strin
     let removed = async {
         let mut outcomes = Vec::new();
         for batch in emails.chunks(BATCH) {
-            let remove = RemovePeople {
-                emails: batch.to_vec(),
-                now: state.now(),
-            };
+            let remove = RemovePeople { emails: batch.to_vec(), now: state.now() };
             outcomes.extend(state.db.write(remove).await?);
         }
         Ok::<_, kith_db::Error>(outcomes)
@@ -221,8 +206,8 @@ async fn remove(inputs: &[String], json: bool, store: Store) -> Result<(), Strin
     }
     for row in rows {
         match row.removal {
-            RemovalOutcome::Removed => say!("{} was removed from the waitlist.", row.email)?,
-            RemovalOutcome::Unknown => say!("{} is not on the waitlist.", row.email)?,
+            RemovalOutcome::Removed => print_line!("{} was removed from the waitlist.", row.email)?,
+            RemovalOutcome::Unknown => print_line!("{} is not on the waitlist.", row.email)?,
         }
     }
     Ok(())

@@ -10,20 +10,13 @@ pub struct Reason {
     #[schema(min_length = 3, max_length = 20, example = "followed_by")]
     pub code: &'static str,
     /// Message for the member; may contain the display name of another member.
-    #[schema(
-        min_length = 1,
-        max_length = 700,
-        example = "Followed by Ada, who you follow"
-    )]
+    #[schema(min_length = 1, max_length = 700, example = "Followed by Ada, who you follow")]
     pub message: String,
 }
 
 impl Reason {
     /// Creates a reason.
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-        }
+        Self { code, message: message.into() }
     }
 }

@@ -16,11 +16,7 @@ pub fn parse(text: &str, size: usize) -> Option<Result<(usize, usize), ()>> {
     if first > last && first <= end {
         return None;
     }
-    Some(if first > end {
-        Err(())
-    } else {
-        Ok((first, last.min(end)))
-    })
+    Some(if first > end { Err(()) } else { Ok((first, last.min(end))) })
 }
 
 #[cfg(test)]

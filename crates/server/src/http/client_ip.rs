@@ -39,9 +39,7 @@ pub(crate) fn network_behind_proxy(
     headers: &HeaderMap,
 ) -> Option<IpAddr> {
     let (peer, proxies) = (peer(extensions), &platform.settings.trusted_proxies.0);
-    let client = proxies
-        .contains(&peer)
-        .then(|| client_address(peer, headers, proxies));
+    let client = proxies.contains(&peer).then(|| client_address(peer, headers, proxies));
     client.filter(|client| *client != peer).map(network)
 }
 
@@ -96,10 +94,7 @@ mod tests {
         assert_eq!(client_address(proxy, &headers, &[]), proxy);
         assert_eq!(client_address(proxy, &headers, &[proxy]), ip("1.2.3.4"));
         headers.append("x-forwarded-for", "10.0.0.2".parse().unwrap());
-        assert_eq!(
-            client_address(proxy, &headers, &[proxy, ip("10.0.0.2")]),
-            ip("1.2.3.4")
-        );
+        assert_eq!(client_address(proxy, &headers, &[proxy, ip("10.0.0.2")]), ip("1.2.3.4"));
         // Invalid UTF-8 from the client does not hide the entry that the proxy appends.
         let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
         headers.insert("x-forwarded-for", line);

@@ -88,11 +88,8 @@ type Waiter = oneshot::Sender<Permit>;
 impl LimiterState {
     fn next_waiter(&mut self, permits: usize) -> Option<Waiter> {
         self.position = (self.position + 1) % CYCLE;
-        let first = if self.position < NORMAL_PER_CYCLE {
-            Priority::Normal
-        } else {
-            Priority::Low
-        } as usize;
+        let first = if self.position < NORMAL_PER_CYCLE { Priority::Normal } else { Priority::Low }
+            as usize;
         [first, 1 - first].into_iter().find_map(|queue| {
             let queue = &mut self.queues[queue];
             remove_closed(queue);

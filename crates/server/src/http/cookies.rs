@@ -11,18 +11,12 @@ pub const HOST_SESSION: &str = "__Host-session";
 
 /// Returns the name of the session cookie for the configured scheme.
 pub(crate) fn session_name(platform: &Platform) -> &'static str {
-    if platform.settings.https() {
-        HOST_SESSION
-    } else {
-        SESSION
-    }
+    if platform.settings.is_https() { HOST_SESSION } else { SESSION }
 }
 
 /// Returns whether a request has a session cookie of either name, valid or not.
 pub(crate) fn has_session(headers: &HeaderMap) -> bool {
-    [HOST_SESSION, SESSION]
-        .iter()
-        .any(|name| value(headers, name).is_some())
+    [HOST_SESSION, SESSION].iter().any(|name| value(headers, name).is_some())
 }
 
 /// `Set-Cookie` headers of a response.
@@ -55,11 +49,7 @@ pub(crate) fn set_cookie(
     value: &str,
     seconds: i64,
 ) -> (HeaderName, String) {
-    let secure = if platform.settings.https() {
-        " Secure;"
-    } else {
-        ""
-    };
+    let secure = if platform.settings.is_https() { " Secure;" } else { "" };
     let text = format!("{name}={value}; HttpOnly; SameSite=Lax;{secure} Path=/; Max-Age={seconds}");
     (header::SET_COOKIE, text)
 }
@@ -100,10 +90,7 @@ mod tests {
         ] {
             assert_eq!(found(lines).as_deref(), Some("right"), "{lines:?}");
         }
-        assert_eq!(
-            found(&[b"__Host-session=%72ight=a"]).as_deref(),
-            Some("%72ight=a")
-        );
+        assert_eq!(found(&[b"__Host-session=%72ight=a"]).as_deref(), Some("%72ight=a"));
         assert_eq!(found(&[b"__Host-session="]).as_deref(), Some(""));
         for lines in [
             &[] as &[&[u8]],

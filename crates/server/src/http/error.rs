@@ -72,12 +72,7 @@ macro_rules! constructors {
 
 impl ApiError {
     fn new(kind: ErrorKind, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            kind,
-            code,
-            message: message.into(),
-            fields: BTreeMap::new(),
-        }
+        Self { kind, code, message: message.into(), fields: BTreeMap::new() }
     }
 
     constructors! {
@@ -103,11 +98,7 @@ impl ApiError {
 
     /// 405: the path does not support the method. `allow` is the `Allow` header; empty where the router sets it.
     pub fn method_not_allowed(message: impl Into<Cow<'static, str>>, allow: &'static str) -> Self {
-        Self::new(
-            ErrorKind::MethodNotAllowed(allow),
-            "method_not_allowed",
-            message,
-        )
+        Self::new(ErrorKind::MethodNotAllowed(allow), "method_not_allowed", message)
     }
 
     /// 401: the request has no valid session.
@@ -252,9 +243,7 @@ impl IntoResponse for ApiError {
             _ => None,
         };
         if let Some(seconds) = retry_after {
-            response
-                .headers_mut()
-                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }

@@ -247,10 +247,7 @@ impl SliceQuery {
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
         let limit = self.limit.unwrap_or(default);
         if !(1..=50).contains(&limit) {
-            return Err(ApiError::missing_field(
-                "limit",
-                "The limit must be between 1 and 50.",
-            ));
+            return Err(ApiError::missing_field("limit", "The limit must be between 1 and 50."));
         }
         Ok((limit as usize, self.offset.unwrap_or(0) as usize))
     }
@@ -259,10 +256,7 @@ impl SliceQuery {
 impl PageQuery {
     /// Validates limit and offset; `default` is the limit if absent.
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
-        let slice = SliceQuery {
-            limit: self.limit,
-            offset: self.offset,
-        };
+        let slice = SliceQuery { limit: self.limit, offset: self.offset };
         slice.bounds(default)
     }
 
@@ -276,11 +270,7 @@ impl PageQuery {
                 id => id,
             },
         };
-        Ok(Page {
-            limit,
-            offset,
-            before,
-        })
+        Ok(Page { limit, offset, before })
     }
 }
 
@@ -306,11 +296,7 @@ impl SealedQuery {
             None => i64::MAX,
             Some(text) => key.decrypt_cursor(list, text).ok_or_else(bad_cursor)?,
         };
-        Ok(Page {
-            limit,
-            offset,
-            before,
-        })
+        Ok(Page { limit, offset, before })
     }
 }
 
@@ -327,12 +313,7 @@ mod tests {
     #[test]
     fn pages_outside_the_bounds_are_rejected() {
         let page = |limit, offset, cursor: Option<&str>| {
-            PageQuery {
-                limit,
-                offset,
-                cursor: cursor.map(str::to_owned),
-            }
-            .page(20)
+            PageQuery { limit, offset, cursor: cursor.map(str::to_owned) }.page(20)
         };
         assert_eq!(
             page(None, None, None).map(|page| (page.limit, page.before)),
@@ -342,11 +323,9 @@ mod tests {
             page(Some(50), Some(3), Some("77")).map(|page| (page.offset, page.before)),
             Ok((3, 77))
         );
-        for bad in [
-            page(Some(0), None, None),
-            page(Some(51), None, None),
-            page(None, None, Some("x")),
-        ] {
+        for bad in
+            [page(Some(0), None, None), page(Some(51), None, None), page(None, None, Some("x"))]
+        {
             assert!(bad.is_err());
         }
     }

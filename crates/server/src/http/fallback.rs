@@ -28,10 +28,7 @@ pub async fn fallback(
         return file;
     }
     // Do not serve the index page here: the images' CSP blocks its scripts.
-    if ["assets/", "images/", "media/"]
-        .iter()
-        .any(|files| path.starts_with(files))
-    {
+    if ["assets/", "images/", "media/"].iter().any(|files| path.starts_with(files)) {
         return (StatusCode::NOT_FOUND, "There is no such file.").into_response();
     }
     let Some(mut page) = static_assets::serve_file(static_assets::INDEX, &method, &headers) else {

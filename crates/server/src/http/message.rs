@@ -19,8 +19,6 @@ pub struct Message {
 impl Message {
     /// Creates a response body with this sentence.
     pub fn new(text: impl Into<String>) -> Json<Self> {
-        Json(Self {
-            message: text.into(),
-        })
+        Json(Self { message: text.into() })
     }
 }

@@ -51,10 +51,7 @@ impl<T> Listing<T> {
         limit: usize,
         cursor: Option<impl std::fmt::Display>,
     ) -> Self {
-        Self {
-            rows,
-            next: cursor.map(|cursor| format_link(path, limit, cursor)),
-        }
+        Self { rows, next: cursor.map(|cursor| format_link(path, limit, cursor)) }
     }
 
     /// Replaces the cursor of the next page.
@@ -218,10 +215,6 @@ mod tests {
             assert!(at(0) < place && place < shown);
             assert_eq!(Id(place).time() % HOUR, 0);
         }
-        assert_eq!(
-            cursor_after_scan(at(0), at(1)),
-            at(0),
-            "otherwise the list would loop"
-        );
+        assert_eq!(cursor_after_scan(at(0), at(1)), at(0), "otherwise the list would loop");
     }
 }

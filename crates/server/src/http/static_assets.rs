@@ -38,12 +38,10 @@ pub fn serve_file(path: &str, method: &Method, request: &HeaderMap) -> Option<Re
         StatusCode::NOT_MODIFIED.into_response()
     } else if encoding.is_none() {
         // Serve a range only of the version that the client has.
-        let is_same_version = request
-            .get(header::IF_RANGE)
-            .is_none_or(|value| value.as_bytes() == etag.as_bytes());
-        let range = request
-            .get(header::RANGE)
-            .filter(|_| is_same_version && *method == Method::GET);
+        let is_same_version =
+            request.get(header::IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes());
+        let range =
+            request.get(header::RANGE).filter(|_| is_same_version && *method == Method::GET);
         range_response(into_bytes(body), range)
     } else {
         into_bytes(body).into_response()
@@ -107,9 +105,8 @@ fn into_bytes(file: EmbeddedFile) -> Bytes {
 /// Responds with one byte range, which some players need to start a video.
 fn range_response(data: Bytes, range: Option<&HeaderValue>) -> Response {
     let size = data.len();
-    let parsed = range
-        .and_then(|value| value.to_str().ok())
-        .and_then(|text| byte_range::parse(text, size));
+    let parsed =
+        range.and_then(|value| value.to_str().ok()).and_then(|text| byte_range::parse(text, size));
     let mut response = match parsed {
         None => data.into_response(),
         Some(Err(())) => {
@@ -118,18 +115,13 @@ fn range_response(data: Bytes, range: Option<&HeaderValue>) -> Response {
             response
         }
         Some(Ok((first, last))) => {
-            let mut response = (
-                StatusCode::PARTIAL_CONTENT,
-                Body::from(data.slice(first..=last)),
-            )
-                .into_response();
+            let mut response =
+                (StatusCode::PARTIAL_CONTENT, Body::from(data.slice(first..=last))).into_response();
             set_content_range(&mut response, format!("bytes {first}-{last}/{size}"));
             response
         }
     };
-    response
-        .headers_mut()
-        .insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    response.headers_mut().insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     response
 }
 

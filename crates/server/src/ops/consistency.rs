@@ -10,11 +10,8 @@ use kith_db::{Db, Reader};
 pub async fn find_count_mismatches(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
     let reader = db.reader();
     let mut wrong = posts::find_wrong_counts(&reader).await?;
-    let mut members = [
-        ("followers of a member", 0),
-        ("members that one follows", 0),
-        ("posts of a member", 0),
-    ];
+    let mut members =
+        [("followers of a member", 0), ("members that one follows", 0), ("posts of a member", 0)];
     let mut after = Id::NONE;
     loop {
         let page = members::load_admin_rows(&reader, after).await?;

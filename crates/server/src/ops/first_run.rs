@@ -44,10 +44,7 @@ pub async fn seed_founder(state: &AppState) -> Result<Option<FirstRunInfo>, ApiE
         return Ok(None);
     };
     let code = invites::find_open_code(&db, founder, now).await?;
-    Ok(Some(FirstRunInfo {
-        link: login_url(state, link, None),
-        code,
-    }))
+    Ok(Some(FirstRunInfo { link: login_url(state, link, None), code }))
 }
 
 struct SeedFounder {

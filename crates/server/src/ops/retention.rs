@@ -35,17 +35,10 @@ pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
     let vouches = delete_all(state, ExpiredRows::Vouches).await;
     let capacity = state.waitlist.capacity.refresh(&state.db).await;
     let until = state.now() - EMAIL_FILE_RETENTION;
-    if let Err(error) = mail::purge_files(&state.settings.store.data, until).await {
+    if let Err(error) = mail::purge_outbox(&state.settings.store.data, until).await {
         tracing::warn!(%error, "some old emails in the outbox folder could not be deleted");
     }
-    links
-        .and(sessions)
-        .and(keys)
-        .and(changes)
-        .and(names)
-        .and(votes)
-        .and(vouches)
-        .and(capacity)
+    links.and(sessions).and(keys).and(changes).and(names).and(votes).and(vouches).and(capacity)
 }
 
 async fn delete_all(state: &AppState, rows: ExpiredRows) -> kith_db::Result<()> {

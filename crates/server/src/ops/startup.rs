@@ -13,8 +13,8 @@ use crate::platform::clock::{Clock, SECOND};
 use crate::platform::config::{Settings, Switch};
 use crate::platform::jobs;
 use crate::platform::mail::Transport;
-use crate::platform::output::say;
-use crate::platform::supervisor::{Ending, Workers};
+use crate::platform::output::print_line;
+use crate::platform::supervisor::{ShutdownSignal, Supervisor};
 use crate::platform::telemetry;
 use crate::router;
 use crate::state::AppState;
@@ -35,8 +35,8 @@ const TICK: Duration = Duration::from_millis(watermark::PERIOD.unsigned_abs());
 
 /// Warns of a public URL that is not encrypted, or that does not match the listen address.
 fn warn_about_public_url(settings: &Settings) {
-    let is_own = settings.is_own_machine();
-    if !settings.https() && !is_own {
+    let is_own = settings.is_loopback();
+    if !settings.is_https() && !is_own {
         tracing::warn!(
             "the public URL is plain http: anyone on the network path can take over a session"
         );
@@ -56,9 +56,9 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::init_metrics()?;
     load_shed::count_from_zero();
     accept::count_from_zero();
-    let had_key = settings.store.key().is_file();
+    let had_key = settings.store.key_file().is_file();
     let state = AppState::open(settings, Clock::system(), 0).await?;
-    let transport = Transport::new(&state.settings)?.announced();
+    let transport = Transport::new(&state.settings)?.with_printed_links();
     if state.settings.rate_limits == Switch::Off {
         tracing::warn!("rate limits are off: clients can send any number of requests");
     }
@@ -78,8 +78,8 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     let (_never_stop, never) = watch::channel(false);
     let metrics_server = accept::serve(admin, admin_router, ListenerKind::Admin, never);
     let mut metrics_server = tokio::spawn(metrics_server);
-    let ending = Ending::on(stopped.clone());
-    let workers = spawn_workers(&state, &transport, &ending);
+    let shutdown = ShutdownSignal::new(stopped.clone());
+    let supervisor = spawn_workers(&state, &transport, &shutdown);
     // Before printing, because a supervisor may stop the server as soon as it reads the lines.
     let stop_signal = stop_signal();
     run_first_start(&state, had_key).await?;
@@ -93,20 +93,16 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     tracing::info!("stopping: finishing requests in flight");
     // Fails only if the public listener has stopped already.
     let _ = stop.send(true);
-    let emails = tokio::time::timeout(EMAIL_SHUTDOWN_TIMEOUT, ending.finished());
+    let emails = tokio::time::timeout(EMAIL_SHUTDOWN_TIMEOUT, shutdown.finished());
     let requests = async {
-        if !server.is_finished()
-            && tokio::time::timeout(SHUTDOWN_TIMEOUT, server)
-                .await
-                .is_err()
-        {
+        if !server.is_finished() && tokio::time::timeout(SHUTDOWN_TIMEOUT, server).await.is_err() {
             tracing::warn!("some requests did not finish in time and were dropped");
         }
     };
     if futures_util::join!(requests, emails).1.is_err() {
         tracing::warn!("some emails did not finish in time and will be sent again");
     }
-    drop(workers);
+    drop(supervisor);
     metrics_server.abort();
     // Save the clock's watermark for the next start; without it the watermark is a few seconds older.
     let _ = tokio::time::timeout(
@@ -122,24 +118,24 @@ fn listen_error(setting: &str, address: SocketAddr, error: &std::io::Error) -> S
     format!("{setting}: cannot listen on {address}: {error}.")
 }
 
-fn spawn_workers(state: &AppState, transport: &Transport, ending: &Ending) -> Workers {
-    let mut workers = Workers::default();
-    let (platform, transport, ending) =
-        (Platform::from_ref(state), transport.clone(), ending.clone());
-    workers.keep("mail", move || {
-        mailer::run(platform.clone(), transport.clone(), ending.clone())
+fn spawn_workers(state: &AppState, transport: &Transport, shutdown: &ShutdownSignal) -> Supervisor {
+    let mut supervisor = Supervisor::default();
+    let (platform, transport, shutdown) =
+        (Platform::from_ref(state), transport.clone(), shutdown.clone());
+    supervisor.spawn_supervised("mail", move || {
+        mailer::run_worker(platform.clone(), transport.clone(), shutdown.clone())
     });
     let names = state.clone();
-    workers.keep("names", move || index_names(names.clone()));
+    supervisor.spawn_supervised("names", move || index_names(names.clone()));
     let images = Arc::clone(&state.media);
-    workers.keep("sweep", move || media::run_sweeper(Arc::clone(&images)));
+    supervisor.spawn_supervised("sweep", move || media::run_sweeper(Arc::clone(&images)));
     let expired = state.clone();
-    workers.keep("purge", move || retention::run_retention(expired.clone()));
+    supervisor.spawn_supervised("purge", move || retention::run_retention(expired.clone()));
     let exports = Arc::clone(&state.account);
-    workers.keep("export", move || export::run(Arc::clone(&exports)));
+    supervisor.spawn_supervised("export", move || export::run_worker(Arc::clone(&exports)));
     let deletions = Arc::clone(&state.account);
-    workers.keep("leaving", move || deletion::run(Arc::clone(&deletions)));
-    workers
+    supervisor.spawn_supervised("leaving", move || deletion::run_worker(Arc::clone(&deletions)));
+    supervisor
 }
 
 /// Renews the lease of the node ID, evicts idle rate limits and exports metrics. Returns when the lease is lost.
@@ -220,16 +216,13 @@ async fn run_first_start(state: &AppState, had_key: bool) -> Result<(), String> 
 }
 
 fn print_info(state: &AppState, info: Option<FirstRunInfo>) -> Result<(), String> {
-    say!("Kith is at {}", state.settings.origin())?;
+    print_line!("Kith is at {}", state.settings.origin())?;
     let Some(info) = info else {
         return Ok(());
     };
-    say!(
-        "Founder's sign-in address (valid until used, for 24 hours): {}",
-        info.link
-    )?;
+    print_line!("Founder's sign-in address (valid until used, for 24 hours): {}", info.link)?;
     match info.code {
-        Some(code) => say!("Invite code for the first friend: {code}"),
+        Some(code) => print_line!("Invite code for the first friend: {code}"),
         None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use subtle::ConstantTimeEq;
 
-/// Letters and digits that are hard to confuse when read aloud or copied by hand.
+/// Letters and digits that are rarely confused when read aloud or copied by hand.
 const UNAMBIGUOUS: &[u8; 31] = b"ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
 /// Secret key that signs links and session values. It is a file beside the data, so that a copy of the database alone
@@ -36,11 +36,7 @@ impl SecretKey {
     /// Reads the key file for a command, without creating it: a command on PostgreSQL with the wrong data folder
     /// would leave a wrong key there. Without a file the key is random; `member sign-in` checks for the file itself.
     pub fn load_for_command(path: &Path) -> io::Result<Self> {
-        if path.try_exists()? {
-            Self::load(path)
-        } else {
-            Ok(Self(random_bytes()))
-        }
+        if path.try_exists()? { Self::load(path) } else { Ok(Self(random_bytes())) }
     }
 
     /// Creates the file atomically: a start that is killed must not leave an empty key.
@@ -130,9 +126,7 @@ pub fn read_key(path: &Path, symlinks: SymlinkPolicy) -> io::Result<[u8; 32]> {
     }
     bytes.try_into().map_err(|_| {
         let path = path.display();
-        io::Error::other(format!(
-            "{path} is not a key: it must be a file of 32 bytes"
-        ))
+        io::Error::other(format!("{path} is not a key: it must be a file of 32 bytes"))
     })
 }
 
@@ -212,7 +206,7 @@ mod tests {
 
     /// proves: invite-form, invite-typing
     #[test]
-    fn codes_are_unambiguous_and_survive_sloppy_typing() {
+    fn codes_are_unambiguous_and_normalized() {
         let code = random_code(12);
         assert_eq!(code.len(), 12);
         assert!(code.bytes().all(|byte| UNAMBIGUOUS.contains(&byte)));
@@ -224,17 +218,10 @@ mod tests {
     fn a_cursor_decrypts_in_its_own_list_only() {
         let (key, list) = (SecretKey(random_bytes()), ("likes", 7));
         let cursor = key.encrypt_cursor(list, 4_711);
-        assert_eq!(
-            (cursor.len(), key.encrypt_cursor(list, 4_711) == cursor),
-            (22, true)
-        );
+        assert_eq!((cursor.len(), key.encrypt_cursor(list, 4_711) == cursor), (22, true));
         assert_eq!(key.decrypt_cursor(list, &cursor), Some(4_711));
         let other = SecretKey(random_bytes());
-        for (key, list) in [
-            (&other, list),
-            (&key, ("likes", 8)),
-            (&key, ("followers", 7)),
-        ] {
+        for (key, list) in [(&other, list), (&key, ("likes", 8)), (&key, ("followers", 7))] {
             assert_eq!(key.decrypt_cursor(list, &cursor), None, "{list:?}");
         }
         for changed in 0..16 {
@@ -252,10 +239,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("secret.key");
         let first = SecretKey::load(&path)?;
-        assert_eq!(
-            first.mac("a", &[b"x"]),
-            SecretKey::load(&path)?.mac("a", &[b"x"])
-        );
+        assert_eq!(first.mac("a", &[b"x"]), SecretKey::load(&path)?.mac("a", &[b"x"]));
         assert_ne!(first.mac("a", &[b"x"]), first.mac("b", &[b"x"]));
         std::fs::write(&path, b"short")?;
         assert!(SecretKey::load(&path).is_err());

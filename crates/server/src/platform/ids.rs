@@ -26,7 +26,7 @@ pub(crate) const EXAMPLE: &str = "247513998712340480";
 pub struct Id(pub i64);
 
 impl Id {
-    /// The id that no row has.
+    /// Id that no row has.
     pub const NONE: Self = Self(0);
 
     /// Parses an id from the API. Any text that is not a canonical id becomes [`Id::NONE`].
@@ -36,13 +36,13 @@ impl Id {
         Self(if digits { text.parse().unwrap_or(0) } else { 0 })
     }
 
-    /// Creation time of the row.
+    /// Returns the creation time of the row.
     #[must_use]
     pub const fn time(self) -> Millis {
         (self.0 >> (NODE_BITS + SEQUENCE_BITS)) + EPOCH
     }
 
-    /// Smallest id of a millisecond, for range queries by time.
+    /// Returns the smallest id of a millisecond, for range queries by time.
     #[must_use]
     pub const fn first_at(time: Millis) -> i64 {
         let since = if time > EPOCH { time - EPOCH } else { 0 };
@@ -67,9 +67,7 @@ pub(crate) fn deserialize_option<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Id>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
-    Ok(text
-        .filter(|text| !text.is_empty())
-        .map(|text| Id::parse(&text)))
+    Ok(text.filter(|text| !text.is_empty()).map(|text| Id::parse(&text)))
 }
 
 impl PartialSchema for Id {
@@ -99,21 +97,14 @@ impl IdGenerator {
     /// Creates the generator of a node. Two running processes must not share a node number.
     #[must_use]
     pub const fn new(clock: Clock, node: i64) -> Self {
-        Self {
-            clock,
-            node,
-            last: AtomicI64::new(0),
-        }
+        Self { clock, node, last: AtomicI64::new(0) }
     }
 
     /// Generates an id that is larger than all before, even when the clock steps back.
     pub fn next(&self) -> Id {
         let now = (self.clock.now() - EPOCH).clamp(0, LAST) << SEQUENCE_BITS;
         let step = |last: i64| Some(now.max(last + 1));
-        let last = match self
-            .last
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, step)
-        {
+        let last = match self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step) {
             Ok(last) | Err(last) => now.max(last + 1),
         };
         let sequence = last & ((1 << SEQUENCE_BITS) - 1);
@@ -134,14 +125,15 @@ const ALL_LEASES: kith_db::Sql = kith_db::sql!("select name, expires_at from lea
 
 /// Lifetime of a lease without renewal, in milliseconds.
 const LEASE_TTL: Millis = 60_000;
-/// Node numbers that rotate before further ones are used, to bound the rows of ended leases.
+/// Size of the blocks in which node numbers are reused, to bound the rows of expired leases.
 const ROTATION: i64 = 64;
-const NAME: &str = "node:";
+/// Prefix of the row names of node leases.
+const LEASE_PREFIX: &str = "node:";
 
 /// Lease of a node number by this process.
 #[derive(Debug, Clone)]
 pub struct NodeLease {
-    /// 0 to 1022.
+    /// Node number, 0 to 1022.
     pub node: i64,
     holder: String,
 }
@@ -152,12 +144,7 @@ impl NodeLease {
         let Some(now) = db.server_time().await? else {
             return Ok(true);
         };
-        db.write(AcquireLease {
-            node: self.node,
-            holder: self.holder.clone(),
-            now,
-        })
-        .await
+        db.write(AcquireLease { node: self.node, holder: self.holder.clone(), now }).await
     }
 }
 
@@ -174,7 +161,7 @@ impl kith_db::Write for AcquireLease {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut kith_db::Tx) -> kith_db::Result<bool> {
-        let name = format!("{NAME}{}", self.node);
+        let name = format!("{LEASE_PREFIX}{}", self.node);
         let bound = kith_db::params![&name, &self.holder, self.now + LEASE_TTL, self.now];
         Ok(tx.opt(&ACQUIRE, bound, |_| Ok(())).await?.is_some())
     }
@@ -186,46 +173,28 @@ impl kith_db::Write for AcquireLease {
 pub async fn acquire_lease(db: &kith_db::Db, sqlite_node: i64) -> kith_db::Result<NodeLease> {
     let holder = crate::platform::crypto::encode(&crate::platform::crypto::random_bytes());
     let Some(now) = db.server_time().await? else {
-        return Ok(NodeLease {
-            node: sqlite_node,
-            holder,
-        });
+        return Ok(NodeLease { node: sqlite_node, holder });
     };
-    let taken = db.all(&ALL_LEASES, &[], |row| Ok((row.text(0)?, row.int(1)?)));
-    for node in free_nodes(&taken.await?, now, sqlite_node == COMMAND_NODE) {
-        if db
-            .write(AcquireLease {
-                node,
-                holder: holder.clone(),
-                now,
-            })
-            .await?
-        {
+    let leases = db.all(&ALL_LEASES, &[], |row| Ok((row.text(0)?, row.int(1)?)));
+    for node in free_nodes(&leases.await?, now, sqlite_node == COMMAND_NODE) {
+        if db.write(AcquireLease { node, holder: holder.clone(), now }).await? {
             return Ok(NodeLease { node, holder });
         }
     }
-    Err(kith_db::Error::Unavailable(format!(
-        "all {COMMAND_NODE} node numbers are taken"
-    )))
+    Err(kith_db::Error::Unavailable(format!("all {COMMAND_NODE} node numbers are taken")))
 }
 
 /// Lists node numbers with expired leases, oldest expiry first: after an outage of a minute all are expired, and the
 /// newest belong to servers that are about to renew. Commands start from the highest number.
-fn free_nodes(taken: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
-    let number = |name: &str| name.strip_prefix(NAME)?.parse().ok();
-    let ends = taken
-        .iter()
-        .filter_map(|(name, end)| Some((number(name)?, *end)));
+fn free_nodes(leases: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
+    let number = |name: &str| name.strip_prefix(LEASE_PREFIX)?.parse().ok();
+    let ends = leases.iter().filter_map(|(name, end)| Some((number(name)?, *end)));
     let ends: HashMap<i64, Millis> = ends.collect();
     let end = |node: i64| ends.get(&node).copied().unwrap_or(0);
     let mut free: Vec<i64> = (0..COMMAND_NODE).filter(|node| end(*node) < now).collect();
     free.sort_by_key(|&node| {
-        let place = if is_command {
-            COMMAND_NODE - 1 - node
-        } else {
-            node
-        };
-        (place / ROTATION, end(node), place)
+        let order = if is_command { COMMAND_NODE - 1 - node } else { node };
+        (order / ROTATION, end(node), order)
     });
     free
 }
@@ -237,7 +206,7 @@ mod tests {
     /// proves: node-number
     #[test]
     fn a_number_that_a_server_may_renew_is_leased_last() {
-        let lease = |(node, end): (i64, Millis)| (format!("{NAME}{node}"), end);
+        let lease = |(node, end): (i64, Millis)| (format!("{LEASE_PREFIX}{node}"), end);
         let first = |leases: &[(i64, Millis)], is_command| {
             let leases: Vec<_> = leases.iter().copied().map(lease).collect();
             free_nodes(&leases, 100, is_command)[0]
@@ -251,13 +220,13 @@ mod tests {
         let mut all: Vec<(i64, Millis)> = (0..ROTATION).map(|node| (node, 90)).collect();
         all[7].1 = 40;
         assert_eq!(first(&all, false), 7);
-        let lived: Vec<_> = (0..ROTATION).map(|node| (node, 160)).collect();
-        assert_eq!(first(&lived, false), ROTATION);
+        let active: Vec<_> = (0..ROTATION).map(|node| (node, 160)).collect();
+        assert_eq!(first(&active, false), ROTATION);
     }
 
     /// proves: wire-ids
     #[test]
-    fn ids_rise_and_carry_their_time() {
+    fn ids_increase_and_contain_their_time() {
         let clock = Clock::manual(EPOCH + 5_000);
         let ids = IdGenerator::new(clock.clone(), 3);
         let mut last = Id(0);
@@ -277,17 +246,7 @@ mod tests {
 
     #[test]
     fn invalid_text_parses_to_no_id() {
-        for text in [
-            "",
-            "0",
-            "007",
-            "-1",
-            "+5",
-            "1.5",
-            "abc",
-            "99999999999999999999",
-            " 1",
-        ] {
+        for text in ["", "0", "007", "-1", "+5", "1.5", "abc", "99999999999999999999", " 1"] {
             assert_eq!(Id::parse(text), Id::NONE, "{text}");
         }
         assert_eq!(Id::parse("42"), Id(42));

@@ -41,9 +41,9 @@ static DELAY_ALL: SqlIn = sql_in!(
 /// Stored job kinds.
 const LOGIN: &str = "login_mail";
 const INVITE: &str = "invite_mail";
-const NEW_ADDRESS: &str = "new_address_mail";
-const OLD_ADDRESS: &str = "old_address_mail";
-const LEAVING: &str = "leaving_mail";
+const NEW_EMAIL: &str = "new_address_mail";
+const CURRENT_EMAIL: &str = "old_address_mail";
+const DELETION: &str = "leaving_mail";
 
 /// Priority of mail. Each has its own partitions, so that neither blocks the other; only `UserInitiated` is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,11 +59,7 @@ impl QueuePriority {
     pub(crate) const ALL: [Self; 2] = [Self::UserInitiated, Self::Bulk];
 
     fn for_kind(kind: &str) -> Self {
-        if kind == INVITE {
-            Self::Bulk
-        } else {
-            Self::UserInitiated
-        }
+        if kind == INVITE { Self::Bulk } else { Self::UserInitiated }
     }
 
     const fn partitions(self) -> Range<i64> {
@@ -77,10 +73,7 @@ impl QueuePriority {
 /// Counts the mails in the queue.
 pub async fn count_waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut count = 0;
-    for part in QueuePriority::ALL
-        .into_iter()
-        .flat_map(QueuePriority::partitions)
-    {
+    for part in QueuePriority::ALL.into_iter().flat_map(QueuePriority::partitions) {
         count += db.one(&COUNT, params![part], |row| row.int(0)).await?;
     }
     Ok(count)
@@ -89,7 +82,7 @@ pub async fn count_waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
 /// A queued job.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// Its id.
+    /// Id of the job.
     pub id: Id,
     kind: &'static str,
     payload: String,
@@ -97,40 +90,30 @@ pub struct Job {
 }
 
 impl Job {
-    /// Partition of the job.
+    /// Returns the partition of the job.
     fn partition(&self) -> i64 {
-        // Not by the low bits of the id: the sequence restarts each millisecond, so most ids end in zeros.
+        // Uses the time, not the low bits of the id: the sequence restarts each millisecond, so most ids end in zeros.
         QueuePriority::for_kind(self.kind).partitions().start + self.id.time() % PARTITIONS
     }
 
     /// Creates the job for the mail with a login link.
     #[must_use]
     pub fn login_mail(id: Id, link: Id, now: Millis) -> Self {
-        Self {
-            id,
-            kind: LOGIN,
-            payload: link.0.to_string(),
-            run_at: now,
-        }
+        Self { id, kind: LOGIN, payload: link.0.to_string(), run_at: now }
     }
 
     /// Creates the job for the mail with an invite code. Email and code identify the rows.
     #[must_use]
     pub fn invite_mail(id: Id, email: &str, code: &str, now: Millis) -> Self {
-        Self {
-            id,
-            kind: INVITE,
-            payload: format!("{code} {email}"),
-            run_at: now,
-        }
+        Self { id, kind: INVITE, payload: format!("{code} {email}"), run_at: now }
     }
 
-    /// Creates the job for the mail to the new or old email of an email change.
+    /// Creates the job for the mail to the new or current email of an email change.
     #[must_use]
     pub fn email_change_mail(id: Id, member: Id, change: Id, is_new: bool, now: Millis) -> Self {
         Self {
             id,
-            kind: if is_new { NEW_ADDRESS } else { OLD_ADDRESS },
+            kind: if is_new { NEW_EMAIL } else { CURRENT_EMAIL },
             payload: format!("{} {}", member.0, change.0),
             run_at: now,
         }
@@ -139,12 +122,7 @@ impl Job {
     /// Creates the job for the mail that announces an account deletion.
     #[must_use]
     pub fn deletion_mail(id: Id, member: Id, now: Millis) -> Self {
-        Self {
-            id,
-            kind: LEAVING,
-            payload: member.0.to_string(),
-            run_at: now,
-        }
+        Self { id, kind: DELETION, payload: member.0.to_string(), run_at: now }
     }
 }
 
@@ -166,7 +144,7 @@ pub(crate) enum MailJob {
         code: String,
         email: String,
     },
-    /// Mail to the old or new email of an email change.
+    /// Mail to the current or new email of an email change.
     EmailChange {
         member: Id,
         change: Id,
@@ -179,16 +157,13 @@ impl MailJob {
     fn parse(kind: &str, payload: &str) -> Self {
         let (first, second) = payload.split_once(' ').unwrap_or((payload, ""));
         match kind {
-            INVITE => Self::Invite {
-                code: first.to_owned(),
-                email: second.to_owned(),
-            },
-            NEW_ADDRESS | OLD_ADDRESS => Self::EmailChange {
+            INVITE => Self::Invite { code: first.to_owned(), email: second.to_owned() },
+            NEW_EMAIL | CURRENT_EMAIL => Self::EmailChange {
                 member: Id::parse(first),
                 change: Id::parse(second),
-                is_new: kind == NEW_ADDRESS,
+                is_new: kind == NEW_EMAIL,
             },
-            LEAVING => Self::Deletion(Id::parse(payload)),
+            DELETION => Self::Deletion(Id::parse(payload)),
             _ => Self::Login(Id::parse(payload)),
         }
     }
@@ -196,27 +171,18 @@ impl MailJob {
 
 /// Inserts a job in the transaction that causes it.
 pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
-    tx.exec(
-        &INSERT,
-        params![
-            job.partition(),
-            job.id.0,
-            job.kind,
-            &job.payload,
-            job.run_at
-        ],
-    )
-    .await
-    .map(drop)
+    tx.exec(&INSERT, params![job.partition(), job.id.0, job.kind, &job.payload, job.run_at])
+        .await
+        .map(drop)
 }
 
-/// Whether the partition of a user-initiated job is at capacity.
+/// Checks whether the partition of a user-initiated job is at capacity.
 pub async fn is_queue_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
     let bound = params![job.partition(), MAX_QUEUED / PARTITIONS - 1];
     Ok(tx.opt(&FULL, bound, |_| Ok(())).await?.is_some())
 }
 
-/// Loads due jobs of a priority, oldest first: at most 20 per partition, after skipping the number that `waiting` gives.
+/// Loads due jobs of a priority, oldest first: at most 20 per partition, after skipping the count in `waiting`.
 pub(crate) async fn load_due(
     db: &Reader<'_>,
     priority: QueuePriority,
@@ -224,8 +190,8 @@ pub(crate) async fn load_due(
     waiting: &HashMap<i64, i64>,
 ) -> kith_db::Result<Vec<DueJob>> {
     let read = |part| async move {
-        let passed = waiting.get(&part).copied().unwrap_or_default();
-        db.all(&DUE, params![part, now, passed], |row| {
+        let skipped = waiting.get(&part).copied().unwrap_or_default();
+        db.all(&DUE, params![part, now, skipped], |row| {
             let job = DueJob {
                 part,
                 id: row.int(0)?,
@@ -236,9 +202,7 @@ pub(crate) async fn load_due(
         })
         .await
     };
-    let mut jobs = try_join_all(priority.partitions().map(read))
-        .await?
-        .concat();
+    let mut jobs = try_join_all(priority.partitions().map(read)).await?.concat();
     jobs.sort_by_key(|(run_at, _)| *run_at);
     Ok(jobs.into_iter().map(|(_, job)| job).collect())
 }

@@ -1,4 +1,4 @@
-//! The migrations, in order. A file in `migrations/` counts once it is listed here.
+//! Ordered list of schema migrations. A file in `migrations/` is applied only if it is listed here.
 
 use kith_db::Migration;
 
@@ -12,7 +12,7 @@ macro_rules! migrations {
     };
 }
 
-/// Every change of the schema since the first, by the version that databases have stored.
+/// All schema migrations, by the version that databases store.
 pub const MIGRATIONS: &[Migration] = migrations![
     1 "0001_members",
     2 "0002_login",

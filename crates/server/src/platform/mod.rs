@@ -31,16 +31,16 @@ use std::ops::Deref;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// 2²⁰ bytes.
+/// Bytes per mebibyte.
 pub(crate) const MIB: u64 = 1 << 20;
 
 /// Shared handle to the parts of the process that do not depend on features. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Platform(Arc<Parts>);
+pub struct Platform(Arc<PlatformInner>);
 
-/// The parts behind [`Platform`].
+/// Fields of [`Platform`].
 #[derive(Debug)]
-pub struct Parts {
+pub struct PlatformInner {
     /// Settings of this process.
     pub settings: Settings,
     /// Lock file that prevents a second server on the same SQLite file.
@@ -66,9 +66,9 @@ pub struct Parts {
 }
 
 impl Deref for Platform {
-    type Target = Parts;
+    type Target = PlatformInner;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &PlatformInner {
         &self.0
     }
 }
@@ -84,15 +84,12 @@ impl Platform {
         watches: &'static [WatchSpec],
     ) -> Result<Self, String> {
         let data = &settings.store.data;
-        let address = settings.store.database().check();
-        address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
+        let database_url = settings.store.database().check();
+        database_url.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
         check_storage(&settings.storage_url)?;
         check_events(&settings.events_url)?;
         create_data_dir(data).map_err(|error| {
-            format!(
-                "KITH_DATA: the folder {} cannot be made: {error}.",
-                data.display()
-            )
+            format!("KITH_DATA: the folder {} cannot be created: {error}.", data.display())
         })?;
         let key = load_key(&settings.store, node)?;
         let lock = lock_data_dir(&settings, node)?;
@@ -107,9 +104,7 @@ impl Platform {
         let storage = Storage::open(&settings.storage_url, &data.join("media"))
             .await
             .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
-        let seen = watermark::load(&db.reader())
-            .await
-            .map_err(|error| watermark_error(&error))?;
+        let seen = watermark::load(&db.reader()).await.map_err(|error| watermark_error(&error))?;
         watermark::restore(seen, &clock, node)?;
         let lease = crate::platform::ids::acquire_lease(&db, node)
             .await
@@ -122,7 +117,7 @@ impl Platform {
         let versions = versions
             .map_err(|error| format!("The change feed of the cache cannot be opened: {error}."))?;
         let rate_limiter = RateLimiter::new(settings.rate_limits, &settings.limits);
-        Ok(Self(Arc::new(Parts {
+        Ok(Self(Arc::new(PlatformInner {
             ids: IdGenerator::new(clock.clone(), lease.node),
             lease,
             _lock: lock,
@@ -159,21 +154,18 @@ fn load_key(store: &Store, node: i64) -> Result<SecretKey, String> {
     let data = &store.data;
     if store.has_unfinished_restore() {
         return Err(format!(
-            "KITH_DATA: {} holds a part of a restore that was ended: remove the whole folder, and restore again.",
+            "KITH_DATA: {} holds an unfinished restore: remove the whole folder, and restore again.",
             data.display()
         ));
     }
-    let file = store.key();
+    let file = store.key_file();
     let key = if node == COMMAND_NODE {
         SecretKey::load_for_command(&file)
     } else {
         SecretKey::load(&file)
     };
     key.map_err(|error| {
-        format!(
-            "KITH_DATA: the key in {} cannot be read: {error}.",
-            data.display()
-        )
+        format!("KITH_DATA: the key in {} cannot be read: {error}.", data.display())
     })
 }
 
@@ -182,7 +174,7 @@ fn create_data_dir(path: &std::path::Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }
-    private_dir::make(path)
+    private_dir::create(path)
 }
 
 /// Locks the data folder so that no second server generates the same ids on one SQLite file. A command proceeds without

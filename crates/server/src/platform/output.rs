@@ -3,27 +3,23 @@
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
 
-/// Prints a line on standard output.
-///
-/// # Errors
-/// A sentence if it cannot be written. That nobody reads any more is none: they have what they wanted.
-pub fn line(text: Arguments<'_>) -> Result<(), String> {
-    write(&mut std::io::stdout().lock(), text)
+/// Prints a line on standard output. Ignores a closed pipe; other errors are returned as a sentence.
+pub fn print_stdout(text: Arguments<'_>) -> Result<(), String> {
+    write_line(&mut std::io::stdout().lock(), text)
 }
 
-/// Prints a line on standard error, if that can be.
-pub fn aside(text: Arguments<'_>) {
-    // There is no other place where one could say that it cannot.
+/// Prints a line on standard error. Ignores errors, because no other output could report them.
+pub fn print_stderr(text: Arguments<'_>) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Writes over the line of standard error that the cursor is in.
-pub fn redraw(text: Arguments<'_>) {
+/// Overwrites the current line of standard error, for progress bars.
+pub fn redraw_line(text: Arguments<'_>) {
     let mut err = std::io::stderr().lock();
     let _ = write!(err, "\r{text}\u{1b}[K").and_then(|()| err.flush());
 }
 
-fn write(out: &mut impl Write, text: Arguments<'_>) -> Result<(), String> {
+fn write_line(out: &mut impl Write, text: Arguments<'_>) -> Result<(), String> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(format!("Output cannot be written: {error}."))
@@ -32,20 +28,20 @@ fn write(out: &mut impl Write, text: Arguments<'_>) -> Result<(), String> {
     }
 }
 
-/// [`line`], as `println!` takes its parts.
-macro_rules! say {
-    ($($part:tt)*) => { $crate::platform::output::line(format_args!($($part)*)) };
+/// Prints a line on standard output like `println!`, but returns errors as [`print_stdout`] does.
+macro_rules! print_line {
+    ($($part:tt)*) => { $crate::platform::output::print_stdout(format_args!($($part)*)) };
 }
-pub(crate) use say;
+pub(crate) use print_line;
 
 #[cfg(test)]
 mod tests {
-    use super::write;
+    use super::write_line;
     use std::io::{Error, ErrorKind, Write};
 
-    struct Refusing(ErrorKind);
+    struct FailingWriter(ErrorKind);
 
-    impl Write for Refusing {
+    impl Write for FailingWriter {
         fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
             Err(Error::from(self.0))
         }
@@ -57,13 +53,13 @@ mod tests {
 
     /// proves: operate-closed-pipe
     #[test]
-    fn a_reader_who_has_gone_is_no_error() {
-        let mut gone = Refusing(ErrorKind::BrokenPipe);
-        assert_eq!(write(&mut gone, format_args!("ada")), Ok(()));
-        let full = write(&mut Refusing(ErrorKind::StorageFull), format_args!("ada"));
+    fn a_closed_pipe_is_not_an_error() {
+        let mut closed = FailingWriter(ErrorKind::BrokenPipe);
+        assert_eq!(write_line(&mut closed, format_args!("ada")), Ok(()));
+        let full = write_line(&mut FailingWriter(ErrorKind::StorageFull), format_args!("ada"));
         assert!(full.is_err_and(|error| error.starts_with("Output cannot be written")));
-        let mut read = Vec::new();
-        assert_eq!(write(&mut read, format_args!("{}", "ada")), Ok(()));
-        assert_eq!(read, b"ada\n");
+        let mut written = Vec::new();
+        assert_eq!(write_line(&mut written, format_args!("{}", "ada")), Ok(()));
+        assert_eq!(written, b"ada\n");
     }
 }

@@ -16,7 +16,7 @@ pub use crate::platform::config::rate_limits::{AnonymousAction, MemberAction};
 /// A rate limit is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimited {
-    /// Seconds until the request may be repeated.
+    /// Seconds until the request can be repeated.
     pub retry_after: u64,
 }
 
@@ -25,7 +25,7 @@ type Result<T, E = RateLimited> = std::result::Result<T, E>;
 /// Token buckets of this process.
 #[derive(Debug)]
 pub struct RateLimiter {
-    on: bool,
+    is_enabled: bool,
     clock: DefaultClock,
     /// Bounds the log lines per limit.
     log_limiter: DefaultKeyedRateLimiter<&'static str>,
@@ -33,7 +33,7 @@ pub struct RateLimiter {
     by_member: [DefaultKeyedRateLimiter<i64>; MemberAction::ALL.len()],
 }
 
-fn bucket<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLimiter<K> {
+fn create_bucket<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLimiter<K> {
     let burst = NonZeroU32::new(limit.count).unwrap_or(NonZeroU32::MIN);
     let quota = Quota::with_period(limit.period / burst.get());
     governor::RateLimiter::keyed(quota.unwrap_or(Quota::per_second(burst)).allow_burst(burst))
@@ -43,24 +43,24 @@ impl RateLimiter {
     /// Creates full buckets with the default limits and their overrides.
     #[must_use]
     pub fn new(switch: Switch, set: &RateLimits) -> Self {
-        let ip_limits = AnonymousAction::ALL.map(|visit| visit.name_and_default().0);
-        let member_limits = MemberAction::ALL.map(|act| act.name_and_default().0);
+        let ip_limits = AnonymousAction::ALL.map(|action| action.name_and_default().0);
+        let member_limits = MemberAction::ALL.map(|action| action.name_and_default().0);
         for name in ip_limits.into_iter().chain(member_limits) {
             metrics::counter!("kith_rate_limited_total", "limit" => name).absolute(0);
         }
         Self {
-            on: switch == Switch::On,
+            is_enabled: switch == Switch::On,
             clock: DefaultClock::default(),
-            log_limiter: bucket(RateLimit::minutes(1, 1)),
+            log_limiter: create_bucket(RateLimit::minutes(1, 1)),
             by_ip: AnonymousAction::ALL
-                .map(|visit| bucket(set.limit_or_default(visit.name_and_default()))),
+                .map(|action| create_bucket(set.limit_or_default(action.name_and_default()))),
             by_member: MemberAction::ALL
-                .map(|act| bucket(set.limit_or_default(act.name_and_default()))),
+                .map(|action| create_bucket(set.limit_or_default(action.name_and_default()))),
         }
     }
 
     pub(crate) const fn is_enabled(&self) -> bool {
-        self.on
+        self.is_enabled
     }
 
     /// Takes one token for a client network, or returns the time to wait.
@@ -77,11 +77,7 @@ impl RateLimiter {
         network: IpAddr,
         input: Result<T, E>,
     ) -> Result<T, E> {
-        let action = if input.is_ok() {
-            action
-        } else {
-            AnonymousAction::Any
-        };
+        let action = if input.is_ok() { action } else { AnonymousAction::Any };
         self.check_ip(action, network)?;
         input
     }
@@ -118,25 +114,23 @@ impl RateLimiter {
         key: &K,
         count: NonZeroU32,
     ) -> Result<()> {
-        if !self.on {
+        if !self.is_enabled {
             return Ok(());
         }
-        let taken = match bucket.check_key_n(key, count) {
-            Err(InsufficientCapacity(all)) => {
-                let all = NonZeroU32::new(all).unwrap_or(NonZeroU32::MIN);
-                bucket.check_key_n(key, all).unwrap_or(Ok(()))
+        let result = match bucket.check_key_n(key, count) {
+            Err(InsufficientCapacity(capacity)) => {
+                let capacity = NonZeroU32::new(capacity).unwrap_or(NonZeroU32::MIN);
+                bucket.check_key_n(key, capacity).unwrap_or(Ok(()))
             }
-            Ok(taken) => taken,
+            Ok(result) => result,
         };
-        taken.map_err(|until| {
+        result.map_err(|until| {
             metrics::counter!("kith_rate_limited_total", "limit" => name).increment(1);
             if self.log_limiter.check_key(&name).is_ok() {
                 security_log::emit_rate_limited(name);
             }
             let wait = until.wait_time_from(self.clock.now());
-            RateLimited {
-                retry_after: wait.as_secs() + 1,
-            }
+            RateLimited { retry_after: wait.as_secs() + 1 }
         })
     }
 
@@ -170,11 +164,7 @@ mod tests {
             assert!(limiter.check_ip(AnonymousAction::Waitlist, first).is_ok());
         }
         assert!(limiter.check_ip(AnonymousAction::Waitlist, first).is_err());
-        assert!(
-            limiter
-                .check_ip(AnonymousAction::Waitlist, ip("192.0.2.1"))
-                .is_ok()
-        );
+        assert!(limiter.check_ip(AnonymousAction::Waitlist, ip("192.0.2.1")).is_ok());
         assert!(
             RateLimiter::new(Switch::Off, &RateLimits::default())
                 .check_ip(AnonymousAction::Waitlist, first)
@@ -184,11 +174,11 @@ mod tests {
 
     #[test]
     fn each_bucket_has_the_index_of_its_action() {
-        for (index, visit) in AnonymousAction::ALL.into_iter().enumerate() {
-            assert_eq!(visit as usize, index);
+        for (index, action) in AnonymousAction::ALL.into_iter().enumerate() {
+            assert_eq!(action as usize, index);
         }
-        for (index, act) in MemberAction::ALL.into_iter().enumerate() {
-            assert_eq!(act as usize, index);
+        for (index, action) in MemberAction::ALL.into_iter().enumerate() {
+            assert_eq!(action as usize, index);
         }
     }
 
@@ -199,24 +189,12 @@ mod tests {
         let limiter = RateLimiter::new(Switch::On, &set);
         let results = [(); 3].map(|()| limiter.check_member(MemberAction::Search, Id(1)).is_ok());
         assert_eq!(results, [true, true, false]);
-        let results = [(); 2].map(|()| {
-            limiter
-                .check_ip(AnonymousAction::Waitlist, ip("192.0.2.1"))
-                .is_ok()
-        });
+        let results =
+            [(); 2].map(|()| limiter.check_ip(AnonymousAction::Waitlist, ip("192.0.2.1")).is_ok());
         assert_eq!(results, [true, false]);
-        assert!(
-            limiter
-                .check_member_n(MemberAction::Search, Id(2), 3)
-                .is_ok(),
-            "a full bucket"
-        );
+        assert!(limiter.check_member_n(MemberAction::Search, Id(2), 3).is_ok(), "a full bucket");
         assert!(limiter.check_member(MemberAction::Search, Id(2)).is_err());
-        assert!(
-            limiter
-                .check_member_n(MemberAction::Search, Id(2), 0)
-                .is_ok()
-        );
+        assert!(limiter.check_member_n(MemberAction::Search, Id(2), 0).is_ok());
         let posts =
             (0..400).take_while(|_| limiter.check_member(MemberAction::Post, Id(1)).is_ok());
         assert!((300..305).contains(&posts.count()), "the default");

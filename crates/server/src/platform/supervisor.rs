@@ -1,71 +1,65 @@
-//! Background workers. One that ends, as by a panic, is logged, counted and started again: one bad row must neither end
-//! the network nor silently end the purging.
+//! Supervises background workers: logs, counts and restarts each worker that ends, for example by a panic.
 
 use std::future::Future;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// The time until a worker that ended is started again.
-const PAUSE: Duration = Duration::from_secs(5);
+/// Delay before a worker is restarted.
+const RESTART_DELAY: Duration = Duration::from_secs(5);
 
-/// The order to stop, and the answer of a worker that it has finished what was in its hands.
+/// Shutdown request to a worker, and the worker's report that it has finished its work in flight.
 #[derive(Debug, Clone)]
-pub struct Ending {
-    ordered: watch::Receiver<bool>,
+pub struct ShutdownSignal {
+    requested: watch::Receiver<bool>,
     finished: watch::Sender<bool>,
 }
 
-impl Ending {
-    /// Of an order that comes when `ordered` is true.
+impl ShutdownSignal {
+    /// Creates a signal that is requested when the channel becomes true.
     #[must_use]
-    pub fn on(ordered: watch::Receiver<bool>) -> Self {
+    pub fn new(requested: watch::Receiver<bool>) -> Self {
         let (finished, _) = watch::channel(false);
-        Self { ordered, finished }
+        Self { requested, finished }
     }
 
-    /// Comes with the order, and never without.
-    pub(crate) async fn ordered(&mut self) {
-        if self
-            .ordered
-            .wait_for(|is_ordered| *is_ordered)
-            .await
-            .is_err()
-        {
+    /// Waits until a shutdown is requested; forever if the sender is dropped.
+    pub(crate) async fn requested(&mut self) {
+        if self.requested.wait_for(|is_requested| *is_requested).await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Says that nothing is in hand, and waits for the end.
-    pub(crate) async fn finish(&self) {
+    /// Reports that no work is in flight, and waits until the process ends.
+    pub(crate) async fn report_finished(&self) {
         self.finished.send_replace(true);
         std::future::pending::<()>().await;
     }
 
+    /// Waits for [`ShutdownSignal::report_finished`].
     pub(crate) async fn finished(&self) {
-        // It cannot fail: the sender is here.
-        let _ = self
-            .finished
-            .subscribe()
-            .wait_for(|is_finished| *is_finished)
-            .await;
+        // Cannot fail: this value holds the sender.
+        let _ = self.finished.subscribe().wait_for(|is_finished| *is_finished).await;
     }
 }
 
-/// The workers of a process; they end when this is dropped.
+/// Background workers of the process, which are aborted on drop.
 #[derive(Debug, Default)]
-pub(crate) struct Workers(JoinSet<()>);
+pub(crate) struct Supervisor(JoinSet<()>);
 
-impl Workers {
-    /// Keeps a worker at work. `start` makes it, each time anew.
-    pub(crate) fn keep<W>(&mut self, name: &'static str, start: impl Fn() -> W + Send + 'static)
-    where
+impl Supervisor {
+    /// Spawns a worker with `start`, and calls `start` again whenever it ends.
+    pub(crate) fn spawn_supervised<W>(
+        &mut self,
+        name: &'static str,
+        start: impl Fn() -> W + Send + 'static,
+    ) where
         W: Future<Output = ()> + Send + 'static,
     {
         metrics::counter!("kith_worker_restarts_total", "worker" => name).absolute(0);
         self.0.spawn(async move {
             loop {
-                // A set ends its tasks when it is dropped, so that a worker ends with its keeper.
+                // Dropping a set aborts its tasks, so the worker ends with the supervisor.
                 let mut worker = JoinSet::new();
                 worker.spawn(start());
                 let ended = worker.join_next().await;
@@ -73,10 +67,10 @@ impl Workers {
                 tracing::error!(
                     worker = name,
                     error,
-                    "a worker ended by itself and is started again"
+                    "a worker ended unexpectedly and is restarted"
                 );
                 metrics::counter!("kith_worker_restarts_total", "worker" => name).increment(1);
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RESTART_DELAY).await;
             }
         });
     }
@@ -89,14 +83,14 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use tokio::sync::Notify;
 
-    /// The clock of this test jumps to the next thing that is waited for.
+    /// The paused clock of this test jumps to the next timer.
     /// proves: ops-workers
     #[tokio::test(start_paused = true)]
-    async fn a_worker_that_ends_is_started_again() {
+    async fn an_ended_worker_is_restarted() {
         let (starts, third) = (Arc::new(AtomicU32::new(0)), Arc::new(Notify::new()));
         let (count, reached) = (starts.clone(), third.clone());
-        let mut workers = Workers::default();
-        workers.keep("test", move || {
+        let mut supervisor = Supervisor::default();
+        supervisor.spawn_supervised("test", move || {
             let (count, reached) = (count.clone(), reached.clone());
             async move {
                 match count.fetch_add(1, Ordering::SeqCst) {
@@ -113,12 +107,11 @@ mod tests {
         assert_eq!(starts.load(Ordering::SeqCst), 3);
     }
 
-    /// Nothing works on in a process that is ending.
     #[tokio::test(start_paused = true)]
-    async fn workers_end_with_their_keeper() {
+    async fn workers_end_with_their_supervisor() {
         let alive = Arc::new(());
-        let (mut workers, own) = (Workers::default(), alive.clone());
-        workers.keep("test", move || {
+        let (mut supervisor, own) = (Supervisor::default(), alive.clone());
+        supervisor.spawn_supervised("test", move || {
             let held = own.clone();
             async move {
                 std::future::pending::<()>().await;
@@ -127,7 +120,7 @@ mod tests {
         });
         tokio::task::yield_now().await;
         assert!(Arc::strong_count(&alive) > 1);
-        drop(workers);
+        drop(supervisor);
         while Arc::strong_count(&alive) > 1 {
             tokio::task::yield_now().await;
         }

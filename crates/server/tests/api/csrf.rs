@@ -36,12 +36,7 @@ async fn cross_site_requests_write_nothing() {
     for write in &all {
         for headers in FOREIGN {
             let answer = write.send(&ada, headers).await;
-            assert_eq!(
-                answer.error_code(403),
-                "cross_site",
-                "{} {headers:?}",
-                write.route
-            );
+            assert_eq!(answer.error_code(403), "cross_site", "{} {headers:?}", write.route);
             assert_eq!(files(&server), before, "{} {headers:?}", write.route);
         }
     }
@@ -61,9 +56,7 @@ async fn a_cross_site_form_is_not_accepted_as_json() {
     for write in every_write(&server, &ada).await {
         if let Some(body) = &write.body {
             let headers = [("content-type", "text/plain")];
-            let answer = ada
-                .request(write.method, &write.path, &headers, body.to_string())
-                .await;
+            let answer = ada.request(write.method, &write.path, &headers, body.to_string()).await;
             assert_eq!(answer.error_code(415), "not_json", "{}", write.route);
         }
     }
@@ -76,16 +69,11 @@ async fn every_write_endpoint_has_the_csrf_check() {
     let ada = server.admin("ada").await;
     for call in routes::all().iter().filter(|call| call.writes()) {
         for headers in FOREIGN {
-            let answer = ada
-                .request(&call.method, &call.nowhere(), headers, "")
-                .await;
+            let answer = ada.request(&call.method, &call.nowhere(), headers, "").await;
             assert_eq!(answer.error_code(403), "cross_site", "{call:?}");
         }
         let own = [("sec-fetch-site", "none")];
-        let answer = ada
-            .tab()
-            .request(&call.method, &call.nowhere(), &own, "")
-            .await;
+        let answer = ada.tab().request(&call.method, &call.nowhere(), &own, "").await;
         assert_ne!(answer.status.as_u16(), 403, "{call:?}");
     }
 }

@@ -19,19 +19,11 @@ const MEMBERS: Sql = sql!("select count(*) from members");
 const UNTIL: i64 = 1_795_251_600_000;
 
 fn size(seed: u64) -> DemoSize {
-    DemoSize {
-        members: 40,
-        posts: 1_200,
-        seed,
-        until: UNTIL,
-    }
+    DemoSize { members: 40, posts: 1_200, seed, until: UNTIL }
 }
 
 fn store(folder: &TempDir, database_url: &str) -> Store {
-    Store {
-        data: folder.path().to_path_buf(),
-        database_url: database_url.to_owned(),
-    }
+    Store { data: folder.path().to_path_buf(), database_url: database_url.to_owned() }
 }
 
 async fn make(store: &Store, seed: u64) -> Result<String, String> {
@@ -50,16 +42,8 @@ async fn check_consistency(store: Store) {
     });
     assert_eq!(failed.count(), 0, "{checks:?}");
     let app = AppState::open(settings, clock, 0).await.unwrap();
-    assert!(
-        kith::ops::first_run::seed_founder(&app)
-            .await
-            .unwrap()
-            .is_none()
-    );
-    assert_eq!(
-        consistency::find_count_mismatches(&app.db).await.unwrap(),
-        []
-    );
+    assert!(kith::ops::first_run::seed_founder(&app).await.unwrap().is_none());
+    assert_eq!(consistency::find_count_mismatches(&app.db).await.unwrap(), []);
     let stock = media::verify_files(&app.db, &app.storage, |_| ()).await;
     let stock = stock.unwrap();
     assert!(stock.images > 40, "{}", stock.images);
@@ -72,31 +56,11 @@ async fn has_everything(db: &Db) {
     const KINDS: &[(&str, i64, Sql)] = &[
         ("members", 40, sql!("select count(*) from members")),
         ("entries", 1_200, sql!("select count(*) from posts")),
-        (
-            "bios",
-            30,
-            sql!("select count(*) from members where bio <> ''"),
-        ),
-        (
-            "pictures",
-            30,
-            sql!("select count(*) from members where profile_image_url is not null"),
-        ),
-        (
-            "invites",
-            39,
-            sql!("select count(*) from invites where claimed_by is not null"),
-        ),
-        (
-            "inviters",
-            10,
-            sql!("select count(distinct inviter_id) from invites"),
-        ),
-        (
-            "replies",
-            180,
-            sql!("select count(*) from posts where reply_to_id is not null"),
-        ),
+        ("bios", 30, sql!("select count(*) from members where bio <> ''")),
+        ("pictures", 30, sql!("select count(*) from members where profile_image_url is not null")),
+        ("invites", 39, sql!("select count(*) from invites where claimed_by is not null")),
+        ("inviters", 10, sql!("select count(distinct inviter_id) from invites")),
+        ("replies", 180, sql!("select count(*) from posts where reply_to_id is not null")),
         (
             "replies to replies",
             40,
@@ -108,27 +72,15 @@ async fn has_everything(db: &Db) {
         ("likes", 600, sql!("select count(*) from likes")),
         ("follows", 200, sql!("select count(*) from follows")),
         ("votes", 15, sql!("select count(*) from poll_votes")),
-        (
-            "posts with images",
-            10,
-            sql!("select count(*) from posts where images is not null"),
-        ),
-        (
-            "mentions",
-            3,
-            sql!("select count(*) from posts where mentions is not null"),
-        ),
+        ("posts with images", 10, sql!("select count(*) from posts where images is not null")),
+        ("mentions", 3, sql!("select count(*) from posts where mentions is not null")),
         ("hashtags", 30, sql!("select count(*) from tag_posts")),
         (
             "unread notifications",
             10,
             sql!("select count(*) from notifications where read_at is null"),
         ),
-        (
-            "days with posts",
-            25,
-            sql!("select count(distinct id / 362387865600000) from posts"),
-        ),
+        ("days with posts", 25, sql!("select count(distinct id / 362387865600000) from posts")),
         (
             "different texts, in percent",
             85,
@@ -149,7 +101,7 @@ async fn a_demo_has_everything_and_every_count_is_right() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, "");
     assert_eq!(make(&store, 1).await.unwrap(), "mara");
-    let damage = kith_db::integrity_errors(&store.file());
+    let damage = kith_db::integrity_errors(&store.database_file());
     assert_eq!(damage.unwrap(), [""; 0]);
     check_consistency(store).await;
 }
@@ -160,12 +112,9 @@ async fn a_demo_on_postgres_is_equal_and_created_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, &postgres_url().await);
     make(&store, 1).await.unwrap();
-    assert!(!store.file().exists());
+    assert!(!store.database_file().exists());
     let again = make(&store, 2).await.unwrap_err();
-    assert!(
-        again.starts_with("There is a network in this database already"),
-        "{again}"
-    );
+    assert!(again.starts_with("There is a network in this database already"), "{again}");
     check_consistency(store).await;
 }
 
@@ -205,9 +154,7 @@ async fn content(folder: &Path) -> Vec<String> {
         let rows = rows.query_map([], row).unwrap();
         content.extend(rows.map(|row| format!("{table}\t{}", row.unwrap())));
     }
-    let storage = kith_storage::Storage::open("", &folder.join("media"))
-        .await
-        .unwrap();
+    let storage = kith_storage::Storage::open("", &folder.join("media")).await.unwrap();
     for (key, _) in storage.list(None, 10_000).await.unwrap() {
         let bytes = storage.get(&key, 1 << 24).await.unwrap().unwrap();
         content.push(format!("{key}\t{bytes:?}"));
@@ -234,11 +181,7 @@ async fn a_seed_reproduces_the_data_and_another_seed_does_not() {
 async fn a_network_with_members_is_not_filled() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, "");
-    let app = AppState::open(
-        Settings::for_command(store.clone()),
-        Clock::manual(UNTIL),
-        0,
-    );
+    let app = AppState::open(Settings::for_command(store.clone()), Clock::manual(UNTIL), 0);
     let app = app.await.unwrap();
     kith::ops::first_run::seed_founder(&app).await.unwrap();
     app.db.close().await;
@@ -246,9 +189,7 @@ async fn a_network_with_members_is_not_filled() {
     let error = make(&store, 1).await.unwrap_err();
     assert!(error.starts_with("There is a network in "), "{error}");
     assert!(!folder.path().join("media/images").exists());
-    let db = Db::open_as_is(&Config::sqlite(store.file()), MIGRATIONS)
-        .await
-        .unwrap();
+    let db = Db::open_as_is(&Config::sqlite(store.database_file()), MIGRATIONS).await.unwrap();
     assert_eq!(db.one(&MEMBERS, &[], |row| row.int(0)).await.unwrap(), 1);
     db.close().await;
 }

@@ -6,10 +6,7 @@ use serde_json::json;
 
 async fn counts(browser: &Browser) -> (i64, i64) {
     let me = browser.me().await;
-    (
-        me["followerCount"].as_i64().unwrap(),
-        me["followingCount"].as_i64().unwrap(),
-    )
+    (me["followerCount"].as_i64().unwrap(), me["followingCount"].as_i64().unwrap())
 }
 
 on_both_engines! {

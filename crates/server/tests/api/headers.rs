@@ -15,18 +15,12 @@ async fn responses(server: &Server) -> Vec<(&'static str, TestResponse)> {
         ("login", visitor.get("/api/login").await),
         ("description", visitor.get("/api/openapi.json").await),
         ("call", ada.get("/api/auth/me").await),
-        (
-            "write",
-            ada.post("/api/posts", json!({"content": "x"})).await,
-        ),
+        ("write", ada.post("/api/posts", json!({"content": "x"})).await),
         ("logged out", visitor.get("/api/auth/me").await),
         ("malformed", ada.post("/api/posts", json!([])).await),
         ("unknown", visitor.get("/api/nope").await),
         ("wrong method", visitor.delete("/api/auth/me").await),
-        (
-            "cross site",
-            ada.request("POST", "/api/posts", &cross, "").await,
-        ),
+        ("cross site", ada.request("POST", "/api/posts", &cross, "").await),
     ]
 }
 
@@ -55,12 +49,9 @@ async fn every_response_has_security_headers() {
             assert_eq!(answer.header(name), value, "{what}: {name}");
         }
         assert!(answer.header("permissions-policy").contains("camera=()"));
-        for name in [
-            "server",
-            "x-powered-by",
-            "strict-transport-security",
-            "access-control-allow-origin",
-        ] {
+        for name in
+            ["server", "x-powered-by", "strict-transport-security", "access-control-allow-origin"]
+        {
             assert_eq!(answer.header(name), "", "{what}: {name}");
         }
     }
@@ -72,11 +63,7 @@ async fn hsts_lasts_one_year() {
     let server = Server::with(|options| options.public_url = "https://kith.example").await;
     for path in ["/", "/api/auth/me"] {
         assert_eq!(
-            server
-                .visitor()
-                .get(path)
-                .await
-                .header("strict-transport-security"),
+            server.visitor().get(path).await.header("strict-transport-security"),
             "max-age=31536000; includeSubDomains"
         );
     }
@@ -87,13 +74,8 @@ async fn hsts_lasts_one_year() {
 async fn api_responses_are_not_cached() {
     let server = Server::sqlite().await;
     for (what, answer) in responses(&server).await {
-        let page = [
-            "page",
-            "deep page",
-            "missing file",
-            "page with a wrong method",
-        ]
-        .contains(&what);
+        let page =
+            ["page", "deep page", "missing file", "page with a wrong method"].contains(&what);
         if !page {
             assert_eq!(answer.header("cache-control"), "no-store", "{what}");
         }
@@ -102,10 +84,7 @@ async fn api_responses_are_not_cached() {
         }
     }
     let login = server.visitor().get("/api/login").await;
-    assert_eq!(
-        (login.status.as_u16(), login.header("location")),
-        (303, "/?login=1")
-    );
+    assert_eq!((login.status.as_u16(), login.header("location")), (303, "/?login=1"));
 }
 
 /// proves: first-screen-session
@@ -116,11 +95,7 @@ async fn a_page_shows_its_scripts_that_a_session_exists() {
     for path in ["/", "/profile/ada"] {
         let answer = ada.get(path).await;
         assert_eq!(answer.header("server-timing"), "session", "{path}");
-        assert_eq!(
-            visitor.get(path).await.header("server-timing"),
-            "",
-            "{path}"
-        );
+        assert_eq!(visitor.get(path).await.header("server-timing"), "", "{path}");
     }
 }
 
@@ -138,10 +113,8 @@ async fn every_response_has_a_request_id() {
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), count, "no id twice");
-    let answer = server
-        .visitor()
-        .request("GET", "/api/auth/me", &[("x-request-id", "mine")], "")
-        .await;
+    let answer =
+        server.visitor().request("GET", "/api/auth/me", &[("x-request-id", "mine")], "").await;
     assert_ne!(answer.header("x-request-id"), "mine");
 }
 
@@ -161,20 +134,14 @@ async fn a_range_needs_get_and_the_same_version() {
         async move { visitor.send(request).await }
     };
     let whole = ask("GET", "bytes=0-9", "\"another\"").await;
-    assert_eq!(
-        whole.status, 200,
-        "the web app is part of this build: run `cargo xtask test`"
-    );
+    assert_eq!(whole.status, 200, "the web app is part of this build: run `cargo xtask test`");
     assert_eq!(whole.header("content-type"), "image/svg+xml; charset=utf-8");
     let tag: &'static str = whole.header("etag").to_owned().leak();
     let part = ask("GET", "bytes=0-9", tag).await;
     assert_eq!((part.status.as_u16(), part.bytes.len()), (206, 10));
     assert_eq!(ask("HEAD", "bytes=0-9", tag).await.status, 200);
     let beyond = ask("GET", "bytes=9999999-", tag).await;
-    assert_eq!(
-        (beyond.status.as_u16(), beyond.header("cache-control")),
-        (416, "no-store")
-    );
+    assert_eq!((beyond.status.as_u16(), beyond.header("cache-control")), (416, "no-store"));
 }
 
 /// Paths of static files never serve the page: the images' policy would block its scripts.
@@ -183,19 +150,10 @@ async fn a_range_needs_get_and_the_same_version() {
 async fn paths_of_static_files_serve_no_page() {
     let server = Server::sqlite().await;
     let visitor = server.visitor();
-    for path in [
-        "/images/x",
-        "/images/",
-        "/images/a/b.webp",
-        "/assets/x",
-        "/media/x.mp4",
-    ] {
+    for path in ["/images/x", "/images/", "/images/a/b.webp", "/assets/x", "/media/x.mp4"] {
         let answer = visitor.get(path).await;
         assert_eq!(answer.status.as_u16(), 404, "{path}");
-        assert!(
-            !answer.header("content-type").starts_with("text/html"),
-            "{path}"
-        );
+        assert!(!answer.header("content-type").starts_with("text/html"), "{path}");
     }
     let page = visitor.get("/imagesque").await;
     assert!(page.header("content-type").starts_with("text/html"));

@@ -22,10 +22,7 @@ async fn available(browser: &Browser) -> i64 {
 /// Response to a login link request with this code.
 async fn ask(server: &Server, code: &str) -> crate::harness::TestResponse {
     let body = json!({"email": "someone@example.org", "inviteCode": code});
-    server
-        .visitor()
-        .post("/api/auth/request-magic-link", body)
-        .await
+    server.visitor().post("/api/auth/request-magic-link", body).await
 }
 
 on_both_engines! {

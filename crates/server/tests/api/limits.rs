@@ -26,11 +26,7 @@ async fn the_sixth_waitlist_request_is_limited() {
     let server = limited().await;
     for n in 0..5 {
         let body = json!({"email": format!("eve{n}@example.org")});
-        server
-            .visitor()
-            .post("/api/waitlist", body)
-            .await
-            .expect(200);
+        server.visitor().post("/api/waitlist", body).await.expect(200);
     }
     let body = json!({"email": "eve6@example.org"});
     let answer = server.visitor().post("/api/waitlist", body).await;
@@ -38,10 +34,7 @@ async fn the_sixth_waitlist_request_is_limited() {
     // The bucket of login links is separate.
     server
         .visitor()
-        .post(
-            "/api/auth/request-login-link",
-            json!({"email": "eve@example.org"}),
-        )
+        .post("/api/auth/request-login-link", json!({"email": "eve@example.org"}))
         .await
         .expect(200);
 }
@@ -59,10 +52,7 @@ async fn forwarded_headers_of_untrusted_clients_are_ignored() {
             ("forwarded", "for=198.51.100.7"),
         ];
         let body = json!({"email": "eve@example.org"}).to_string();
-        let answer = server
-            .visitor()
-            .request("POST", "/api/waitlist", &headers, body)
-            .await;
+        let answer = server.visitor().request("POST", "/api/waitlist", &headers, body).await;
         statuses.push(answer.status.as_u16());
     }
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429]);
@@ -70,15 +60,10 @@ async fn forwarded_headers_of_untrusted_clients_are_ignored() {
 
 /// Joins the waitlist through a proxy that sends this `X-Forwarded-For`, and returns the status.
 async fn wait_as(server: &Server, forwarded: &str) -> u16 {
-    let headers = [
-        ("content-type", "application/json"),
-        ("x-forwarded-for", forwarded),
-    ];
+    let headers = [("content-type", "application/json"), ("x-forwarded-for", forwarded)];
     let body = json!({"email": "eve@example.org"}).to_string();
     let visitor = server.visitor();
-    let answer = visitor
-        .request("POST", "/api/waitlist", &headers, body)
-        .await;
+    let answer = visitor.request("POST", "/api/waitlist", &headers, body).await;
     answer.status.as_u16()
 }
 
@@ -143,16 +128,10 @@ async fn login_mails_and_attempts_are_limited() {
     let visitor = server.visitor();
     for _ in 0..25 {
         let body = json!({"email": "eve@example.org"});
-        visitor
-            .post("/api/auth/request-login-link", body)
-            .await
-            .expect(200);
+        visitor.post("/api/auth/request-login-link", body).await.expect(200);
     }
     let body = json!({"email": "eve@example.org", "inviteCode": server.founder_code()});
-    for path in [
-        "/api/auth/request-login-link",
-        "/api/auth/request-magic-link",
-    ] {
+    for path in ["/api/auth/request-login-link", "/api/auth/request-magic-link"] {
         assert_too_often(&server.visitor().post(path, body.clone()).await, 60);
     }
     let mut tries = 0;
@@ -215,24 +194,9 @@ fn limited_requests(post: &str, own: &str, member: &str) -> Vec<LimitedRequest> 
         (React, "DELETE", of("/like"), Value::Null),
         (React, "POST", of("/vote"), json!({"option": "a"})),
         (React, "DELETE", format!("/api/posts/{own}"), Value::Null),
-        (
-            Follow,
-            "POST",
-            "/api/follows".to_owned(),
-            json!({"followingId": member}),
-        ),
-        (
-            BlockOrMute,
-            "POST",
-            format!("/api/mutes/{member}"),
-            Value::Null,
-        ),
-        (
-            BlockOrMute,
-            "POST",
-            format!("/api/blocks/{member}"),
-            Value::Null,
-        ),
+        (Follow, "POST", "/api/follows".to_owned(), json!({"followingId": member})),
+        (BlockOrMute, "POST", format!("/api/mutes/{member}"), Value::Null),
+        (BlockOrMute, "POST", format!("/api/blocks/{member}"), Value::Null),
     ]);
     all.extend(more_limited_requests(post));
     all
@@ -242,25 +206,10 @@ fn more_limited_requests(post: &str) -> Vec<LimitedRequest> {
     use MemberAction::{ChangeEmail, DeleteAccount, Edit, Invite, Report, Search, Upload, Vouch};
 
     Vec::from([
-        (
-            Search,
-            "GET",
-            "/api/users/search?q=a".to_owned(),
-            Value::Null,
-        ),
+        (Search, "GET", "/api/users/search?q=a".to_owned(), Value::Null),
         (Invite, "POST", "/api/invites".to_owned(), Value::Null),
-        (
-            Edit,
-            "PUT",
-            "/api/users/profile".to_owned(),
-            json!({"bio": "x"}),
-        ),
-        (
-            Edit,
-            "PUT",
-            "/api/users/username".to_owned(),
-            json!({"username": "ada_new"}),
-        ),
+        (Edit, "PUT", "/api/users/profile".to_owned(), json!({"bio": "x"})),
+        (Edit, "PUT", "/api/users/username".to_owned(), json!({"username": "ada_new"})),
         (
             Edit,
             "PUT",
@@ -274,24 +223,9 @@ fn more_limited_requests(post: &str) -> Vec<LimitedRequest> {
             json!({"username": "someone_new"}),
         ),
         (Upload, "POST", "/api/objects/upload".to_owned(), json!({})),
-        (
-            Report,
-            "POST",
-            "/api/reports".to_owned(),
-            json!({"postId": post, "reason": "spam"}),
-        ),
-        (
-            ChangeEmail,
-            "POST",
-            "/api/account/email".to_owned(),
-            json!({"email": "ada@new.example"}),
-        ),
-        (
-            Vouch,
-            "POST",
-            "/api/waitlist/vouches".to_owned(),
-            json!({"email": "friend@example.org"}),
-        ),
+        (Report, "POST", "/api/reports".to_owned(), json!({"postId": post, "reason": "spam"})),
+        (ChangeEmail, "POST", "/api/account/email".to_owned(), json!({"email": "ada@new.example"})),
+        (Vouch, "POST", "/api/waitlist/vouches".to_owned(), json!({"email": "friend@example.org"})),
     ])
 }
 
@@ -373,12 +307,7 @@ async fn decisions_of_staff_are_limited_but_reads_are_not() {
         ("POST", "reports/1/resolve".to_owned()),
         ("POST", "waitlist/1/admit".to_owned()),
     ] {
-        while server
-            .state
-            .rate_limiter
-            .check_member(MemberAction::Moderate, me)
-            .is_ok()
-        {}
+        while server.state.rate_limiter.check_member(MemberAction::Moderate, me).is_ok() {}
         let body = json!({"role": "moderator", "action": "dismiss"}).to_string();
         let json = [("content-type", "application/json")];
         let path = format!("/api/admin/{path}");
@@ -388,8 +317,5 @@ async fn decisions_of_staff_are_limited_but_reads_are_not() {
     kim.get("/api/admin/reports").await.expect(200);
     let log = kim.get("/api/admin/audit").await.expect(200);
     let mut entries = log.as_array().unwrap().iter();
-    assert!(
-        entries.all(|entry| entry["actor"].is_null()),
-        "the operator's alone: {log}"
-    );
+    assert!(entries.all(|entry| entry["actor"].is_null()), "the operator's alone: {log}");
 }

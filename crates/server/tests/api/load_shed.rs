@@ -128,10 +128,7 @@ async fn both_priorities_are_served_while_both_wait() {
         held.push(acquire(Priority::Low).await);
     }
     let priorities = [Priority::Low, Priority::Normal].repeat(14);
-    let mut waiting = priorities
-        .into_iter()
-        .map(acquire)
-        .collect::<FuturesUnordered<_>>();
+    let mut waiting = priorities.into_iter().map(acquire).collect::<FuturesUnordered<_>>();
     assert!(waiting.next().now_or_never().is_none());
     drop(held);
     let mut served = Vec::new();
@@ -149,11 +146,7 @@ async fn permits_per_core_are_limited() {
     let server = narrow().await;
     let cores = std::thread::available_parallelism().unwrap().get();
     let usual = Arc::new(ConcurrencyLimiter::new(None));
-    let acquire = || {
-        usual
-            .acquire(Priority::Normal, &server.state.clock)
-            .now_or_never()
-    };
+    let acquire = || usual.acquire(Priority::Normal, &server.state.clock).now_or_never();
     let permits = std::iter::from_fn(|| acquire().flatten()).collect::<Vec<_>>();
     assert_eq!(permits.len(), 32 * cores);
 }
@@ -168,13 +161,7 @@ async fn one_member_cannot_take_all_permits() {
     });
     let server = server.await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
-    let acquire = || {
-        server
-            .state
-            .edge
-            .concurrency
-            .acquire(Priority::Normal, &server.state.clock)
-    };
+    let acquire = || server.state.edge.concurrency.acquire(Priority::Normal, &server.state.clock);
     let permits = std::iter::from_fn(|| acquire().now_or_never().flatten()).collect::<Vec<_>>();
     assert_eq!(permits.len(), 16);
     let many = futures_util::future::join_all((0..24).map(|_| ada.get("/api/posts/feed")));
@@ -184,9 +171,7 @@ async fn one_member_cannot_take_all_permits() {
     };
     let (answers, other, ()) = tokio::join!(many, bob.get("/api/posts/feed"), frees);
     other.expect(200);
-    let (answered, rejected) = answers
-        .iter()
-        .partition::<Vec<_>, _>(|answer| answer.status == 200);
+    let (answered, rejected) = answers.iter().partition::<Vec<_>, _>(|answer| answer.status == 200);
     assert_eq!((answered.len(), rejected.len()), (16, 8));
     for answer in rejected {
         assert_eq!(answer.error_code(429), "too_many_requests");
@@ -265,18 +250,13 @@ async fn one_client_behind_a_proxy_has_a_limit_of_requests() {
     let server = server.await;
     let visitor = server.visitor();
     let call = |client: &'static str| {
-        let headers = [
-            ("content-type", "application/json"),
-            ("x-forwarded-for", client),
-        ];
+        let headers = [("content-type", "application/json"), ("x-forwarded-for", client)];
         let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
         let never = begun.chain(stream::pending());
         let visitor = &visitor;
         async move {
             let body = Body::from_stream(never);
-            visitor
-                .request("POST", "/api/auth/verify", &headers, body)
-                .await
+            visitor.request("POST", "/api/auth/verify", &headers, body).await
         }
     };
     let mut slow = FuturesUnordered::new();
@@ -287,9 +267,7 @@ async fn one_client_behind_a_proxy_has_a_limit_of_requests() {
     assert_eq!(rejected.error_code(429), "too_many_requests");
     let me = async |client| {
         let headers = [("x-forwarded-for", client)];
-        visitor
-            .request("GET", "/api/auth/me", &headers, Body::empty())
-            .await
+        visitor.request("GET", "/api/auth/me", &headers, Body::empty()).await
     };
     assert_eq!(me("192.0.2.1").await.error_code(429), "too_many_requests");
     assert_eq!(me("192.0.2.2").await.error_code(401), "unauthorized");
@@ -311,10 +289,7 @@ async fn slow_bodies_hold_no_permit() {
     };
     let all = futures_util::future::join_all((0..20).map(|_| slow()));
     let quick = async {
-        founder
-            .post("/api/posts", json!({"content": "quick"}))
-            .await
-            .expect(201);
+        founder.post("/api/posts", json!({"content": "quick"})).await.expect(201);
     };
     tokio::select! {
         _ = all => panic!("a body without an end was answered"),
@@ -335,10 +310,7 @@ async fn chunked_bodies_are_read_up_to_the_limit() {
     let post = json!({"content": "in pieces"}).to_string();
     let (first, second) = post.split_at(9);
     let body = pieces(vec![first.to_owned(), second.to_owned()]);
-    founder
-        .request("POST", "/api/posts", &json, body)
-        .await
-        .expect(201);
+    founder.request("POST", "/api/posts", &json, body).await.expect(201);
     let body = pieces(vec![" ".repeat(1_000); 66]);
     let answer = founder.request("POST", "/api/posts", &json, body).await;
     assert_eq!(answer.error_code(413), "body_too_large");
@@ -346,9 +318,7 @@ async fn chunked_bodies_are_read_up_to_the_limit() {
         Ok(Bytes::from_static(b"{")),
         Err(std::io::Error::other("the line is dead")),
     ]);
-    let answer = founder
-        .request("POST", "/api/posts", &json, Body::from_stream(broken))
-        .await;
+    let answer = founder.request("POST", "/api/posts", &json, Body::from_stream(broken)).await;
     assert_eq!(answer.error_code(400), "body_unreadable");
 }
 
@@ -358,35 +328,21 @@ async fn chunked_bodies_are_read_up_to_the_limit() {
 async fn long_lists_are_compressed_for_browsers() {
     let server = Server::sqlite().await;
     let founder = server.founder().await;
-    let short = founder
-        .request("GET", "/api/posts/feed", &[("accept-encoding", "gzip")], "")
-        .await;
+    let short = founder.request("GET", "/api/posts/feed", &[("accept-encoding", "gzip")], "").await;
     assert!(!short.headers.contains_key("content-encoding"));
     for number in 0..20 {
         let content = format!("Post {number} of a feed that is worth compressing");
-        founder
-            .post("/api/posts", json!({ "content": content }))
-            .await
-            .expect(201);
+        founder.post("/api/posts", json!({ "content": content })).await.expect(201);
     }
     let plain = founder.get("/api/posts/feed").await;
     assert!(!plain.headers.contains_key("content-encoding"));
-    let packed = founder
-        .request(
-            "GET",
-            "/api/posts/feed",
-            &[("accept-encoding", "gzip, br")],
-            "",
-        )
-        .await;
+    let packed =
+        founder.request("GET", "/api/posts/feed", &[("accept-encoding", "gzip, br")], "").await;
     assert_eq!(packed.header("content-encoding"), "gzip");
     assert_eq!(packed.header("vary"), "accept-encoding");
     assert!(packed.bytes.len() * 4 < plain.bytes.len());
     let mut unpacked = Vec::new();
-    std::io::Read::read_to_end(
-        &mut flate2::read::GzDecoder::new(&*packed.bytes),
-        &mut unpacked,
-    )
-    .unwrap();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&*packed.bytes), &mut unpacked)
+        .unwrap();
     assert_eq!(unpacked, plain.bytes);
 }

@@ -32,9 +32,6 @@ fn a_member_has_a_rate_limit_for_each_action() {
         // The bucket refills a little while it is emptied.
         let done = done.count();
         assert!((limit..limit + 5).contains(&done), "{action:?}: {done}");
-        assert!(
-            rate_limiter.check_member(action, Id(2)).is_ok(),
-            "{action:?}: another member"
-        );
+        assert!(rate_limiter.check_member(action, Id(2)).is_ok(), "{action:?}: another member");
     }
 }

@@ -12,21 +12,15 @@ use std::time::Duration;
 
 const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
 /// Headers that the proxy adds for every client of the shared IP address.
-const SHARED_IP: [(&str, &str); 2] = [
-    ("content-type", "application/json"),
-    ("x-forwarded-for", "192.0.2.1"),
-];
+const SHARED_IP: [(&str, &str); 2] =
+    [("content-type", "application/json"), ("x-forwarded-for", "192.0.2.1")];
 
 async fn call(browser: &Browser, method: &str, path: &str) -> TestResponse {
-    browser
-        .request(method, path, &SHARED_IP, Body::empty())
-        .await
+    browser.request(method, path, &SHARED_IP, Body::empty()).await
 }
 
 async fn send(browser: &Browser, path: &str, body: Value) -> TestResponse {
-    browser
-        .request("POST", path, &SHARED_IP, body.to_string())
-        .await
+    browser.request("POST", path, &SHARED_IP, body.to_string()).await
 }
 
 /// Sends a request from the shared IP address whose body never ends.

@@ -58,27 +58,19 @@ async fn a_write_on_one_node_is_visible_on_the_other() {
     let old_name = bob.name().await;
     let is_empty = |post: Option<&Value>| post.is_none();
     soon_first("a session and a follow", &viewer, is_empty).await;
-    soon("a session", || async {
-        bob_there.get(FEED).await.status == 200
-    })
-    .await;
+    soon("a session", || async { bob_there.get(FEED).await.status == 200 }).await;
 
     let post = bob.write("one").await;
     let path = format!("/api/posts/{post}");
-    soon_first("a post", &viewer, |post| {
-        post.is_some_and(|post| post["content"] == "one")
-    })
-    .await;
+    soon_first("a post", &viewer, |post| post.is_some_and(|post| post["content"] == "one")).await;
     ada.post_empty(&format!("{path}/like")).await.expect(200);
     soon_first("a like", &viewer, |post| {
         post.is_some_and(|post| post["isLiked"] == true && post["likeCount"] == 1)
     })
     .await;
     let notifications = || async { bob_there.get("/api/notifications").await.expect(200) };
-    soon("a notification", || async {
-        !notifications().await.as_array().unwrap().is_empty()
-    })
-    .await;
+    soon("a notification", || async { !notifications().await.as_array().unwrap().is_empty() })
+        .await;
 
     let profile = json!({"displayName": "Bobby", "bio": "", "website": ""});
     put(&bob, "/api/users/profile", profile).await;
@@ -95,15 +87,10 @@ async fn a_write_on_one_node_is_visible_on_the_other() {
     viewer.get("/api/users/robert/posts").await.expect(200);
 
     let second = bob.write("two").await;
-    soon_first("a post", &viewer, |post| {
-        post.is_some_and(|post| post["content"] == "two")
-    })
-    .await;
+    soon_first("a post", &viewer, |post| post.is_some_and(|post| post["content"] == "two")).await;
     bob.delete(&format!("/api/posts/{second}")).await;
-    soon_first("a deletion", &viewer, |post| {
-        post.is_some_and(|post| post["content"] == "one")
-    })
-    .await;
+    soon_first("a deletion", &viewer, |post| post.is_some_and(|post| post["content"] == "one"))
+        .await;
 
     let block = format!("/api/blocks/{}", bob.id().await);
     ada.post_empty(&block).await.expect(200);
@@ -112,24 +99,14 @@ async fn a_write_on_one_node_is_visible_on_the_other() {
     ada.follow(&bob).await;
     soon_first("a block's end", &viewer, |post| post.is_some()).await;
 
-    here.apply_sanction("robert", SanctionKind::Suspend)
-        .await
-        .unwrap();
+    here.apply_sanction("robert", SanctionKind::Suspend).await.unwrap();
     soon_first("a suspension", &viewer, is_empty).await;
-    soon("its member's", || async {
-        bob_there.get(FEED).await.status == 401
-    })
-    .await;
-    here.apply_sanction("robert", SanctionKind::Unsuspend)
-        .await
-        .unwrap();
+    soon("its member's", || async { bob_there.get(FEED).await.status == 401 }).await;
+    here.apply_sanction("robert", SanctionKind::Unsuspend).await.unwrap();
     soon_first("its end", &viewer, |post| post.is_some()).await;
 
     ada.post("/api/auth/logout", json!({})).await;
-    soon("a session's end", || async {
-        viewer.get(FEED).await.status == 401
-    })
-    .await;
+    soon("a session's end", || async { viewer.get(FEED).await.status == 401 }).await;
 }
 
 /// A member who wrote on a node reads that write there immediately and from then on, whatever the other node does.
@@ -154,10 +131,7 @@ async fn members_always_read_their_own_writes() {
             assert!(has(&posts, &post), "an own post is missing");
             if round % 2 == 0 {
                 ada_there.delete(&format!("/api/posts/{post}")).await;
-                assert!(
-                    !has(&feed(&ada_there).await, &post),
-                    "a deleted post is shown"
-                );
+                assert!(!has(&feed(&ada_there).await, &post), "a deleted post is shown");
             } else {
                 kept.push(post);
             }
@@ -173,10 +147,7 @@ async fn members_always_read_their_own_writes() {
             bob_there.delete(&format!("/api/posts/{post}")).await;
             gone.push(post);
             let posts = feed(&ada_there).await;
-            assert!(
-                !gone.iter().any(|post| has(&posts, post)),
-                "a deleted post is back"
-            );
+            assert!(!gone.iter().any(|post| has(&posts, post)), "a deleted post is back");
         }
     };
     // Bob's likes of his own post race on both nodes.
@@ -254,9 +225,8 @@ async fn a_clock_ahead_takes_no_node_number() {
 async fn a_running_node_keeps_its_number_after_an_outage() {
     let here = Server::start(Options::on(postgres_url().await)).await;
     let store = here.state.settings.store.clone();
-    let (client, connection) = tokio_postgres::connect(&store.database_url, tokio_postgres::NoTls)
-        .await
-        .unwrap();
+    let (client, connection) =
+        tokio_postgres::connect(&store.database_url, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     let over = "update leases set expires_at = expires_at - 3600000";
     client.batch_execute(over).await.unwrap();
@@ -316,14 +286,8 @@ async fn a_node_without_change_feed_caches_nothing() {
         bob.write(&content).await;
         assert_eq!(feed(&viewer).await[0]["content"], content.as_str());
     }
-    client
-        .batch_execute(&format!("alter database {name} allow_connections true"))
-        .await
-        .unwrap();
+    client.batch_execute(&format!("alter database {name} allow_connections true")).await.unwrap();
     soon("the end", || async { there.state.versions.is_current() }).await;
     bob.write("after").await;
-    soon_first("a post", &viewer, |post| {
-        post.is_some_and(|post| post["content"] == "after")
-    })
-    .await;
+    soon_first("a post", &viewer, |post| post.is_some_and(|post| post["content"] == "after")).await;
 }

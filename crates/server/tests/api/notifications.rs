@@ -38,29 +38,15 @@ impl Write for Popular {
 }
 
 async fn listed(browser: &Browser) -> Vec<Value> {
-    browser
-        .get("/api/notifications?limit=50")
-        .await
-        .expect(200)
-        .as_array()
-        .unwrap()
-        .clone()
+    browser.get("/api/notifications?limit=50").await.expect(200).as_array().unwrap().clone()
 }
 
 async fn types(browser: &Browser) -> Vec<String> {
-    listed(browser)
-        .await
-        .iter()
-        .map(|row| row["type"].as_str().unwrap().to_owned())
-        .collect()
+    listed(browser).await.iter().map(|row| row["type"].as_str().unwrap().to_owned()).collect()
 }
 
 async fn put(browser: &Browser, path: &str) -> u16 {
-    browser
-        .json(Method::PUT, path, json!({}))
-        .await
-        .status
-        .as_u16()
+    browser.json(Method::PUT, path, json!({})).await.status.as_u16()
 }
 
 on_both_engines! {

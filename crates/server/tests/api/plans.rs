@@ -59,14 +59,10 @@ const SLOW: &[&str] = &[
 
 /// Returns the slow steps of SQLite's plan.
 fn slow_on_sqlite(db: &rusqlite::Connection, sql: &Sql) -> Vec<String> {
-    let mut explained = db
-        .prepare(&format!("explain query plan {}", sql.sqlite))
-        .unwrap();
+    let mut explained = db.prepare(&format!("explain query plan {}", sql.sqlite)).unwrap();
     let nulls = vec![rusqlite::types::Null; explained.parameter_count()];
     let steps = explained
-        .query_map(rusqlite::params_from_iter(nulls), |row| {
-            row.get::<_, String>(3)
-        })
+        .query_map(rusqlite::params_from_iter(nulls), |row| row.get::<_, String>(3))
         .unwrap();
     let is_slow = |step: &String| {
         let is_scan = step.starts_with("SCAN") && step != "SCAN CONSTANT ROW";
@@ -84,12 +80,9 @@ async fn slow_on_postgres(client: &tokio_postgres::Client, sql: &Sql) -> Vec<Str
     let mut slow = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let step = line.trim_start().trim_start_matches("->").trim_start();
-        let details = lines[at + 1..]
-            .iter()
-            .take_while(|line| !line.contains("->"));
-        let is_led = details
-            .map(|line| line.trim_start())
-            .any(|line| line.starts_with("Index Cond:"));
+        let details = lines[at + 1..].iter().take_while(|line| !line.contains("->"));
+        let is_led =
+            details.map(|line| line.trim_start()).any(|line| line.starts_with("Index Cond:"));
         let is_index = step.starts_with("Index Scan") || step.starts_with("Index Only Scan");
         let is_slow = ["Seq Scan", "Sort", "Incremental Sort", "HashAggregate"];
         if is_slow.iter().any(|slow| step.starts_with(slow)) || is_index && !is_led {
@@ -106,22 +99,10 @@ async fn every_statement_uses_an_index() {
     let sqlite = rusqlite::Connection::open(server.data.path().join("kith.db")).unwrap();
     let url = crate::harness::empty_postgres_url("plans").await;
     let config = Config::postgres(&url);
-    drop(
-        Db::open(&config, kith::platform::migrations::MIGRATIONS)
-            .await
-            .unwrap(),
-    );
-    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
-        .await
-        .unwrap();
+    drop(Db::open(&config, kith::platform::migrations::MIGRATIONS).await.unwrap());
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
-    for way in [
-        "seqscan",
-        "bitmapscan",
-        "sort",
-        "incremental_sort",
-        "hashagg",
-    ] {
+    for way in ["seqscan", "bitmapscan", "sort", "incremental_sort", "hashagg"] {
         let set = format!("set enable_{way} = off");
         client.batch_execute(&set).await.unwrap();
     }
@@ -132,10 +113,7 @@ async fn every_statement_uses_an_index() {
         let forms = forms(text, is_list);
         // For list statements, the form with several values.
         let sql = forms.get(1).unwrap_or(&forms[0]);
-        let slow = [
-            slow_on_sqlite(&sqlite, sql),
-            slow_on_postgres(&client, sql).await,
-        ];
+        let slow = [slow_on_sqlite(&sqlite, sql), slow_on_postgres(&client, sql).await];
         if slow.iter().all(Vec::is_empty) == may_be_slow {
             wrong.push(format!("{file}: {plain}\n  {slow:?}"));
         }

@@ -9,13 +9,7 @@ async fn update(browser: &Browser, body: Value) -> crate::harness::TestResponse 
 }
 
 async fn choose(browser: &Browser, name: &str) -> crate::harness::TestResponse {
-    browser
-        .json(
-            Method::PUT,
-            "/api/users/username",
-            json!({"username": name}),
-        )
-        .await
+    browser.json(Method::PUT, "/api/users/username", json!({"username": name})).await
 }
 
 on_both_engines! {

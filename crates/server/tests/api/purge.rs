@@ -57,10 +57,7 @@ impl Write for Many {
 }
 
 async fn post_with_key(browser: &Browser, key: &str) {
-    let headers = [
-        ("content-type", "application/json"),
-        ("idempotency-key", key),
-    ];
+    let headers = [("content-type", "application/json"), ("idempotency-key", key)];
     let body = json!({"content": "x"}).to_string();
     let answer = browser.request("POST", "/api/posts", &headers, body).await;
     answer.expect(201);

@@ -20,16 +20,10 @@ impl Both {
         let url = crate::harness::empty_postgres_url(name).await;
         let config = Config::postgres(&url);
         let postgres = Db::open(&config, kith::platform::migrations::MIGRATIONS).await;
-        let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
-            .await
-            .unwrap();
+        let (client, connection) =
+            tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
         tokio::spawn(connection);
-        Self {
-            _server: server,
-            sqlite,
-            postgres: postgres.unwrap(),
-            client,
-        }
+        Self { _server: server, sqlite, postgres: postgres.unwrap(), client }
     }
 
     /// Runs an insert for each `n` of a range.
@@ -62,10 +56,7 @@ impl Both {
         drop(rows);
         let steps = statement.get_status(StatementStatus::VmStep);
         let explain = format!("explain (analyze, timing off, summary off, costs off) {sql}");
-        let explain = Sql {
-            sqlite: "",
-            postgres: explain.leak(),
-        };
+        let explain = Sql { sqlite: "", postgres: explain.leak() };
         let plan = self.postgres.all(&explain, &[], |row| row.text(0)).await;
         let rows = plan.unwrap().iter().map(|line| rows_of(line)).sum();
         (steps, rows)
@@ -119,9 +110,7 @@ async fn notifications_are_read_in_batches() {
     assert!(steps < 20_000 && rows <= 1_000.0, "{steps} {rows}");
     let of_post = "select id from notifications where member_id = $1 and kind = $2 and post_id = $3 order by actor_id limit";
     for way in [" $4", " 1 offset $4"] {
-        let (steps, rows) = both
-            .reads(&format!("{of_post}{way}"), &[7, 1, 9, 500])
-            .await;
+        let (steps, rows) = both.reads(&format!("{of_post}{way}"), &[7, 1, 9, 500]).await;
         assert!(steps < 10_000 && rows <= 501.0, "{way}: {steps} {rows}");
     }
     // Each id is looked up by its index.
@@ -147,15 +136,9 @@ async fn a_thread_does_not_read_a_flood() {
     both.fill(1, 300, flood).await;
     let direct = "select id, author_id from replies where post_id = $1 and id > $2 order by id";
     let nested = "select id, author_id from replies where post_id = $1 order by id limit 50";
-    let few = [
-        both.reads(direct, &[7, 0, 200]).await,
-        both.reads(nested, &[7]).await,
-    ];
+    let few = [both.reads(direct, &[7, 0, 200]).await, both.reads(nested, &[7]).await];
     both.fill(301, 100_000, flood).await;
-    let many = [
-        both.reads(direct, &[7, 0, 200]).await,
-        both.reads(nested, &[7]).await,
-    ];
+    let many = [both.reads(direct, &[7, 0, 200]).await, both.reads(nested, &[7]).await];
     assert_eq!(few, many);
     assert!(many[0].1 <= 200.0 && many[1].1 <= 50.0, "{many:?}");
 }

@@ -42,12 +42,8 @@ fn fields_of_body(api: &Value, call: &Value) -> Option<Vec<String>> {
 
 fn names_in_query(call: &Value) -> Vec<String> {
     let parameters = call["parameters"].as_array().cloned().unwrap_or_default();
-    let of_query = parameters
-        .iter()
-        .filter(|parameter| parameter["in"] == "query");
-    of_query
-        .map(|parameter| parameter["name"].as_str().unwrap().to_owned())
-        .collect()
+    let of_query = parameters.iter().filter(|parameter| parameter["in"] == "query");
+    of_query.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
 }
 
 impl Call {

@@ -46,13 +46,11 @@ impl Write for Old {
             (id + 1, 2, Some(id), nothing, 1),
             (id + 2, 2, nothing, Some(id), 2),
         ] {
-            tx.exec(&POST, params![post, author, reply_to, repost_of])
-                .await?;
+            tx.exec(&POST, params![post, author, reply_to, repost_of]).await?;
             tx.exec(&LISTED, params![author, post, kind]).await?;
         }
         for member in [1, 2, 3] {
-            tx.exec(&LIKE, params![id, member, id + 10 + i64::from(member)])
-                .await?;
+            tx.exec(&LIKE, params![id, member, id + 10 + i64::from(member)]).await?;
         }
         tx.exec(&REPOST, params![id, 2, id + 2]).await?;
         tx.exec(&REPLY, params![id, id + 1, 2]).await?;
@@ -117,9 +115,7 @@ impl Write for Indexed {
 /// Runs a write on the schema before a migration.
 async fn at_version<W: Write<Out = (), Err = Error>>(config: &Config, before: i64, write: W) {
     let later = MIGRATIONS.iter().position(|one| one.version == before);
-    let old = Db::open(config, &MIGRATIONS[..later.unwrap()])
-        .await
-        .unwrap();
+    let old = Db::open(config, &MIGRATIONS[..later.unwrap()]).await.unwrap();
     old.write(write).await.unwrap();
     old.close().await;
 }
@@ -135,11 +131,8 @@ async fn check_migration(config: &Config) {
         let read = |row: &kith_db::Row<'_>| (0..columns).map(|n| row.opt_int(n)).collect();
         db.reader().all(sql, &[], read).await.unwrap()
     };
-    let posts: Vec<Vec<Option<i64>>> = all(
-        &sql!("select id, people_count, rank from posts order by id"),
-        3,
-    )
-    .await;
+    let posts: Vec<Vec<Option<i64>>> =
+        all(&sql!("select id, people_count, rank from posts order by id"), 3).await;
     assert_eq!(
         posts,
         [
@@ -148,28 +141,15 @@ async fn check_migration(config: &Config) {
             vec![Some(id + 2), Some(0), None],
         ]
     );
-    let listed: Vec<Vec<Option<i64>>> = all(
-        &sql!("select repost_of_id from author_posts order by id"),
-        1,
-    )
-    .await;
+    let listed: Vec<Vec<Option<i64>>> =
+        all(&sql!("select repost_of_id from author_posts order by id"), 1).await;
     assert_eq!(listed, [vec![None], vec![None], vec![Some(id)]]);
-    let found: Vec<Vec<Option<i64>>> = all(
-        &sql!("select member_id from search_terms where place = 1 and term = 'o'"),
-        1,
-    )
-    .await;
+    let found: Vec<Vec<Option<i64>>> =
+        all(&sql!("select member_id from search_terms where place = 1 and term = 'o'"), 1).await;
     assert_eq!(found, [vec![Some(1)]]);
-    let last: Vec<Vec<Option<i64>>> = all(
-        &sql!("select member_id from search_terms where place = 2 and term = 'b'"),
-        1,
-    )
-    .await;
-    assert_eq!(
-        last,
-        [vec![Some(2)]],
-        "the last letter of a name that was indexed without it"
-    );
+    let last: Vec<Vec<Option<i64>>> =
+        all(&sql!("select member_id from search_terms where place = 2 and term = 'b'"), 1).await;
+    assert_eq!(last, [vec![Some(2)]], "the last letter of a name that was indexed without it");
     let sessions: Vec<Vec<Option<i64>>> =
         all(&sql!("select id, member_id from sessions order by id"), 2).await;
     assert_eq!(
@@ -184,11 +164,7 @@ async fn check_migration(config: &Config) {
     assert_eq!(seen, [(7, threat), (8, fine)], "each once, by its first");
     let ranks = sql!("select distinct suspension_rank, freeze_rank from members");
     let ranks: Vec<Vec<Option<i64>>> = all(&ranks, 2).await;
-    assert_eq!(
-        ranks,
-        [vec![Some(1), Some(1)]],
-        "a moderator lifts what was before"
-    );
+    assert_eq!(ranks, [vec![Some(1), Some(1)]], "a moderator lifts what was before");
     let uses: Vec<Vec<Option<i64>>> =
         all(&sql!("select uses, held from images order by hash"), 2).await;
     let uses_of = |uses, held| vec![Some(uses), Some(held)];

@@ -16,13 +16,9 @@ async fn named(server: &Server, username: &str, display_name: &str) -> Browser {
 
 /// Usernames found for a percent-encoded term.
 async fn find(viewer: &Browser, term: &str) -> Vec<String> {
-    let list = viewer
-        .get(&format!("/api/users/search?q={term}"))
-        .await
-        .expect(200);
+    let list = viewer.get(&format!("/api/users/search?q={term}")).await.expect(200);
     let list = list.as_array().unwrap().iter();
-    list.map(|user| user["username"].as_str().unwrap().to_owned())
-        .collect()
+    list.map(|user| user["username"].as_str().unwrap().to_owned()).collect()
 }
 
 on_both_engines! {

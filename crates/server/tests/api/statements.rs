@@ -38,9 +38,7 @@ pub(crate) fn own_statements() -> Vec<(String, &'static str, bool)> {
 
 /// Replaces each parameter by a constant, for `EXPLAIN`.
 pub(crate) fn with_constants(text: &str) -> String {
-    (1..=60).rev().fold(text.to_owned(), |text, n| {
-        text.replace(&format!("${n}"), "'1'")
-    })
+    (1..=60).rev().fold(text.to_owned(), |text, n| text.replace(&format!("${n}"), "'1'"))
 }
 
 /// A statement at every list length that it may have.
@@ -49,20 +47,13 @@ pub(crate) fn forms(text: &'static str, is_list: bool) -> Vec<Sql> {
         let list: &'static SqlIn = Box::leak(Box::new(SqlIn::new(text)));
         list.all_sizes().copied().collect()
     } else {
-        vec![Sql {
-            sqlite: text.replace('$', "?").leak(),
-            postgres: text,
-        }]
+        vec![Sql { sqlite: text.replace('$', "?").leak(), postgres: text }]
     }
 }
 
 async fn prepare_all(db: &Db) {
     let all = own_statements();
-    assert!(
-        all.len() > 50,
-        "the source holds more statements than {}",
-        all.len()
-    );
+    assert!(all.len() > 50, "the source holds more statements than {}", all.len());
     for (file, text, is_list) in all {
         for sql in forms(text, is_list) {
             if let Err(error) = db.prepare(&sql).await {
@@ -87,12 +78,8 @@ async fn postgres_prepares_every_statement() {
 #[tokio::test]
 async fn partitioned_postgres_prepares_every_statement() {
     let url = crate::harness::empty_postgres_url("partitioned").await;
-    let db = Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS)
-        .await
-        .unwrap();
-    let _memory = CacheVersions::subscribe(&db, &kith::state::WATCHES)
-        .await
-        .unwrap();
+    let db = Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS).await.unwrap();
+    let _memory = CacheVersions::subscribe(&db, &kith::state::WATCHES).await.unwrap();
     prepare_all(&db).await;
 }
 
@@ -210,27 +197,14 @@ const WIDE: &[&str] = &[
 #[tokio::test]
 async fn hot_statements_touch_one_shard() {
     let url = crate::harness::empty_postgres_url("shards").await;
-    drop(
-        Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS)
-            .await
-            .unwrap(),
-    );
-    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
-        .await
-        .unwrap();
+    drop(Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS).await.unwrap());
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     for (file, text, is_list) in own_statements() {
         let may_be_wide = WIDE.iter().any(|wide| text.starts_with(wide));
         let sql = forms(text, is_list)[0].postgres;
-        let plan = client
-            .query(&format!("explain {}", with_constants(sql)), &[])
-            .await
-            .unwrap();
-        let plan = plan
-            .iter()
-            .map(|row| row.get::<_, String>(0))
-            .collect::<Vec<_>>()
-            .join("\n");
+        let plan = client.query(&format!("explain {}", with_constants(sql)), &[]).await.unwrap();
+        let plan = plan.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n");
         let words = plan.split(|c: char| !c.is_alphanumeric() && c != '_');
         let is_partition = |word: &&str| {
             word.rsplit_once("_p").is_some_and(|(_, part)| {
@@ -243,10 +217,8 @@ async fn hot_statements_touch_one_shard() {
             .collect::<Vec<_>>();
         partitions.sort_unstable();
         partitions.dedup();
-        let tables = partitions
-            .iter()
-            .map(|(table, _)| table)
-            .collect::<std::collections::HashSet<_>>();
+        let tables =
+            partitions.iter().map(|(table, _)| table).collect::<std::collections::HashSet<_>>();
         let is_wide = partitions.len() > tables.len();
         assert_eq!(is_wide, may_be_wide, "{file}: {sql}\n{plan}");
     }

@@ -10,13 +10,7 @@ const LIST: &str = "/api/users/suggested";
 async fn suggested(viewer: &Browser) -> Vec<(String, Value)> {
     let list = viewer.get(LIST).await.expect(200);
     let list = list.as_array().unwrap().iter();
-    list.map(|user| {
-        (
-            user["id"].as_str().unwrap().to_owned(),
-            user["reason"].clone(),
-        )
-    })
-    .collect()
+    list.map(|user| (user["id"].as_str().unwrap().to_owned(), user["reason"].clone())).collect()
 }
 
 on_both_engines! {

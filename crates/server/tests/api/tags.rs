@@ -23,19 +23,14 @@ impl Write for Uses {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&USES, params![self.first, self.count])
-            .await
-            .map(drop)
+        tx.exec(&USES, params![self.first, self.count]).await.map(drop)
     }
 }
 
 async fn counts(viewer: &Browser) -> Vec<(String, i64)> {
     let topics = viewer.get("/api/trending").await.expect(200);
     let read = |topic: &Value| {
-        (
-            topic["tag"].as_str().unwrap().to_owned(),
-            topic["postCount"].as_i64().unwrap(),
-        )
+        (topic["tag"].as_str().unwrap().to_owned(), topic["postCount"].as_i64().unwrap())
     };
     topics.as_array().unwrap().iter().map(read).collect()
 }

@@ -21,21 +21,12 @@ pub(crate) struct WriteRequest {
 impl WriteRequest {
     fn new(method: &'static str, route: &'static str, id: &str, body: Option<Value>) -> Self {
         let path = route.replace("{id}", id).replace("{userId}", id);
-        Self {
-            method,
-            route,
-            path,
-            body,
-            by: None,
-        }
+        Self { method, route, path, body, by: None }
     }
 
     /// Request that ends the session of `by`.
     fn ending(method: &'static str, route: &'static str, by: Browser) -> Self {
-        Self {
-            by: Some(by),
-            ..Self::new(method, route, "", None)
-        }
+        Self { by: Some(by), ..Self::new(method, route, "", None) }
     }
 
     /// Request about an upload, whose id is a segment of its URL.
@@ -47,8 +38,7 @@ impl WriteRequest {
     /// Sends the request with additional headers.
     pub(crate) async fn send(&self, browser: &Browser, headers: &[(&str, &str)]) -> TestResponse {
         let body = self.body.as_ref().map(ToString::to_string);
-        self.send_with(browser, headers, body.unwrap_or_default())
-            .await
+        self.send_with(browser, headers, body.unwrap_or_default()).await
     }
 
     /// Sends the request with additional headers and a different body.
@@ -63,9 +53,7 @@ impl WriteRequest {
             headers.push(("content-type", "application/json"));
         }
         let browser = self.by.as_ref().unwrap_or(browser);
-        browser
-            .request(self.method, &self.path, &headers, body)
-            .await
+        browser.request(self.method, &self.path, &headers, body).await
     }
 
     /// Checks for success. Endpoints that take a mailed code get a wrong one and respond with `invalid`.
@@ -85,9 +73,7 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
     let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
     let post = id_of(&bob.create(poll).await);
     let (liked, reposted) = (bob.write("liked").await, bob.write("reposted").await);
-    ada.post_empty(&format!("/api/posts/{liked}/like"))
-        .await
-        .expect(200);
+    ada.post_empty(&format!("/api/posts/{liked}/like")).await.expect(200);
     ada.repost(&reposted).await;
     let own = ada.write("own").await;
     let invite = id_of(&ada.post_empty("/api/invites").await.expect(201));
@@ -99,15 +85,10 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
     let (bobs, eves) = (bob.id().await, eve.id().await);
     let foe = server.member("foe").await.id().await;
     let image = media::upload(ada, media::small(1)).await;
-    let (prepared, cancelled) = (
-        media::upload(ada, media::small(2)).await,
-        media::create_upload(ada).await,
-    );
+    let (prepared, cancelled) =
+        (media::upload(ada, media::small(2)).await, media::create_upload(ada).await);
     let picture = || Some(json!({"imageURL": image}));
-    let (phone, tablet) = (
-        server.log_in_again(ada, "").await,
-        server.log_in_again(&bob, "").await,
-    );
+    let (phone, tablet) = (server.log_in_again(ada, "").await, server.log_in_again(&bob, "").await);
     server.log_in_again(ada, "").await;
     let ended = id_of(&ada.get("/api/auth/sessions").await.expect(200)[0]);
     let leave = WriteRequest {
@@ -139,16 +120,8 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         WriteRequest::new("PUT", "/api/header-images", "", picture()),
         bare("DELETE", "/api/header-images", ""),
         bare("DELETE", "/api/invites/{id}", &invite),
-        with(
-            "POST",
-            "/api/account/email",
-            json!({"email": "ada.new@example.net"}),
-        ),
-        with(
-            "POST",
-            "/api/account/email/code",
-            json!({"code": "AAAAAAAA"}),
-        ),
+        with("POST", "/api/account/email", json!({"email": "ada.new@example.net"})),
+        with("POST", "/api/account/email/code", json!({"code": "AAAAAAAA"})),
         bare("DELETE", "/api/account/email", ""),
         bare("POST", "/api/account/export", ""),
         leave,
@@ -199,20 +172,10 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
     let (case, entry) = (id_of(&queue[0]), id_of(&waiting[0]));
     let (toms, unas) = (tom.id().await, una.id().await);
     let note = || Some(json!({"note": "why"}));
-    let (suspension, freeze) = (
-        "/api/admin/members/{userId}/suspension",
-        "/api/admin/members/{userId}/invite-freeze",
-    );
-    ada.json(
-        Method::PUT,
-        &suspension.replace("{userId}", &unas),
-        json!({}),
-    )
-    .await
-    .expect(204);
-    ada.json(Method::PUT, &freeze.replace("{userId}", &unas), json!({}))
-        .await
-        .expect(204);
+    let (suspension, freeze) =
+        ("/api/admin/members/{userId}/suspension", "/api/admin/members/{userId}/invite-freeze");
+    ada.json(Method::PUT, &suspension.replace("{userId}", &unas), json!({})).await.expect(204);
+    ada.json(Method::PUT, &freeze.replace("{userId}", &unas), json!({})).await.expect(204);
     vec![
         WriteRequest::new("POST", "/api/reports", "", Some(report)),
         WriteRequest::new(
@@ -239,16 +202,12 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
 /// Requests of visitors who join, log in or confirm an email address.
 async fn visitor_writes(server: &Server) -> Vec<WriteRequest> {
     let code = server.founder_code();
-    let link = server
-        .request_sign_up_link(&server.visitor(), "kim", &code)
-        .await;
+    let link = server.request_sign_up_link(&server.visitor(), "kim", &code).await;
     let token = link.split(['=', '&']).nth(1).unwrap();
     server.wait_for_mail_queue().await;
     let pam = server.member("pam").await;
     let change_request = json!({"email": "pam.new@example.net"});
-    pam.post("/api/account/email", change_request)
-        .await
-        .expect(200);
+    pam.post("/api/account/email", change_request).await.expect(200);
     let change = token_in(&server.mail_to("pam.new@example.net").await, "new");
     let post = |route, body| WriteRequest::new("POST", route, "", Some(body));
     let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": code});
@@ -261,10 +220,7 @@ async fn visitor_writes(server: &Server) -> Vec<WriteRequest> {
         post("/api/waitlist", mail("fay")),
         post("/api/auth/request-login-link", mail("bob")),
         post("/api/auth/request-magic-link", mail("lin")),
-        post(
-            "/api/auth/verify",
-            json!({"token": token, "email": "kim@example.org"}),
-        ),
+        post("/api/auth/verify", json!({"token": token, "email": "kim@example.org"})),
         post("/api/account/email/confirm", json!({"token": change})),
         post("/api/auth/verify-code", json!({"code": "AAAAAAAA"})),
     ]
@@ -280,9 +236,7 @@ pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<WriteRequ
         let mut named = all.iter();
         named.any(|request| request.method == call.method && request.route == call.path)
     };
-    let unknown = routes::all()
-        .into_iter()
-        .find(|call| call.writes() && !known(call));
+    let unknown = routes::all().into_iter().find(|call| call.writes() && !known(call));
     assert!(unknown.is_none(), "no request for {unknown:?}");
     all
 }

@@ -9,14 +9,7 @@ use kith_db::Engine;
 use serde_json::json;
 
 const fn plan(seed: u64, tamper: Tamper, shrinks: bool) -> Plan {
-    Plan {
-        engine: Engine::Sqlite,
-        runs: 50,
-        seed,
-        threads: 1,
-        shrinks,
-        tamper: Some(tamper),
-    }
+    Plan { engine: Engine::Sqlite, runs: 50, seed, threads: 1, shrinks, tamper: Some(tamper) }
 }
 
 fn detect_all(lies: &[Lie]) {
@@ -48,10 +41,7 @@ fn every_lie_about_members_is_detected() {
 fn lies_about_long_lists_are_detected() {
     let templates = Templates::new(Engine::Sqlite);
     let posts = |count: u8, to: Option<Which>| {
-        let posts = (0..count).map(|who| Action {
-            who,
-            kind: plain(to),
-        });
+        let posts = (0..count).map(|who| Action { who, kind: plain(to) });
         posts.collect::<Vec<_>>()
     };
     let chain = [posts(1, None), posts(21, Some(Which::Newest(0)))].concat();
@@ -70,10 +60,6 @@ fn a_failing_run_is_shrunk() {
         }
     };
     let failure = plan(0, keeps, true).find_failure().unwrap();
-    assert!(
-        failure.message.contains("likeCount: expected 0"),
-        "{}",
-        failure.message
-    );
+    assert!(failure.message.contains("likeCount: expected 0"), "{}", failure.message);
     assert!(failure.actions.len() <= 3, "{:?}", failure.actions);
 }

@@ -105,10 +105,7 @@ impl Model {
         let between = self.between(viewer, author);
         if let Some(friend) = self.named_between(viewer, &between) {
             let friend = &self.members[friend].display_name;
-            return reason(
-                "followed_by",
-                format!("Followed by {friend}, who you follow"),
-            );
+            return reason("followed_by", format!("Followed by {friend}, who you follow"));
         }
         if self.follows(author, viewer) {
             return reason("follows_you", format!("{name} follows you"));

@@ -54,11 +54,8 @@ pub(crate) fn next_month(time: Millis) -> Millis {
 /// The time in the API's format.
 pub(crate) fn wire(time: Millis) -> String {
     let (year, month, day) = date(time);
-    let (hours, minutes, seconds) = (
-        time % DAY / HOUR,
-        time % HOUR / MINUTE,
-        time % MINUTE / 1_000,
-    );
+    let (hours, minutes, seconds) =
+        (time % DAY / HOUR, time % HOUR / MINUTE, time % MINUTE / 1_000);
     let millis = time % 1_000;
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z")
 }
@@ -68,10 +65,7 @@ fn days_are_counted_right() {
     let start = crate::harness::START;
     assert_eq!(wire(start), "2026-11-21T09:30:00.000Z");
     assert_eq!(wire(next_month(start)), "2026-12-01T00:00:00.000Z");
-    assert_eq!(
-        wire(next_month(next_month(start)) - 1),
-        "2026-12-31T23:59:59.999Z"
-    );
+    assert_eq!(wire(next_month(next_month(start)) - 1), "2026-12-31T23:59:59.999Z");
     assert_eq!(months_between(start, start + 365 * DAY), 12);
     assert_eq!(wire(1_835_395_200_000), "2028-02-29T00:00:00.000Z");
 }

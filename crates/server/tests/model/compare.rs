@@ -21,11 +21,8 @@ impl World {
         // Each post as this viewer sees it, computed once because many lists contain it.
         let posts = (0..self.model.posts.len()).map(|post| self.model.show_post(viewer, post));
         let posts = posts.collect::<Vec<_>>();
-        let pick = |list: Vec<usize>| {
-            list.iter()
-                .map(|post| posts[*post].clone())
-                .collect::<Vec<_>>()
-        };
+        let pick =
+            |list: Vec<usize>| list.iter().map(|post| posts[*post].clone()).collect::<Vec<_>>();
 
         let me = self.get(viewer, "/api/auth/me").await?;
         differences("me", &self.model.show_me(viewer), &me.body)?;
@@ -36,8 +33,7 @@ impl World {
             shown
         });
         let feed = feed.collect::<Vec<_>>();
-        self.compare_list(viewer, "/api/posts/feed?", &feed, Some(sizes))
-            .await?;
+        self.compare_list(viewer, "/api/posts/feed?", &feed, Some(sizes)).await?;
         for member in 0..self.model.members.len() {
             self.compare_member(viewer, member, sizes).await?;
             for (nth, filter) in FILTERS.into_iter().enumerate() {
@@ -50,8 +46,7 @@ impl World {
                 let path = format!("/api/users/{name}/posts?filter={filter}&");
                 // One of them by pages.
                 let by_pages = (member + nth + sizes.2).is_multiple_of(FILTERS.len());
-                self.compare_list(viewer, &path, &list, by_pages.then_some(sizes))
-                    .await?;
+                self.compare_list(viewer, &path, &list, by_pages.then_some(sizes)).await?;
             }
         }
         for post in 0..posts.len() {
@@ -64,13 +59,11 @@ impl World {
         let notifications = self.model.notifications_of(viewer).into_iter();
         let notifications = notifications.map(|row| self.model.show_notification(row));
         let notifications = notifications.collect::<Vec<_>>();
-        self.compare_list(viewer, "/api/notifications?", &notifications, Some(sizes))
-            .await?;
+        self.compare_list(viewer, "/api/notifications?", &notifications, Some(sizes)).await?;
         let invites = self.model.invites_of(viewer).into_iter();
         let invites = invites.map(|invite| self.model.show_invite(invite));
         let invites = invites.collect::<Vec<_>>();
-        self.compare_list(viewer, "/api/invites?", &invites, Some(sizes))
-            .await
+        self.compare_list(viewer, "/api/invites?", &invites, Some(sizes)).await
     }
 
     /// Compares a profile, the viewer's follow, and the member's followers.
@@ -83,19 +76,11 @@ impl World {
         let name = self.a_name_of(member, sizes);
         let profile = self.get(viewer, &format!("/api/users/{name}")).await?;
         let expected = self.model.show_user(viewer, member);
-        differences(
-            &format!("profile of member-{member}"),
-            &expected,
-            &profile.body,
-        )?;
+        differences(&format!("profile of member-{member}"), &expected, &profile.body)?;
         let path = format!("/api/follows/{}/status", self.model.members[member].id);
         let status = self.get(viewer, &path).await?;
         let expected = json!({"isFollowing": self.model.follows(viewer, member)});
-        differences(
-            &format!("follow status of member-{member}"),
-            &expected,
-            &status.body,
-        )?;
+        differences(&format!("follow status of member-{member}"), &expected, &status.body)?;
         let ties = [
             ("followers", self.model.followers(member)),
             ("following", self.model.following(member)),
@@ -108,8 +93,7 @@ impl World {
             let path = format!("/api/users/{name}/{which}?");
             // One member's lists by pages.
             let by_pages = member == sizes.2 % self.model.members.len();
-            self.compare_list(viewer, &path, &list, by_pages.then_some(sizes))
-                .await?;
+            self.compare_list(viewer, &path, &list, by_pages.then_some(sizes)).await?;
         }
         Ok(())
     }
@@ -127,12 +111,8 @@ impl World {
         post: usize,
         posts: &[Value],
     ) -> Result<(), String> {
-        let reply = self
-            .get(
-                viewer,
-                &format!("/api/posts/{}/thread", self.model.posts[post].id),
-            )
-            .await?;
+        let reply =
+            self.get(viewer, &format!("/api/posts/{}/thread", self.model.posts[post].id)).await?;
         let place = format!("thread of post-{post}");
         let shown = match self.model.thread_of(viewer, post) {
             Ok(shown) => shown,

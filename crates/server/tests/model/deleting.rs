@@ -42,22 +42,13 @@ impl Model {
             found => found,
         };
         let apart = |post: usize| self.is_block_between(viewer, self.posts[post].author);
-        shown.and_then(|shown| {
-            if apart(post) || apart(shown) {
-                Err(NO_POST)
-            } else {
-                Ok(shown)
-            }
-        })
+        shown.and_then(|shown| if apart(post) || apart(shown) { Err(NO_POST) } else { Ok(shown) })
     }
 
     /// Listed replies to a post, oldest first.
     fn listed_replies(&self, post: usize) -> Vec<usize> {
         let answers = |reply: &usize| self.posts[*reply].kind == Kind::Reply(post);
-        (0..self.posts.len())
-            .filter(answers)
-            .filter(|reply| self.is_listed(*reply))
-            .collect()
+        (0..self.posts.len()).filter(answers).filter(|reply| self.is_listed(*reply)).collect()
     }
 
     /// The replies below a post: the author's own, then the others, each with its replies. Hidden authors' replies are
@@ -65,9 +56,8 @@ impl Model {
     pub(crate) fn thread(&self, viewer: usize, post: usize) -> Vec<usize> {
         let author = self.posts[post].author;
         let direct = self.listed_replies(post);
-        let (own, others): (Vec<usize>, Vec<usize>) = direct
-            .into_iter()
-            .partition(|reply| self.posts[*reply].author == author);
+        let (own, others): (Vec<usize>, Vec<usize>) =
+            direct.into_iter().partition(|reply| self.posts[*reply].author == author);
         let mut listed = Vec::new();
         for reply in own.into_iter().chain(others) {
             listed.push(reply);

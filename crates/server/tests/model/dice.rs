@@ -30,11 +30,7 @@ impl Dice {
     pub(crate) fn which(&mut self) -> Which {
         let reach = self.one_of(&[4, 10, 40]);
         let age = self.small(reach);
-        if self.chance(4) {
-            Which::Unknown(age)
-        } else {
-            Which::Newest(age)
-        }
+        if self.chance(4) { Which::Unknown(age) } else { Which::Newest(age) }
     }
 
     /// True with this probability in percent.
@@ -58,11 +54,7 @@ impl Dice {
 
     fn text(&mut self) -> Text {
         if self.chance(3) {
-            return if self.chance(50) {
-                Text::Blank
-            } else {
-                Text::TooLong
-            };
+            return if self.chance(50) { Text::Blank } else { Text::TooLong };
         }
         let count = self.one_of(&[0, 0, 0, 1, 1, 2, 2, 3]);
         let parts = (0..count).map(|_| self.part()).collect();
@@ -93,10 +85,7 @@ impl Dice {
     }
 
     fn entry(&mut self) -> Entry {
-        Entry {
-            code: self.chance(85).then(|| self.which()),
-            email: self.small(6),
-        }
+        Entry { code: self.chance(85).then(|| self.which()), email: self.small(6) }
     }
 
     fn passing(&mut self) -> Passing {
@@ -124,10 +113,7 @@ impl Dice {
         let kind = match self.below(122) {
             0..=24 => self.write(),
             25..=32 => ActionKind::Repost(self.which(), self.key()),
-            33..=36 => ActionKind::UndoRepost {
-                own: self.chance(70),
-                post: self.which(),
-            },
+            33..=36 => ActionKind::UndoRepost { own: self.chance(70), post: self.which() },
             37..=48 => ActionKind::Like(self.which(), self.chance(70)),
             49..=56 => ActionKind::Vote {
                 poll: self.chance(80),
@@ -135,10 +121,9 @@ impl Dice {
                 option: self.small(6),
             },
             57..=66 => ActionKind::Follow(self.which(), self.chance(70)),
-            67..=70 => ActionKind::Read {
-                of: self.chance(30).then(|| self.small(7)),
-                row: self.which(),
-            },
+            67..=70 => {
+                ActionKind::Read { of: self.chance(30).then(|| self.small(7)), row: self.which() }
+            }
             71 => ActionKind::ReadAll,
             72..=77 => ActionKind::Invite,
             78..=80 => ActionKind::Ask(self.entry()),
@@ -148,14 +133,8 @@ impl Dice {
             88 | 113 => ActionKind::Rename(self.small(12)),
             89..=95 => ActionKind::Pass(self.passing()),
             96..=99 => ActionKind::Compare(self.sizes()),
-            100..=109 => ActionKind::Delete {
-                own: self.chance(80),
-                post: self.which(),
-            },
-            110..=112 => ActionKind::Revoke {
-                own: self.chance(80),
-                invite: self.which(),
-            },
+            100..=109 => ActionKind::Delete { own: self.chance(80), post: self.which() },
+            110..=112 => ActionKind::Revoke { own: self.chance(80), invite: self.which() },
             116..=118 => ActionKind::Block(self.which(), self.chance(55)),
             119..=121 => ActionKind::Mute(self.which(), self.chance(65)),
             _ => ActionKind::ChooseName(self.small(12)),

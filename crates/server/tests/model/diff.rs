@@ -6,11 +6,7 @@ use serde_json::Value;
 pub(crate) fn differences(what: &str, expected: &Value, found: &Value) -> Result<(), String> {
     let mut lines = Vec::new();
     collect(what, expected, found, &mut lines);
-    if lines.is_empty() {
-        Ok(())
-    } else {
-        Err(lines.join("\n"))
-    }
+    if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
 }
 
 /// Lists the differences between two lists.
@@ -21,11 +17,7 @@ pub(crate) fn list_differences(
 ) -> Result<(), String> {
     let mut lines = Vec::new();
     collect_lists(what, expected, found, &mut lines);
-    if lines.is_empty() {
-        Ok(())
-    } else {
-        Err(lines.join("\n"))
-    }
+    if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
 }
 
 fn collect(place: &str, expected: &Value, found: &Value, lines: &mut Vec<String>) {
@@ -63,8 +55,6 @@ fn collect_lists(place: &str, expected: &[Value], found: &[Value], lines: &mut V
 
 /// A short name of a row: its id, else its type or code, else the whole row.
 fn name(row: &Value) -> String {
-    let known = ["id", "type", "code"]
-        .iter()
-        .find_map(|field| row.get(field)?.as_str());
+    let known = ["id", "type", "code"].iter().find_map(|field| row.get(field)?.as_str());
     known.map_or_else(|| row.to_string(), str::to_owned)
 }

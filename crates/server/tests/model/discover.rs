@@ -35,8 +35,7 @@ impl World {
             shown
         });
         let list = list.collect::<Vec<_>>();
-        self.compare_list(viewer, "/api/posts/for-you?", &list, Some(sizes))
-            .await
+        self.compare_list(viewer, "/api/posts/for-you?", &list, Some(sizes)).await
     }
 
     async fn compare_suggestions(&mut self, viewer: usize, sizes: Sizes) -> Result<(), String> {
@@ -46,8 +45,7 @@ impl World {
             shown
         });
         let list = list.collect::<Vec<_>>();
-        self.compare_offset_list(viewer, "/api/users/suggested?", &list, Some(sizes))
-            .await
+        self.compare_offset_list(viewer, "/api/users/suggested?", &list, Some(sizes)).await
     }
 
     /// Searches for some of the terms, and for a part of a member's name.
@@ -66,8 +64,7 @@ impl World {
             let term = url::form_urlencoded::byte_serialize(term.as_bytes()).collect::<String>();
             let path = format!("/api/users/search?q={term}&");
             let sizes = Some(sizes).filter(|_| nth == 0);
-            self.compare_offset_list(viewer, &path, &found, sizes)
-                .await?;
+            self.compare_offset_list(viewer, &path, &found, sizes).await?;
         }
         Ok(())
     }
@@ -88,7 +85,6 @@ impl World {
             self.compare_list(viewer, &path, &list, sizes).await?;
         }
         let topics = self.model.trending();
-        self.compare_offset_list(viewer, "/api/trending?", &topics, Some(sizes))
-            .await
+        self.compare_offset_list(viewer, "/api/trending?", &topics, Some(sizes)).await
     }
 }

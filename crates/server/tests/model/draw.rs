@@ -6,12 +6,7 @@ use crate::dice::Dice;
 
 /// A post with content only, or a reply.
 pub(crate) fn plain(to: Option<Which>) -> ActionKind {
-    ActionKind::Write {
-        text: Text::Words(0, Vec::new()),
-        to,
-        poll: None,
-        key: None,
-    }
+    ActionKind::Write { text: Text::Words(0, Vec::new()), to, poll: None, key: None }
 }
 
 impl Dice {
@@ -32,19 +27,11 @@ impl Dice {
         let (email, other) = (self.small(6), self.small(6));
         let ask = ActionKind::Ask(Entry { code, email });
         let join = ActionKind::Join(Entry { code, email: other });
-        let revoke = ActionKind::Revoke {
-            own: true,
-            invite: Which::Newest(0),
-        };
+        let revoke = ActionKind::Revoke { own: true, invite: Which::Newest(0) };
         let open = ActionKind::Open(Which::Newest(0));
         match self.below(5) {
             // Two sign-ups with one code.
-            0 => vec![
-                ActionKind::Invite,
-                ask,
-                join,
-                ActionKind::Open(Which::Newest(1)),
-            ],
+            0 => vec![ActionKind::Invite, ask, join, ActionKind::Open(Which::Newest(1))],
             // A link that was mailed before its code expired.
             1 => {
                 let minutes = self.one_of(&[4, 14, 15]);
@@ -61,10 +48,7 @@ impl Dice {
     }
 
     fn scene_of_deleting(&mut self) -> Vec<ActionKind> {
-        let delete = |age| ActionKind::Delete {
-            own: true,
-            post: Which::Newest(age),
-        };
+        let delete = |age| ActionKind::Delete { own: true, post: Which::Newest(age) };
         let answer = |age| plain(Some(Which::Newest(age)));
         if self.chance(50) {
             // Nested replies, deleted in any order.
@@ -83,32 +67,17 @@ impl Dice {
     /// Two comparisons within a minute, with changes in between.
     fn scene_of_comparing(&mut self, who: u8) -> Vec<Action> {
         let sizes = self.sizes();
-        let look = || Action {
-            who,
-            kind: ActionKind::Compare(sizes),
-        };
-        let other = Action {
-            who: who + 1,
-            kind: ActionKind::Follow(self.which(), self.chance(60)),
-        };
-        let tags = Text::Words(
-            0,
-            vec![Part::Tag(self.small(16)), Part::Tag(self.small(16))],
-        );
+        let look = || Action { who, kind: ActionKind::Compare(sizes) };
+        let other =
+            Action { who: who + 1, kind: ActionKind::Follow(self.which(), self.chance(60)) };
+        let tags = Text::Words(0, vec![Part::Tag(self.small(16)), Part::Tag(self.small(16))]);
         let tagged = Action {
             who: who + 1,
-            kind: ActionKind::Write {
-                text: tags,
-                to: None,
-                poll: None,
-                key: None,
-            },
+            kind: ActionKind::Write { text: tags, to: None, poll: None, key: None },
         };
         let later = Action {
             who,
-            kind: ActionKind::Pass(Passing::For(
-                self.one_of(&[1, 54_000, 55_999, 56_000, 58_000]),
-            )),
+            kind: ActionKind::Pass(Passing::For(self.one_of(&[1, 54_000, 55_999, 56_000, 58_000]))),
         };
         vec![look(), other, tagged, later, look()]
     }
@@ -124,12 +93,7 @@ impl Dice {
             _ => plain(None),
         });
         let kinds = kinds.collect::<Vec<_>>().into_iter();
-        kinds
-            .map(|kind| Action {
-                who: self.small(7),
-                kind,
-            })
-            .collect()
+        kinds.map(|kind| Action { who: self.small(7), kind }).collect()
     }
 }
 

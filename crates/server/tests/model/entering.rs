@@ -19,19 +19,14 @@ impl World {
     /// Creates an invite code.
     pub(crate) async fn invite(&mut self, who: usize) -> Result<(), String> {
         let made = self.model.invite(Some(who));
-        let answer = self
-            .expect(who, ("POST", "/api/invites"), None, None, made.map(|_| 201))
-            .await?;
+        let answer =
+            self.expect(who, ("POST", "/api/invites"), None, None, made.map(|_| 201)).await?;
         let Ok(invite) = made else {
             return Ok(());
         };
         self.model.invites[invite].id = text_of(&answer, "id");
         self.model.invites[invite].code = text_of(&answer, "code");
-        differences(
-            "the answered code",
-            &self.model.show_invite(invite),
-            &answer,
-        )
+        differences("the answered code", &self.model.show_invite(invite), &answer)
     }
 
     /// Revokes a code of the member, or any.
@@ -50,32 +45,21 @@ impl World {
         };
         // The id of an operator's code is unknown to members.
         let id = target.map(|invite| invites[invite].id.clone());
-        let id = id
-            .filter(|id| !id.is_empty())
-            .unwrap_or_else(|| unknown(which));
+        let id = id.filter(|id| !id.is_empty()).unwrap_or_else(|| unknown(which));
         let revoked = self.model.revoke(who, target);
         let path = format!("/api/invites/{id}");
-        self.expect(who, ("DELETE", &path), None, None, revoked.map(|()| 204))
-            .await
-            .map(drop)
+        self.expect(who, ("DELETE", &path), None, None, revoked.map(|()| 204)).await.map(drop)
     }
 
     /// Creates a code of the operator.
     async fn issue(&mut self) -> Result<usize, String> {
-        let made = self
-            .model
-            .invite(None)
-            .map_err(|error| format!("{error:?}"))?;
+        let made = self.model.invite(None).map_err(|error| format!("{error:?}"))?;
         let code = kith::platform::crypto::random_code(12);
         let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
             now: self.app.now(),
         };
-        self.app
-            .db
-            .write(issue)
-            .await
-            .map_err(|error| error.to_string())?;
+        self.app.db.write(issue).await.map_err(|error| error.to_string())?;
         self.model.invites[made].code = code;
         Ok(made)
     }
@@ -97,8 +81,7 @@ impl World {
         let body = json!({"email": email, "inviteCode": code});
         let path = "/api/auth/request-magic-link";
         let reply = self.send(&browser, "POST", path, Some(&body), None).await?;
-        self.log
-            .push(format!("a visitor: POST {path} {body} → {}", reply.status));
+        self.log.push(format!("a visitor: POST {path} {body} → {}", reply.status));
         agree(&reply, asked.map(|_| 200))?;
         let Ok(link) = asked else {
             return Ok(None);
@@ -113,12 +96,8 @@ impl World {
         let expected = self.model.open(link);
         let (path, browser) = &self.links[link];
         let reply = self.send(browser, "GET", path, None, None).await?;
-        self.log
-            .push(format!("a visitor: opens link {link} → {}", reply.status));
-        agree(
-            &reply,
-            expected.as_ref().map(|_| 200).map_err(|error| *error),
-        )?;
+        self.log.push(format!("a visitor: opens link {link} → {}", reply.status));
+        agree(&reply, expected.as_ref().map(|_| 200).map_err(|error| *error))?;
         let Ok(opened) = expected else {
             return Ok(());
         };
@@ -137,12 +116,7 @@ impl World {
                 let me = browser.me().await;
                 let email = self.model.links[link].email.clone();
                 self.browsers.push(browser);
-                self.model.join(
-                    &text_of(&me, "id"),
-                    &text_of(&me, "username"),
-                    &email,
-                    invite,
-                )
+                self.model.join(&text_of(&me, "id"), &text_of(&me, "username"), &email, invite)
             }
         };
         self.model.links[link].used = Some((who, self.model.now));
@@ -156,9 +130,7 @@ impl World {
         let expected = self.model.choose_name(who, name).map(|()| 200);
         let body = json!({"username": name});
         let path = "/api/users/username";
-        let answer = self
-            .expect(who, ("PUT", path), Some(body), None, expected)
-            .await?;
+        let answer = self.expect(who, ("PUT", path), Some(body), None, expected).await?;
         match expected {
             Ok(_) => differences("the answer", &self.model.show_me(who), &answer),
             Err(_) => Ok(()),
@@ -172,9 +144,7 @@ impl World {
         self.model.members[who].display_name = name;
         let body = json!({"displayName": typed});
         let path = "/api/users/profile";
-        let answer = self
-            .expect(who, ("PUT", path), Some(body), None, Ok(200))
-            .await?;
+        let answer = self.expect(who, ("PUT", path), Some(body), None, Ok(200)).await?;
         differences("the answer", &self.model.show_me(who), &answer)
     }
 
@@ -203,9 +173,7 @@ impl World {
             let address = address.map_err(|error| error.message().to_owned())?;
             let (_, query) = address.split_once('?').unwrap();
             let path = format!("/api/auth/verify?{query}");
-            let reply = self
-                .send(&self.browsers[who], "GET", &path, None, None)
-                .await?;
+            let reply = self.send(&self.browsers[who], "GET", &path, None, None).await?;
             agree(&reply, Ok(200))?;
             self.model.members[who].session = (self.model.now, self.model.now);
         }

@@ -22,13 +22,7 @@ impl World {
         let written = self.model.write(who, draft);
         let expected = written.map(|_| 201);
         let answer = self
-            .expect(
-                who,
-                ("POST", "/api/posts"),
-                Some(body),
-                draft.key.as_deref(),
-                expected,
-            )
+            .expect(who, ("POST", "/api/posts"), Some(body), draft.key.as_deref(), expected)
             .await?;
         written.map_or(Ok(()), |post| self.expect_post(who, post, &answer))
     }
@@ -48,13 +42,7 @@ impl World {
             self.model.repost(who, target, "♻️", key.as_deref())
         };
         let answer = self
-            .expect(
-                who,
-                ("POST", "/api/posts"),
-                Some(body),
-                key.as_deref(),
-                written.map(|_| 201),
-            )
+            .expect(who, ("POST", "/api/posts"), Some(body), key.as_deref(), written.map(|_| 201))
             .await?;
         written.map_or(Ok(()), |post| self.expect_post(who, post, &answer))
     }
@@ -75,9 +63,7 @@ impl World {
         };
         let path = format!("/api/posts/{}", self.post_id(target, which));
         let deleted = self.model.delete(who, target);
-        self.expect(who, ("DELETE", &path), None, None, deleted.map(|()| 204))
-            .await
-            .map(drop)
+        self.expect(who, ("DELETE", &path), None, None, deleted.map(|()| 204)).await.map(drop)
     }
 
     /// Undoes a repost of the member, or targets any other post.
@@ -98,9 +84,7 @@ impl World {
         };
         let path = format!("/api/posts/{}/repost", self.post_id(target, which));
         let undone = self.model.undo_repost(who, target);
-        let answer = self
-            .expect(who, ("DELETE", &path), None, None, undone.map(|_| 200))
-            .await?;
+        let answer = self.expect(who, ("DELETE", &path), None, None, undone.map(|_| 200)).await?;
         undone.map_or(Ok(()), |original| self.expect_post(who, original, &answer))
     }
 
@@ -110,9 +94,7 @@ impl World {
         let path = format!("/api/posts/{}/like", self.post_id(target, which));
         let liked = self.model.like(who, target, on);
         let method = if on { "POST" } else { "DELETE" };
-        let answer = self
-            .expect(who, (method, &path), None, None, liked.map(|()| 200))
-            .await?;
+        let answer = self.expect(who, (method, &path), None, None, liked.map(|()| 200)).await?;
         match (liked, target) {
             (Ok(()), Some(post)) => self.expect_post(who, post, &answer),
             _ => Ok(()),
@@ -142,9 +124,7 @@ impl World {
             }
             None => ("DELETE", None, self.model.withdraw_vote(who, target)),
         };
-        let answer = self
-            .expect(who, (method, &path), body, None, voted.map(|()| 200))
-            .await?;
+        let answer = self.expect(who, (method, &path), body, None, voted.map(|()| 200)).await?;
         match (voted, target) {
             (Ok(()), Some(post)) => self.expect_post(who, post, &answer),
             _ => Ok(()),
@@ -159,19 +139,15 @@ impl World {
         on: bool,
     ) -> Result<(), String> {
         let target = among(which, self.model.members.len());
-        let id = target.map_or_else(
-            || unknown(which),
-            |target| self.model.members[target].id.clone(),
-        );
+        let id =
+            target.map_or_else(|| unknown(which), |target| self.model.members[target].id.clone());
         let expected = self.model.follow(who, target, on).map(|()| 200);
         let answer = if on {
             let body = json!({"followingId": id});
-            self.expect(who, ("POST", "/api/follows"), Some(body), None, expected)
-                .await?
+            self.expect(who, ("POST", "/api/follows"), Some(body), None, expected).await?
         } else {
             let path = format!("/api/follows/{id}");
-            self.expect(who, ("DELETE", &path), None, None, expected)
-                .await?
+            self.expect(who, ("DELETE", &path), None, None, expected).await?
         };
         match expected {
             Ok(_) => differences("the answer", &json!({"isFollowing": on}), &answer),
@@ -212,22 +188,14 @@ impl World {
         }
         let expected = self.model.read(who, about).map(|()| 204);
         let path = format!("/api/notifications/{id}/read");
-        self.expect(who, ("PUT", &path), None, None, expected)
-            .await
-            .map(drop)
+        self.expect(who, ("PUT", &path), None, None, expected).await.map(drop)
     }
 
     /// Marks all notifications of the member as read.
     pub(crate) async fn read_all(&mut self, who: usize) -> Result<(), String> {
         self.model.read_all(who);
-        self.expect(
-            who,
-            ("PUT", "/api/notifications/read-all"),
-            None,
-            None,
-            Ok(204),
-        )
-        .await
-        .map(drop)
+        self.expect(who, ("PUT", "/api/notifications/read-all"), None, None, Ok(204))
+            .await
+            .map(drop)
     }
 }

@@ -31,11 +31,7 @@ impl Model {
         let member = &mut self.members[who];
         if member.has_chosen {
             let again = member.names.last().is_some_and(|held| held == name);
-            return if again {
-                Ok(())
-            } else {
-                Err((409, "username_chosen"))
-            };
+            return if again { Ok(()) } else { Err((409, "username_chosen")) };
         }
         if taken {
             return Err((409, "username_taken"));
@@ -61,11 +57,7 @@ impl Model {
         let mine = |invite: &usize| self.invites[*invite].by == Some(member);
         let counts =
             |invite: &usize| self.invites[*invite].used.is_some() || self.is_open(*invite, late);
-        (0..self.invites.len())
-            .rev()
-            .filter(mine)
-            .filter(counts)
-            .collect()
+        (0..self.invites.len()).rev().filter(mine).filter(counts).collect()
     }
 
     /// Quota left: three at sign-up and three per month, minus used and still claimable codes.
@@ -104,42 +96,24 @@ impl Model {
 
     /// Requests a link with a code.
     pub(crate) fn ask(&mut self, email: &str, invite: Option<usize>) -> Result<usize, Rejection> {
-        let invite = invite
-            .filter(|invite| self.is_open(*invite, 0))
-            .ok_or(BAD_CODE)?;
+        let invite = invite.filter(|invite| self.is_open(*invite, 0)).ok_or(BAD_CODE)?;
         let (email, asked, used) = (email.to_owned(), self.now, None);
-        self.links.push(Link {
-            email,
-            invite,
-            asked,
-            used,
-        });
+        self.links.push(Link { email, invite, asked, used });
         Ok(self.links.len() - 1)
     }
 
     /// The effect of opening a link now: it is valid for 15 minutes, and for one more minute after its use.
     pub(crate) fn open(&self, link: usize) -> Result<Opened, Rejection> {
-        let Link {
-            email,
-            invite,
-            asked,
-            used,
-        } = &self.links[link];
+        let Link { email, invite, asked, used } = &self.links[link];
         if let Some((member, at)) = used {
             let again = self.now < at + MINUTE;
-            return if again {
-                Ok(Opened::LoggedIn(*member))
-            } else {
-                Err((410, "link_used"))
-            };
+            return if again { Ok(Opened::LoggedIn(*member)) } else { Err((410, "link_used")) };
         }
         if self.now >= asked + 15 * MINUTE {
             return Err((410, "link_expired"));
         }
-        if let Some(known) = self
-            .members
-            .iter()
-            .position(|member| member.email.as_ref() == Some(email))
+        if let Some(known) =
+            self.members.iter().position(|member| member.email.as_ref() == Some(email))
         {
             return Ok(Opened::LoggedIn(known));
         }

@@ -171,38 +171,17 @@ pub(crate) const OF_POSTS: &[Lie] = &[
     (|path, reply| rows(FEED, path, reply, lose_last), FEED.0),
     (|path, reply| rows(FEED, path, reply, reverse), FEED.0),
     (|path, reply| no_next(FEED, path, reply), "and next is None"),
-    (
-        |path, reply| lose_page("limit=2&offset=2", path, reply),
-        "by offset",
-    ),
-    (
-        |path, reply| each(FEED, path, reply, ("/hashtags", json!([]))),
-        "hashtags: expected [",
-    ),
-    (
-        |path, reply| each(FEED, path, reply, ("/hashtags/0/start", json!(0))),
-        "hashtags[0].start",
-    ),
+    (|path, reply| lose_page("limit=2&offset=2", path, reply), "by offset"),
+    (|path, reply| each(FEED, path, reply, ("/hashtags", json!([]))), "hashtags: expected ["),
+    (|path, reply| each(FEED, path, reply, ("/hashtags/0/start", json!(0))), "hashtags[0].start"),
     (|path, reply| rows(TAGGED, path, reply, lose_last), TAGGED.0),
     (|path, reply| no_next(TAGGED, path, reply), TAGGED.0),
-    (
-        |path, reply| rows(FOR_YOU, path, reply, lose_last),
-        FOR_YOU.0,
-    ),
+    (|path, reply| rows(FOR_YOU, path, reply, lose_last), FOR_YOU.0),
     (|path, reply| rows(FOR_YOU, path, reply, reverse), FOR_YOU.0),
     (|path, reply| no_next(FOR_YOU, path, reply), FOR_YOU.0),
-    (
-        |path, reply| each(FOR_YOU, path, reply, ("/reason/code", json!("new"))),
-        "reason.code",
-    ),
-    (
-        |path, reply| in_thread(path, reply, "replies", reverse),
-        "thread of post-",
-    ),
-    (
-        |path, reply| in_thread(path, reply, "replies", lose_tombstones),
-        "replies: expected [",
-    ),
+    (|path, reply| each(FOR_YOU, path, reply, ("/reason/code", json!("new"))), "reason.code"),
+    (|path, reply| in_thread(path, reply, "replies", reverse), "thread of post-"),
+    (|path, reply| in_thread(path, reply, "replies", lose_tombstones), "replies: expected ["),
     (
         |path, reply| in_thread(path, reply, "replies", revive_tombstones),
         "isDeleted: expected true",
@@ -211,18 +190,9 @@ pub(crate) const OF_POSTS: &[Lie] = &[
         |path, reply| in_thread(path, reply, "replies", let_tombstones_speak),
         "content: expected \"\"",
     ),
-    (
-        |path, reply| in_thread(path, reply, "ancestors", nothing),
-        "ancestors: expected [",
-    ),
-    (
-        |path, reply| in_thread(path, reply, "ancestors", reverse),
-        "ancestors: expected [",
-    ),
-    (
-        |path, reply| one_more(THREAD, path, reply, "/post/replyCount"),
-        "post.replyCount",
-    ),
+    (|path, reply| in_thread(path, reply, "ancestors", nothing), "ancestors: expected ["),
+    (|path, reply| in_thread(path, reply, "ancestors", reverse), "ancestors: expected ["),
+    (|path, reply| one_more(THREAD, path, reply, "/post/replyCount"), "post.replyCount"),
 ];
 
 /// More nested replies than a thread shows above the last one.
@@ -239,46 +209,22 @@ pub(crate) const OF_BLOCKS: Lie = (
 
 /// Errors in interactions.
 pub(crate) const OF_INTERACTIONS: &[Lie] = &[
-    (
-        |path, reply| status(VOTE, path, reply, (409, 200)),
-        "expected (409",
-    ),
-    (
-        |path, reply| field(VOTE, path, reply, ("pollMyVote", json!(null))),
-        "pollMyVote",
-    ),
-    (
-        |path, reply| field(LIKE, path, reply, ("isLiked", json!(true))),
-        "isLiked: expected false",
-    ),
+    (|path, reply| status(VOTE, path, reply, (409, 200)), "expected (409"),
+    (|path, reply| field(VOTE, path, reply, ("pollMyVote", json!(null))), "pollMyVote"),
+    (|path, reply| field(LIKE, path, reply, ("isLiked", json!(true))), "isLiked: expected false"),
     (
         |path, reply| status(("/api/posts/", ""), path, reply, (403, 204)),
         "expected (403, \"not_yours\")",
     ),
-    (
-        |path, reply| status(THREAD, path, reply, (404, 200)),
-        "expected (404, \"post_not_found\")",
-    ),
-    (
-        |path, reply| status(REVOKED, path, reply, (409, 204)),
-        "expected (409, \"invite_used\")",
-    ),
+    (|path, reply| status(THREAD, path, reply, (404, 200)), "expected (404, \"post_not_found\")"),
+    (|path, reply| status(REVOKED, path, reply, (409, 204)), "expected (409, \"invite_used\")"),
     (
         |path, reply| status(REVOKED, path, reply, (404, 204)),
         "expected (404, \"invite_not_found\")",
     ),
-    (
-        |path, reply| status(CHOICE, path, reply, (409, 200)),
-        "expected (409, \"username_",
-    ),
-    (
-        |path, reply| status(CHOICE, path, reply, (422, 200)),
-        "expected (422, \"invalid\")",
-    ),
-    (
-        |path, reply| status(CHOICE, path, reply, (200, 409)),
-        "expected (200, \"\")",
-    ),
+    (|path, reply| status(CHOICE, path, reply, (409, 200)), "expected (409, \"username_"),
+    (|path, reply| status(CHOICE, path, reply, (422, 200)), "expected (422, \"invalid\")"),
+    (|path, reply| status(CHOICE, path, reply, (200, 409)), "expected (200, \"\")"),
 ];
 
 /// Errors in members' data.
@@ -289,80 +235,32 @@ pub(crate) const OF_MEMBERS: &[Lie] = &[
         |path, reply| field(BLOCK, path, reply, ("isBlocked", json!(true))),
         "isBlocked: expected false",
     ),
-    (
-        |path, reply| field(ME, path, reply, ("invitesAvailable", json!(2))),
-        "me.invitesAvailable",
-    ),
+    (|path, reply| field(ME, path, reply, ("invitesAvailable", json!(2))), "me.invitesAvailable"),
     (
         |path, reply| field(ME, path, reply, ("unreadNotificationCount", json!(1))),
         "NotificationCount",
     ),
-    (
-        |path, reply| one_more(ME, path, reply, "/postCount"),
-        "me.postCount",
-    ),
-    (
-        |path, reply| field(USER, path, reply, ("displayName", json!("Ada"))),
-        "displayName",
-    ),
-    (
-        |path, reply| field(FOLLOW, path, reply, ("isFollowing", json!(false))),
-        "follow status",
-    ),
-    (
-        |path, reply| rows(NOTIFICATIONS, path, reply, unread_first),
-        "isRead: expected true",
-    ),
-    (
-        |path, reply| no_next(NOTIFICATIONS, path, reply),
-        NOTIFICATIONS.0,
-    ),
-    (
-        |path, reply| rows(INVITES, path, reply, lose_last),
-        INVITES.0,
-    ),
+    (|path, reply| one_more(ME, path, reply, "/postCount"), "me.postCount"),
+    (|path, reply| field(USER, path, reply, ("displayName", json!("Ada"))), "displayName"),
+    (|path, reply| field(FOLLOW, path, reply, ("isFollowing", json!(false))), "follow status"),
+    (|path, reply| rows(NOTIFICATIONS, path, reply, unread_first), "isRead: expected true"),
+    (|path, reply| no_next(NOTIFICATIONS, path, reply), NOTIFICATIONS.0),
+    (|path, reply| rows(INVITES, path, reply, lose_last), INVITES.0),
     (|path, reply| no_next(INVITES, path, reply), INVITES.0),
-    (
-        |path, reply| rows(FOLLOWERS, path, reply, reverse),
-        "/followers",
-    ),
+    (|path, reply| rows(FOLLOWERS, path, reply, reverse), "/followers"),
     (|path, reply| no_next(FOLLOWERS, path, reply), "/followers"),
-    (
-        |path, reply| flip(FOLLOWERS, path, reply, "isFollowing"),
-        "isFollowing",
-    ),
-    (
-        |path, reply| rows(FOLLOWING, path, reply, reverse),
-        "/following",
-    ),
-    (
-        |path, reply| flip(FOLLOWING, path, reply, "followsYou"),
-        "followsYou",
-    ),
-    (
-        |path, reply| rows(SUGGESTED, path, reply, lose_last),
-        SUGGESTED.0,
-    ),
-    (
-        |path, reply| rows(SUGGESTED, path, reply, reverse),
-        SUGGESTED.0,
-    ),
+    (|path, reply| flip(FOLLOWERS, path, reply, "isFollowing"), "isFollowing"),
+    (|path, reply| rows(FOLLOWING, path, reply, reverse), "/following"),
+    (|path, reply| flip(FOLLOWING, path, reply, "followsYou"), "followsYou"),
+    (|path, reply| rows(SUGGESTED, path, reply, lose_last), SUGGESTED.0),
+    (|path, reply| rows(SUGGESTED, path, reply, reverse), SUGGESTED.0),
     (
         |path, reply| each(SUGGESTED, path, reply, ("/reason/message", json!("New"))),
         "reason.message",
     ),
     (|path, reply| rows(SEARCH, path, reply, lose_last), SEARCH.0),
     (|path, reply| rows(SEARCH, path, reply, reverse), SEARCH.0),
-    (
-        |path, reply| each(TRENDING, path, reply, ("/postCount", json!(0))),
-        "postCount",
-    ),
-    (
-        |path, reply| rows(TRENDING, path, reply, lose_last),
-        TRENDING.0,
-    ),
-    (
-        |path, reply| rows(TRENDING, path, reply, reverse_trends),
-        TRENDING.0,
-    ),
+    (|path, reply| each(TRENDING, path, reply, ("/postCount", json!(0))), "postCount"),
+    (|path, reply| rows(TRENDING, path, reply, lose_last), TRENDING.0),
+    (|path, reply| rows(TRENDING, path, reply, reverse_trends), TRENDING.0),
 ];

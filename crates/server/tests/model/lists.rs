@@ -73,9 +73,7 @@ impl Model {
             "replies" => self.newest(|post| post.author == member && is_reply(post)),
             "likes" => {
                 let mine = self.likes.iter().rev().filter(|(who, _)| *who == member);
-                mine.map(|(_, post)| *post)
-                    .filter(|post| !self.posts[*post].is_gone)
-                    .collect()
+                mine.map(|(_, post)| *post).filter(|post| !self.posts[*post].is_gone).collect()
             }
             // The model has no images.
             _ => Vec::new(),
@@ -118,7 +116,6 @@ impl Model {
 
     /// Number of a member's posts and replies, without reposts.
     pub(crate) fn post_count(&self, member: usize) -> usize {
-        self.newest(|post| post.author == member && !matches!(post.kind, Kind::Repost(_)))
-            .len()
+        self.newest(|post| post.author == member && !matches!(post.kind, Kind::Repost(_))).len()
     }
 }

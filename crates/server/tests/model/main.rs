@@ -5,12 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[expect(
-    dead_code,
-    unused_imports,
-    unused_macros,
-    reason = "the tests of the API use the rest"
-)]
+#[expect(dead_code, unused_imports, unused_macros, reason = "the tests of the API use the rest")]
 #[path = "../api/harness/mod.rs"]
 mod harness;
 

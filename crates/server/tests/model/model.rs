@@ -177,11 +177,7 @@ impl Model {
     /// The original of a repost, or the post itself; an error if it is deleted.
     pub(crate) fn original(&self, post: Option<usize>) -> Result<usize, Rejection> {
         let there = |post: usize| {
-            if self.posts[post].is_gone {
-                Err(NO_POST)
-            } else {
-                Ok(post)
-            }
+            if self.posts[post].is_gone { Err(NO_POST) } else { Ok(post) }
         };
         let post = there(post.ok_or(NO_POST)?)?;
         match self.posts[post].kind {
@@ -217,14 +213,7 @@ impl Model {
         let is_shown = to != actor && !self.hides(to, actor);
         if is_shown && !self.notifications.iter().any(is_duplicate) {
             let (at, is_read) = (self.now, false);
-            self.notifications.push(Notification {
-                to,
-                kind,
-                actor,
-                post,
-                at,
-                is_read,
-            });
+            self.notifications.push(Notification { to, kind, actor, post, at, is_read });
         }
     }
 
@@ -275,11 +264,7 @@ impl Model {
         post: Option<usize>,
         on: bool,
     ) -> Result<(), Rejection> {
-        let post = if on {
-            self.reached(who, post)?
-        } else {
-            self.seen(who, post)?
-        };
+        let post = if on { self.reached(who, post)? } else { self.seen(who, post)? };
         if on && !self.likes.contains(&(who, post)) {
             self.likes.push((who, post));
             self.notify(self.posts[post].author, "like", who, Some(post));
@@ -305,14 +290,9 @@ impl Model {
         if !poll.options.iter().any(|known| known == option) {
             return Err(INVALID);
         }
-        self.votes
-            .retain(|vote| (vote.member, vote.post) != (who, post));
+        self.votes.retain(|vote| (vote.member, vote.post) != (who, post));
         let option = option.to_owned();
-        self.votes.push(Vote {
-            member: who,
-            post,
-            option,
-        });
+        self.votes.push(Vote { member: who, post, option });
         Ok(())
     }
 
@@ -327,8 +307,7 @@ impl Model {
         if self.now >= poll.ends {
             return Err((409, "poll_ended"));
         }
-        self.votes
-            .retain(|vote| (vote.member, vote.post) != (who, post));
+        self.votes.retain(|vote| (vote.member, vote.post) != (who, post));
         Ok(())
     }
 
@@ -343,11 +322,7 @@ impl Model {
                 && (row.to == about.to && row.kind == about.kind && row.actor == about.actor
                     || by_post(row.kind) && by_post(about.kind))
         };
-        let mine = self
-            .notifications
-            .iter_mut()
-            .find(is_it)
-            .ok_or(NO_NOTIFICATION)?;
+        let mine = self.notifications.iter_mut().find(is_it).ok_or(NO_NOTIFICATION)?;
         mine.is_read = true;
         Ok(())
     }

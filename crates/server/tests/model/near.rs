@@ -30,8 +30,7 @@ impl Model {
     pub(crate) fn refresh_circle(&mut self, viewer: usize) {
         let known = self.circles.get(&viewer);
         if known.is_none_or(|(at, _)| self.now >= at + MINUTE) {
-            self.circles
-                .insert(viewer, (self.now, self.follows.clone()));
+            self.circles.insert(viewer, (self.now, self.follows.clone()));
         }
     }
 
@@ -48,9 +47,7 @@ impl Model {
         let edges = &self.circles[&viewer].1;
         let friends = edges.iter().rev().filter(|edge| edge.0 == viewer);
         let friends = friends.map(|edge| edge.1);
-        friends
-            .filter(|friend| edges.contains(&(*friend, member)))
-            .collect()
+        friends.filter(|friend| edges.contains(&(*friend, member))).collect()
     }
 
     /// The newest member between the two, unless hidden from the viewer.
@@ -84,10 +81,7 @@ impl Model {
             let friend = &self.members[friend].display_name;
             return match between.len() - 1 {
                 0 => reason("followed_by", format!("Followed by {friend}")),
-                1 => reason(
-                    "followed_by",
-                    format!("Followed by {friend} and 1 other you follow"),
-                ),
+                1 => reason("followed_by", format!("Followed by {friend} and 1 other you follow")),
                 others => reason(
                     "followed_by",
                     format!("Followed by {friend} and {others} others you follow"),

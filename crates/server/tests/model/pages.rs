@@ -14,8 +14,7 @@ impl World {
         expected: &[Value],
         sizes: Option<Sizes>,
     ) -> Result<(), String> {
-        self.compare_offset_list(viewer, path, expected, sizes)
-            .await?;
+        self.compare_offset_list(viewer, path, expected, sizes).await?;
         let Some(Sizes(_, limit, _)) = sizes else {
             return Ok(());
         };

@@ -63,12 +63,7 @@ impl World {
         self.stay_logged_in().await?;
         let who = usize::from(action.who) % self.model.members.len();
         match &action.kind {
-            ActionKind::Write {
-                text,
-                to,
-                poll,
-                key,
-            } => {
+            ActionKind::Write { text, to, poll, key } => {
                 let options = |count: usize| OPTIONS[..count].iter().map(ToString::to_string);
                 let draft = Draft {
                     words: self.words(text),
@@ -127,9 +122,7 @@ impl World {
                     }
                 };
                 let word = WORDS[usize::from(*word) % WORDS.len()].to_owned();
-                std::iter::once(word)
-                    .chain(parts.iter().map(written))
-                    .collect()
+                std::iter::once(word).chain(parts.iter().map(written)).collect()
             }
         }
     }
@@ -151,10 +144,7 @@ impl World {
         let reply = self.call(who, method, path, body.as_ref(), key).await?;
         let body = body.map(|body| body.to_string()).unwrap_or_default();
         let key = key.unwrap_or_default();
-        self.log.push(format!(
-            "member-{who}: {method} {path} {body} {key} → {}",
-            reply.status
-        ));
+        self.log.push(format!("member-{who}: {method} {path} {body} {key} → {}", reply.status));
         agree(&reply, expected)
             .map_err(|error| format!("{method} {path} {body} by member-{who}: {error}"))?;
         Ok(reply.body)
@@ -168,15 +158,8 @@ impl World {
         answer: &Value,
     ) -> Result<(), String> {
         if self.model.posts[post].id.is_empty() {
-            answer["id"]
-                .as_str()
-                .unwrap_or_default()
-                .clone_into(&mut self.model.posts[post].id);
+            answer["id"].as_str().unwrap_or_default().clone_into(&mut self.model.posts[post].id);
         }
-        differences(
-            "the answered post",
-            &self.model.show_post(who, post),
-            answer,
-        )
+        differences("the answered post", &self.model.show_post(who, post), answer)
     }
 }

@@ -75,12 +75,8 @@ impl Templates {
                 for email in 0..members - 1 {
                     // The founder's code first, then operators'.
                     let code = (email == 0).then_some(Which::Newest(0));
-                    world
-                        .perform_or_panic(0, ActionKind::Join(Entry { code, email }))
-                        .await;
-                    world
-                        .perform_or_panic(email + 1, ActionKind::ChooseName(email + 1))
-                        .await;
+                    world.perform_or_panic(0, ActionKind::Join(Entry { code, email })).await;
+                    world.perform_or_panic(email + 1, ActionKind::ChooseName(email + 1)).await;
                 }
                 templates.push(world.into_template().await);
             }
@@ -134,10 +130,7 @@ impl Plan {
         actions: &[Action],
     ) -> String {
         let played = block_on(self.run_actions(&templates[0], actions, self.seed));
-        played
-            .err()
-            .map(|stopped| stopped.message)
-            .unwrap_or_default()
+        played.err().map(|stopped| stopped.message).unwrap_or_default()
     }
 
     fn print_progress(&self, runs: u64, begun: Instant) {
@@ -156,28 +149,15 @@ impl Plan {
         let template = dice.one_of(&templates.iter().collect::<Vec<_>>());
         let actions = draw(&mut dice);
         let stopped = self.run_actions(template, &actions, seed).await.err()?;
-        let mut found = Failing {
-            actions,
-            stopped,
-            since: Instant::now(),
-        };
+        let mut found = Failing { actions, stopped, since: Instant::now() };
         if self.shrinks {
             // A simpler action may make others removable.
             while self.remove_actions(template, seed, &mut found).await
                 || self.simplify(template, seed, &mut found).await
             {}
         }
-        let Failing {
-            actions,
-            stopped: Stopped { message, log },
-            ..
-        } = found;
-        Some(Failure {
-            seed,
-            actions,
-            message,
-            log,
-        })
+        let Failing { actions, stopped: Stopped { message, log }, .. } = found;
+        Some(Failure { seed, actions, message, log })
     }
 
     /// Removes actions that the failure does not need, large parts first; returns whether any was removed.
@@ -276,17 +256,8 @@ impl World {
 impl Failure {
     /// Describes the failure: command to repeat it, actions, log and difference.
     pub(crate) fn report(&self, plan: &Plan) -> String {
-        let Self {
-            seed,
-            actions,
-            message,
-            log,
-        } = self;
-        let engine = if plan.engine == Engine::Postgres {
-            " --postgres"
-        } else {
-            ""
-        };
+        let Self { seed, actions, message, log } = self;
+        let engine = if plan.engine == Engine::Postgres { " --postgres" } else { "" };
         let log = log.join("\n  ");
         let lines = actions.iter().map(|action| format!("\n  {action:?}"));
         let actions = lines.collect::<String>();
@@ -298,8 +269,6 @@ impl Failure {
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.unwrap().block_on(future)
 }

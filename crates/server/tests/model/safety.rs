@@ -68,8 +68,7 @@ impl Model {
             let between =
                 |one, other| (one, other) == (who, target) || (other, one) == (who, target);
             self.unfollow(|(one, other)| between(one, other));
-            self.notifications
-                .retain(|row| row.is_read || !between(row.to, row.actor));
+            self.notifications.retain(|row| row.is_read || !between(row.to, row.actor));
         }
         if !on {
             self.blocks.retain(|block| *block != (who, target));
@@ -118,10 +117,8 @@ impl World {
         (list, on): (&str, bool),
     ) -> Result<(), String> {
         let target = among(which, self.model.members.len());
-        let id = target.map_or_else(
-            || unknown(which),
-            |target| self.model.members[target].id.clone(),
-        );
+        let id =
+            target.map_or_else(|| unknown(which), |target| self.model.members[target].id.clone());
         let (done, field) = if list == "blocks" {
             (self.model.block(who, target, on), "isBlocked")
         } else {
@@ -130,9 +127,7 @@ impl World {
         let expected = done.map(|()| 200);
         let method = if on { "POST" } else { "DELETE" };
         let path = format!("/api/{list}/{id}");
-        let answer = self
-            .expect(who, (method, &path), None, None, expected)
-            .await?;
+        let answer = self.expect(who, (method, &path), None, None, expected).await?;
         match expected {
             Ok(_) => differences("the answer", &json!({field: on}), &answer),
             Err(_) => Ok(()),
@@ -141,10 +136,7 @@ impl World {
 
     /// Compares the lists of blocked and muted members, newest first.
     pub(crate) async fn compare_blocks_and_mutes(&mut self, viewer: usize) -> Result<(), String> {
-        let lists = [
-            ("/api/blocks?", &self.model.blocks),
-            ("/api/mutes?", &self.model.mutes),
-        ];
+        let lists = [("/api/blocks?", &self.model.blocks), ("/api/mutes?", &self.model.mutes)];
         let lists = lists.map(|(path, edges)| {
             let mine = edges.iter().rev().filter(|edge| edge.0 == viewer);
             let shown = mine.map(|edge| self.model.show_user(viewer, edge.1));

@@ -68,22 +68,15 @@ impl Model {
     }
 
     fn show_poll(&self, viewer: usize, post: usize, fields: &mut Map<String, Value>) {
-        let options = self.posts[post]
-            .poll
-            .as_ref()
-            .map_or(&[][..], |poll| &poll.options);
+        let options = self.posts[post].poll.as_ref().map_or(&[][..], |poll| &poll.options);
         let (mut votes, mut tallies, mut mine) = (Map::new(), Map::new(), Value::Null);
         for option in options {
-            let voters = self
-                .votes
-                .iter()
-                .filter(|vote| vote.post == post && vote.option == *option);
+            let voters =
+                self.votes.iter().filter(|vote| vote.post == post && vote.option == *option);
             let (own, others): (Vec<_>, Vec<_>) = voters.partition(|vote| vote.member == viewer);
             tallies.insert(option.clone(), json!(own.len() + others.len()));
             // Other voters are counted, not named.
-            let mut listed = (1..=others.len())
-                .map(|n| format!("voter-{n}"))
-                .collect::<Vec<_>>();
+            let mut listed = (1..=others.len()).map(|n| format!("voter-{n}")).collect::<Vec<_>>();
             if !own.is_empty() {
                 listed.push(self.members[viewer].id.clone());
                 mine = json!(option);
@@ -100,10 +93,7 @@ impl Model {
     pub(crate) fn show_user(&self, viewer: usize, member: usize) -> Value {
         let shown = &self.members[member];
         let edges = |pick: fn(&(usize, usize)) -> usize| {
-            self.follows
-                .iter()
-                .filter(|edge| pick(edge) == member)
-                .count()
+            self.follows.iter().filter(|edge| pick(edge) == member).count()
         };
         json!({
             "id": shown.id,
@@ -132,11 +122,7 @@ impl Model {
     pub(crate) fn show_me(&self, member: usize) -> Value {
         let mut value = self.show_user(member, member);
         let unread = |row: &usize| !self.notifications[*row].is_read;
-        let unread = self
-            .notifications_of(member)
-            .into_iter()
-            .filter(unread)
-            .count();
+        let unread = self.notifications_of(member).into_iter().filter(unread).count();
         value["email"] = json!(self.members[member].email);
         value["invitesAvailable"] = json!(self.invites_available(member));
         value["unreadNotificationCount"] = json!(unread);

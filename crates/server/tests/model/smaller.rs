@@ -6,10 +6,7 @@ use crate::actions::{Action, ActionKind, Entry, Sizes, Text, Which};
 pub(crate) fn simpler(action: &Action) -> Vec<Action> {
     let mut found = Vec::new();
     if action.who > 0 {
-        found.push(Action {
-            who: 0,
-            ..action.clone()
-        });
+        found.push(Action { who: 0, ..action.clone() });
     }
     let kinds = match &action.kind {
         ActionKind::Write { .. } => simpler_posts(&action.kind),
@@ -46,10 +43,7 @@ pub(crate) fn simpler(action: &Action) -> Vec<Action> {
         }
         _ => Vec::new(),
     };
-    found.extend(kinds.into_iter().map(|kind| Action {
-        who: action.who,
-        kind,
-    }));
+    found.extend(kinds.into_iter().map(|kind| Action { who: action.who, kind }));
     found
 }
 
@@ -59,9 +53,7 @@ fn lower(which: Which, kind: impl Fn(Which) -> ActionKind) -> Vec<ActionKind> {
         Which::Newest(age) if age > 0 => {
             let mut ages = vec![0, age / 2, age - 1];
             ages.dedup();
-            ages.into_iter()
-                .map(|age| kind(Which::Newest(age)))
-                .collect()
+            ages.into_iter().map(|age| kind(Which::Newest(age))).collect()
         }
         _ => Vec::new(),
     }
@@ -69,34 +61,19 @@ fn lower(which: Which, kind: impl Fn(Which) -> ActionKind) -> Vec<ActionKind> {
 
 fn lower_code(entry: Entry, kind: impl Fn(Entry) -> ActionKind) -> Vec<ActionKind> {
     let email = entry.email;
-    entry.code.map_or_else(Vec::new, |code| {
-        lower(code, |code| {
-            kind(Entry {
-                code: Some(code),
-                email,
-            })
-        })
-    })
+    entry
+        .code
+        .map_or_else(Vec::new, |code| lower(code, |code| kind(Entry { code: Some(code), email })))
 }
 
 /// Variants of a post without one of its optional parts.
 fn simpler_posts(kind: &ActionKind) -> Vec<ActionKind> {
-    let ActionKind::Write {
-        text,
-        to,
-        poll,
-        key,
-    } = kind
-    else {
+    let ActionKind::Write { text, to, poll, key } = kind else {
         return Vec::new();
     };
     let (to, poll, key) = (*to, *poll, *key);
-    let write = |text: &Text, to, poll, key| ActionKind::Write {
-        text: text.clone(),
-        to,
-        poll,
-        key,
-    };
+    let write =
+        |text: &Text, to, poll, key| ActionKind::Write { text: text.clone(), to, poll, key };
     let mut found = vec![
         write(&Text::Words(0, Vec::new()), to, poll, key),
         write(text, None, poll, key),

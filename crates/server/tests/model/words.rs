@@ -141,12 +141,7 @@ impl Model {
                 && let Some(member) = self.named(name)
             {
                 let name = name.to_owned();
-                found.push(Mention {
-                    member,
-                    name,
-                    start,
-                    end,
-                });
+                found.push(Mention { member, name, start, end });
             }
         }
         found
@@ -187,10 +182,7 @@ impl Model {
         let mut ranked = Vec::new();
         for tag in self.unpinned_tags() {
             let posts = lately(&tag);
-            let mut people = posts
-                .iter()
-                .map(|post| self.posts[*post].author)
-                .collect::<Vec<_>>();
+            let mut people = posts.iter().map(|post| self.posts[*post].author).collect::<Vec<_>>();
             people.sort_unstable();
             people.dedup();
             if let Some(newest) = posts.first() {
@@ -206,9 +198,7 @@ impl Model {
 
     fn unpinned_tags(&self) -> Vec<String> {
         let hashtags = self.posts.iter().flat_map(|post| &post.hashtags);
-        let mut tags = hashtags
-            .map(|hashtag| hashtag.tag.clone())
-            .collect::<Vec<_>>();
+        let mut tags = hashtags.map(|hashtag| hashtag.tag.clone()).collect::<Vec<_>>();
         tags.sort();
         tags.dedup();
         tags.retain(|tag| TOPICS.iter().all(|(name, _)| folded(name) != *tag));

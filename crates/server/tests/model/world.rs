@@ -52,26 +52,14 @@ pub(crate) struct Template {
 /// A folder in memory if available, because the speed of flushes does not matter.
 fn folder() -> TempDir {
     let memory = std::path::Path::new("/dev/shm");
-    let place = if memory.is_dir() {
-        memory.to_path_buf()
-    } else {
-        std::env::temp_dir()
-    };
+    let place = if memory.is_dir() { memory.to_path_buf() } else { std::env::temp_dir() };
     tempfile::tempdir_in(place).unwrap()
 }
 
 async fn open(data: &TempDir, database_url: String, now: Millis) -> AppState {
-    let store = Store {
-        data: data.path().to_path_buf(),
-        database_url,
-    };
-    let settings = Settings {
-        rate_limits: Switch::Off,
-        ..Settings::for_command(store)
-    };
-    AppState::open(settings, Clock::manual(now), 0)
-        .await
-        .unwrap()
+    let store = Store { data: data.path().to_path_buf(), database_url };
+    let settings = Settings { rate_limits: Switch::Off, ..Settings::for_command(store) };
+    AppState::open(settings, Clock::manual(now), 0).await.unwrap()
 }
 
 impl World {
@@ -84,17 +72,11 @@ impl World {
         };
         let app = open(&data, database_url, START).await;
         let welcome = first_run::seed_founder(&app).await.unwrap().unwrap();
-        let model = Model {
-            now: START,
-            ..Model::default()
-        };
+        let model = Model { now: START, ..Model::default() };
         let mut world = Self::with(app, data, model, None);
         let founder = world.visitor();
         let (_, query) = welcome.link.split_once('?').unwrap();
-        founder
-            .get(&format!("/api/auth/verify?{query}"))
-            .await
-            .expect(200);
+        founder.get(&format!("/api/auth/verify?{query}")).await.expect(200);
         world.model.members.push(Member {
             id: founder.id().await,
             names: vec!["founder".to_owned()],
@@ -160,10 +142,7 @@ impl World {
     /// Stops the server and keeps its data as a template.
     pub(crate) async fn into_template(self) -> Template {
         self.app.db.close().await;
-        let model = Model {
-            links: Vec::new(),
-            ..self.model
-        };
+        let model = Model { links: Vec::new(), ..self.model };
         Template {
             database_url: self.app.settings.store.database_url.clone(),
             cookies: self
@@ -211,8 +190,7 @@ impl World {
         key: Option<&str>,
     ) -> Result<Reply, String> {
         self.model.touch_session(who);
-        self.send(&self.browsers[who], method, path, body, key)
-            .await
+        self.send(&self.browsers[who], method, path, body, key).await
     }
 
     /// Sends a request of any browser.
@@ -236,14 +214,8 @@ impl World {
             bytes => serde_json::from_slice(bytes).map_err(|error| format!("{path}: {error}"))?,
         };
         let link = answer.header("link").strip_suffix(">; rel=\"next\"");
-        let next = link
-            .and_then(|link| link.strip_prefix('<'))
-            .map(str::to_owned);
-        let mut reply = Reply {
-            status: answer.status.as_u16(),
-            body,
-            next,
-        };
+        let next = link.and_then(|link| link.strip_prefix('<')).map(str::to_owned);
+        let mut reply = Reply { status: answer.status.as_u16(), body, next };
         if let Some(tamper) = self.tamper {
             tamper(path, &mut reply);
         }
@@ -253,27 +225,15 @@ impl World {
     /// The API path of the newest link for an email, as in the mail.
     pub(crate) async fn newest_link(&self, email: &str) -> String {
         let read = |row: &kith_db::Row<'_>| Ok(kith::platform::ids::Id(row.int(0)?));
-        let id = self
-            .app
-            .db
-            .one(&NEWEST_LINK, params![email], read)
-            .await
-            .unwrap();
-        format!(
-            "/api/auth/verify?token={}",
-            kith::features::auth::login_token(&self.app.key, id)
-        )
+        let id = self.app.db.one(&NEWEST_LINK, params![email], read).await.unwrap();
+        format!("/api/auth/verify?token={}", kith::features::auth::login_token(&self.app.key, id))
     }
 
     /// Replaces the server's ids in a text by readable names.
     pub(crate) fn named(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        for (number, post) in self
-            .model
-            .posts
-            .iter()
-            .enumerate()
-            .filter(|(_, post)| !post.id.is_empty())
+        for (number, post) in
+            self.model.posts.iter().enumerate().filter(|(_, post)| !post.id.is_empty())
         {
             text = text.replace(&post.id, &format!("post-{number}"));
         }

@@ -44,15 +44,9 @@ impl Model {
         if let Some(first) = self.post_of_key(who, draft.key.as_deref()) {
             return self.seen(who, Some(first)).map(|_| first);
         }
-        let parent = draft
-            .parent
-            .map(|_| self.reached(who, draft.reply_to))
-            .transpose()?;
+        let parent = draft.parent.map(|_| self.reached(who, draft.reply_to)).transpose()?;
         let mentions = self.mentions(&draft.words);
-        let mentioned = mentions
-            .iter()
-            .map(|mention| mention.member)
-            .collect::<Vec<_>>();
+        let mentioned = mentions.iter().map(|mention| mention.member).collect::<Vec<_>>();
         let kind = parent.map_or(Kind::Post, Kind::Reply);
         let post = self.add(who, content, kind);
         self.posts[post].mentions = mentions;
@@ -74,12 +68,7 @@ impl Model {
     /// Stores the post of a key for a day.
     fn store_key(&mut self, member: usize, key: Option<&str>, post: usize) {
         let made = self.now;
-        self.keys.extend(key.map(|key| Key {
-            member,
-            text: key.to_owned(),
-            post,
-            made,
-        }));
+        self.keys.extend(key.map(|key| Key { member, text: key.to_owned(), post, made }));
     }
 
     /// The post of a key used within a day.
@@ -167,8 +156,5 @@ fn poll(draft: &Draft, now: Millis) -> Result<Option<Poll>, Rejection> {
     if options.len() < 2 {
         return Err(INVALID);
     }
-    Ok(Some(Poll {
-        options: options.clone(),
-        ends: now + minutes * MINUTE,
-    }))
+    Ok(Some(Poll { options: options.clone(), ends: now + minutes * MINUTE }))
 }

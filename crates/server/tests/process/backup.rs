@@ -10,22 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs a command; returns its standard output, or all output as the error.
 fn execute(command: &mut Command) -> Result<String, String> {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command.output().unwrap();
-    let (out, complaint) = (
-        String::from_utf8(stdout).unwrap(),
-        String::from_utf8(stderr),
-    );
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let (out, complaint) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr));
     let complaint = complaint.unwrap();
     assert!(!complaint.contains("panicked"), "{complaint}");
-    if status.success() {
-        Ok(out)
-    } else {
-        Err(format!("{out}{complaint}"))
-    }
+    if status.success() { Ok(out) } else { Err(format!("{out}{complaint}")) }
 }
 
 pub(crate) fn backup(data: &Path, file: &Path) -> Result<String, String> {
@@ -59,11 +48,7 @@ fn post_image(program: &Program, cookie: &str) -> serde_json::Value {
     let url = upload["uploadURL"].as_str().unwrap();
     let (_, path) = url.split_once("/api/").unwrap();
     assert_eq!(program.put_file(&format!("/api/{path}"), &file).status, 200);
-    post(
-        program,
-        cookie,
-        &format!("{{\"content\": \"a picture\", \"imageUrls\": [\"{url}\"]}}"),
-    )
+    post(program, cookie, &format!("{{\"content\": \"a picture\", \"imageUrls\": [\"{url}\"]}}"))
 }
 
 /// A server whose founder has posted an image.
@@ -86,12 +71,7 @@ impl Deployment {
         let cookie = program.log_in(&printed);
         let picture = post_image(&program, &cookie);
         let image = picture["images"][0]["url"].as_str().unwrap().to_owned();
-        Self {
-            folder,
-            program,
-            cookie,
-            image,
-        }
+        Self { folder, program, cookie, image }
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -128,27 +108,15 @@ fn a_running_server_is_backed_up_and_restored_elsewhere() {
         assert!(writer.join().unwrap() > 0, "nothing was written meanwhile");
     });
     let entries = file_names(deployment.folder.path());
-    assert_eq!(
-        entries.len(),
-        2,
-        "only the data and the backup: {entries:?}"
-    );
+    assert_eq!(entries.len(), 2, "only the data and the backup: {entries:?}");
 
     let elsewhere = deployment.file("elsewhere");
     let output = execute(
-        kith()
-            .arg("restore")
-            .arg(&file)
-            .arg("--data")
-            .arg(&elsewhere)
-            .arg("--keep-sessions"),
+        kith().arg("restore").arg(&file).arg("--data").arg(&elsewhere).arg("--keep-sessions"),
     )
     .unwrap();
     assert!(!output.contains("sessions ended"), "{output}");
-    assert!(
-        output.contains("images in use: 1, missing files: 0"),
-        "{output}"
-    );
+    assert!(output.contains("images in use: 1, missing files: 0"), "{output}");
     assert!(output.contains("counts: correct"), "{output}");
     let mut file_names = file_names(&elsewhere);
     file_names.sort();
@@ -193,10 +161,7 @@ fn images_in_s3_are_not_archived() {
         execute(kith.args(["--storage-url", store]))
     };
     let output = run_with_storage("backup", &here, &deployment.data()).unwrap();
-    assert!(
-        output.contains("images: not included, they are stored in S3"),
-        "{output}"
-    );
+    assert!(output.contains("images: not included, they are stored in S3"), "{output}");
     let elsewhere = deployment.file("elsewhere");
     let complaint = restore(&file, &elsewhere).unwrap_err();
     assert!(complaint.contains("set --storage-url to the bucket"));
@@ -240,10 +205,7 @@ fn a_failed_restore_leaves_nothing() {
     let assert_rejected = |bytes: &[u8], why: &str| {
         std::fs::write(&broken, bytes).unwrap();
         let complaint = restore(&broken, &data).unwrap_err();
-        assert!(
-            complaint.contains("broken.tar cannot be restored: "),
-            "{complaint}"
-        );
+        assert!(complaint.contains("broken.tar cannot be restored: "), "{complaint}");
         assert!(complaint.contains(why), "{complaint}");
         assert!(!data.exists(), "{complaint}");
     };
@@ -270,10 +232,7 @@ fn a_restore_requires_an_empty_folder() {
     let deployment = Deployment::start();
     let (file, data) = (deployment.file("kith.tar"), deployment.file("elsewhere"));
     backup(&deployment.data(), &file).unwrap();
-    std::fs::DirBuilder::new()
-        .mode(0o700)
-        .create(&data)
-        .unwrap();
+    std::fs::DirBuilder::new().mode(0o700).create(&data).unwrap();
     std::fs::write(data.join("note"), "mine").unwrap();
     let complaint = restore(&file, &data).unwrap_err();
     assert!(complaint.contains("is not empty"), "{complaint}");
@@ -282,10 +241,7 @@ fn a_restore_requires_an_empty_folder() {
     restore(&file, &data).unwrap();
     let complaint =
         restore(&deployment.file("missing.tar"), &deployment.file("third")).unwrap_err();
-    assert!(
-        complaint.contains("missing.tar cannot be restored"),
-        "{complaint}"
-    );
+    assert!(complaint.contains("missing.tar cannot be restored"), "{complaint}");
     assert!(!deployment.file("third").exists());
 }
 
@@ -301,20 +257,11 @@ fn a_failed_backup_leaves_nothing() {
     limited.args(["-c", small, "sh", env!("CARGO_BIN_EXE_kith"), "backup"]);
     limited.arg(&file).arg("--data").arg(deployment.data());
     let complaint = execute(&mut limited).unwrap_err();
-    assert!(
-        complaint.contains("kith: The database cannot be copied: "),
-        "{complaint}"
-    );
+    assert!(complaint.contains("kith: The database cannot be copied: "), "{complaint}");
     assert_eq!(file_names(&out), [""; 0]);
     for (file, why) in [
-        (
-            Path::new("/dev/null/kith.tar"),
-            "/dev/null/kith.tar cannot be written",
-        ),
-        (
-            deployment.file("data/secret.key").as_path(),
-            "already exists",
-        ),
+        (Path::new("/dev/null/kith.tar"), "/dev/null/kith.tar cannot be written"),
+        (deployment.file("data/secret.key").as_path(), "already exists"),
     ] {
         let complaint = backup(&deployment.data(), file).unwrap_err();
         assert!(complaint.contains(why), "{complaint}");
@@ -348,10 +295,7 @@ fn missing_images_are_reported() {
     let complaint = restore(&file, &deployment.file("elsewhere")).unwrap_err();
     let missing = complaint.matches("missing: images/").count();
     assert!(removed > 0 && missing == removed, "{complaint}");
-    assert!(
-        complaint.contains("was incomplete or inconsistent when it was made"),
-        "{complaint}"
-    );
+    assert!(complaint.contains("was incomplete or inconsistent when it was made"), "{complaint}");
     drop(Program::start(&deployment.file("elsewhere")));
 }
 
@@ -363,8 +307,7 @@ fn an_export_reads_images_from_the_configured_storage() {
     let export = |file: &str, storage: &str| {
         let mut kith = kith();
         kith.args(["member", "export", "founder"]);
-        kith.arg(deployment.file(file))
-            .args(["--storage-url", storage]);
+        kith.arg(deployment.file(file)).args(["--storage-url", storage]);
         execute(kith.arg("--data").arg(deployment.data()))
     };
     export("here.zip", "").unwrap();
@@ -375,10 +318,7 @@ fn an_export_reads_images_from_the_configured_storage() {
     let nowhere = "s3://kith?endpoint=http://127.0.0.1:1";
     let complaint = export("away.zip", nowhere).unwrap_err();
     assert!(!complaint.contains("unexpected argument"), "{complaint}");
-    assert!(
-        !deployment.file("away.zip").exists(),
-        "no partial export is left"
-    );
+    assert!(!deployment.file("away.zip").exists(), "no partial export is left");
 }
 
 #[test]

@@ -29,17 +29,11 @@ impl Member {
     }
 
     fn is_logged_in(&self, program: &Program) -> bool {
-        program
-            .request("GET", "/api/auth/me", &self.cookie, "")
-            .status
-            == 200
+        program.request("GET", "/api/auth/me", &self.cookie, "").status == 200
     }
 
     fn can_invite(&self, program: &Program) -> bool {
-        program
-            .request("POST", "/api/invites", &self.cookie, "")
-            .status
-            == 201
+        program.request("POST", "/api/invites", &self.cookie, "").status == 201
     }
 }
 
@@ -56,10 +50,7 @@ fn invited_members_are_suspended_and_unsuspended_together() {
     let grandchild = child.invite(&program, data, "grandchild");
     let helper = child.invite(&program, data, "helper");
     let protected = helper.invite(&program, data, "protected");
-    run_command(
-        data,
-        &["member", "suspend", &suspended.name, "--note", "Before"],
-    );
+    run_command(data, &["member", "suspend", &suspended.name, "--note", "Before"]);
     run_command(data, &["member", "role", &helper.name, "moderator"]);
 
     let folder = data.to_str().unwrap();
@@ -71,23 +62,14 @@ fn invited_members_are_suspended_and_unsuspended_together() {
         "--data",
         folder,
     ]);
-    let left = format!(
-        "Not applied to all: @{}: has the role moderator.",
-        helper.name
-    );
+    let left = format!("Not applied to all: @{}: has the role moderator.", helper.name);
     assert!(text.contains(&left), "{text}");
     let invite =
         [&vic, &child, &grandchild, &helper, &protected].map(|one| one.can_invite(&program));
     assert_eq!(invite, [false, false, false, true, true]);
     run_command(data, &["member", "role", &helper.name, "member"]);
-    let output = run_command(
-        data,
-        &["member", "unfreeze-invites", &vic.name, "--with-invited"],
-    );
-    assert!(
-        output.ends_with(&format!("@{} may invite again.\n", vic.name)),
-        "{output}"
-    );
+    let output = run_command(data, &["member", "unfreeze-invites", &vic.name, "--with-invited"]);
+    assert!(output.ends_with(&format!("@{} may invite again.\n", vic.name)), "{output}");
     assert!(child.can_invite(&program) && grandchild.can_invite(&program));
 
     let output = run_command(data, &["member", "suspend", &vic.name, "--with-invited"]);
@@ -102,24 +84,10 @@ fn invited_members_are_suspended_and_unsuspended_together() {
     let output = run_command(data, &["member", "unsuspend", &vic.name, "--with-invited"]);
     let back = [&child, &grandchild, &helper, &protected, &vic];
     let lines = back.map(|one| format!("@{} may log in.\n", one.name));
-    assert_eq!(
-        output,
-        lines.concat(),
-        "except for the member suspended before"
-    );
-    let text = expect_failure(&[
-        "member",
-        "unsuspend",
-        &vic.name,
-        "--with-invited",
-        "--data",
-        folder,
-    ]);
+    assert_eq!(output, lines.concat(), "except for the member suspended before");
+    let text =
+        expect_failure(&["member", "unsuspend", &vic.name, "--with-invited", "--data", folder]);
     assert!(text.contains("was already released"), "{text}");
     let rows = run_command(data, &["audit", "list", "--limit", "100"]);
-    assert_eq!(
-        rows.matches(&format!("@{}", grandchild.name)).count(),
-        4,
-        "{rows}"
-    );
+    assert_eq!(rows.matches(&format!("@{}", grandchild.name)).count(), 4, "{rows}");
 }

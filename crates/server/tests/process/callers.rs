@@ -14,10 +14,7 @@ use std::time::{Duration, Instant};
 
 /// Age after which an idle connection is replaced: the server closes it after 10 seconds.
 const IDLE: Duration = Duration::from_secs(5);
-const NO_TIME: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 0,
-};
+const NO_TIME: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
 /// Kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,10 +172,7 @@ impl<'a> Load<'a> {
             Kind::Post => ("POST /api/posts", format!("{{\"content\":\"{text}\"}}")),
             Kind::Login => {
                 let email = format!("{}@example.org", text.replace(' ', "-"));
-                (
-                    "POST /api/auth/request-login-link",
-                    format!("{{\"email\":\"{email}\"}}"),
-                )
+                ("POST /api/auth/request-login-link", format!("{{\"email\":\"{email}\"}}"))
             }
         };
         // A login link is requested without a session.
@@ -188,12 +182,7 @@ impl<'a> Load<'a> {
             self.address,
             body.len()
         );
-        Request {
-            kind,
-            text,
-            bytes,
-            sent: Instant::now(),
-        }
+        Request { kind, text, bytes, sent: Instant::now() }
     }
 
     fn record(&mut self, connection: &Connection, is_timed: bool) {
@@ -232,9 +221,8 @@ impl<'a> Load<'a> {
     /// Returns the fraction of requests of the selected kinds that were shed.
     pub(crate) fn shed_fraction(&self, selects: impl Fn(Kind) -> bool) -> f64 {
         let selected = self.tallies.iter().filter(|(kind, _)| selects(**kind));
-        let (shed, all) = selected.fold((0, 0), |(shed, all), (_, one)| {
-            (shed + one.shed, all + one.shed + one.done)
-        });
+        let (shed, all) = selected
+            .fold((0, 0), |(shed, all), (_, one)| (shed + one.shed, all + one.shed + one.done));
         to_f64(shed) / to_f64(all.max(1))
     }
 
@@ -344,8 +332,6 @@ impl Connection {
     }
 
     fn status(&self) -> u16 {
-        String::from_utf8_lossy(&self.response[9..12])
-            .parse()
-            .unwrap()
+        String::from_utf8_lossy(&self.response[9..12]).parse().unwrap()
     }
 }

@@ -66,9 +66,7 @@ impl FakeClock {
         let (source, library) = (folder.join("wall.c"), folder.join("wall.so"));
         std::fs::write(&source, SHIM).unwrap();
         let mut compiler = Command::new("cc");
-        compiler
-            .args(["-shared", "-fPIC", "-O1", "-o"])
-            .arg(&library);
+        compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library);
         // Building this program requires a C compiler as well.
         assert!(compiler.arg(&source).status().unwrap().success());
         let file = folder.join("wall");
@@ -87,11 +85,7 @@ impl FakeClock {
     /// Sets the offset in seconds. Writes in place, because running programs have the file mapped.
     pub(crate) fn set(&self, offset: i64) {
         let mut options = std::fs::OpenOptions::new();
-        let file = options
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&self.file);
+        let file = options.write(true).create(true).truncate(false).open(&self.file);
         file.unwrap().write_all(&offset.to_ne_bytes()).unwrap();
     }
 
@@ -109,10 +103,7 @@ fn wait_for_link(data: &Path, email: &str, old: &mut Vec<PathBuf>) -> String {
     loop {
         assert!(begun.elapsed() < Duration::from_secs(30), "no mail arrives");
         let folder = std::fs::read_dir(data.join("outbox"));
-        let paths = folder
-            .into_iter()
-            .flatten()
-            .map(|entry| entry.unwrap().path());
+        let paths = folder.into_iter().flatten().map(|entry| entry.unwrap().path());
         let fresh = paths.filter(|path| path.extension().is_some_and(|end| end == "eml"));
         for path in fresh.filter(|path| !old.contains(path)).collect::<Vec<_>>() {
             let text = std::fs::read_to_string(&path).unwrap();
@@ -169,14 +160,9 @@ fn nothing_starts_past_the_last_id() {
     }
     let doctor = kith().args(["doctor", "--data", data]).output().unwrap();
     let output = String::from_utf8(doctor.stdout).unwrap();
-    let failure = output
-        .lines()
-        .find(|line| line.contains("FAIL  clock: it says"));
+    let failure = output.lines().find(|line| line.contains("FAIL  clock: it says"));
     let failure = failure.unwrap_or_else(|| panic!("{output}"));
-    assert!(
-        failure.contains("but the network has come to 2095"),
-        "{output}"
-    );
+    assert!(failure.contains("but the network has come to 2095"), "{output}");
     for args in [&["serve"][..], &["invite", "create"]] {
         let text = expect_failure(&[args, &["--data", data]].concat());
         assert!(text.contains("`delete from clock_marks`"), "{text}");
@@ -199,15 +185,10 @@ fn wait_for_watermark(data: &Path, ahead: i64) {
     let wanted = i64::try_from(now.as_millis()).unwrap() + (ahead - 60) * 1_000;
     let seen = || {
         let sql = "select max(seen_at) from clock_marks";
-        database
-            .query_row(sql, [], |row| row.get::<_, i64>(0))
-            .unwrap()
+        database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap()
     };
     while seen() < wanted {
-        assert!(
-            begun.elapsed() < Duration::from_mins(1),
-            "no watermark is written"
-        );
+        assert!(begun.elapsed() < Duration::from_mins(1), "no watermark is written");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -259,13 +240,7 @@ fn no_expired_link_works_when_the_clock_jumps() {
             wall.set(offset);
             check(&program);
             // Sessions live for a month, which soon passes here.
-            cookie = program.log_in(&request_link(
-                &program,
-                &data,
-                &name(letter),
-                code,
-                &mut old,
-            ));
+            cookie = program.log_in(&request_link(&program, &data, &name(letter), code, &mut old));
             accepted += 1;
             ids.push(post(&program, &cookie, "jumped"));
         }
@@ -281,13 +256,7 @@ fn no_expired_link_works_when_the_clock_jumps() {
         program.signal(if is_killed { "KILL" } else { "TERM" });
         program.wait();
         let mut serve = wall.apply_to(kith());
-        serve.args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--admin-listen",
-            "127.0.0.1:0",
-        ]);
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
         let start = serve.arg("--data").arg(&data).output().unwrap();
         let text = String::from_utf8(start.stderr).unwrap();
         assert!(!start.status.success(), "round {round}");

@@ -55,10 +55,8 @@ fn a_listed_email_can_be_pasted_into_a_shell() {
 #[test]
 fn a_rate_limit_can_be_configured() {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program::start_with(
-        folder.path(),
-        &["--rate-limits=on", "--limits=waitlist=1/1h"],
-    );
+    let program =
+        Program::start_with(folder.path(), &["--rate-limits=on", "--limits=waitlist=1/1h"]);
     let statuses = ["eve", "mallory"].map(|name| {
         let body = format!("{{\"email\":\"{name}@example.org\"}}");
         program.request("POST", "/api/waitlist", "", &body).status
@@ -72,17 +70,8 @@ fn a_listen_address_in_use_is_reported() {
     let program = Program::start(folder.path());
     let other = tempfile::tempdir().unwrap();
     let data = other.path().to_str().unwrap();
-    let text = expect_failure(&[
-        "serve",
-        "--data",
-        data,
-        "--listen",
-        &program.address.to_string(),
-    ]);
-    assert!(
-        text.contains("KITH_LISTEN") && !text.contains("panicked"),
-        "{text}"
-    );
+    let text = expect_failure(&["serve", "--data", data, "--listen", &program.address.to_string()]);
+    assert!(text.contains("KITH_LISTEN") && !text.contains("panicked"), "{text}");
 }
 
 #[test]
@@ -90,20 +79,13 @@ fn invite_create_works_beside_a_running_server() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     let data = folder.path().to_str().unwrap();
-    let output = kith()
-        .args(["invite", "create", "--count", "3", "--data", data])
-        .output()
-        .unwrap();
+    let output =
+        kith().args(["invite", "create", "--count", "3", "--data", data]).output().unwrap();
     let codes = String::from_utf8(output.stdout).unwrap();
     assert_eq!(codes.lines().count(), 3, "{codes}");
     for code in codes.lines() {
         let body = format!("{{\"email\":\"{code}@example.org\",\"inviteCode\":\"{code}\"}}");
-        assert_eq!(
-            program
-                .request("POST", "/api/auth/request-magic-link", "", &body)
-                .status,
-            200
-        );
+        assert_eq!(program.request("POST", "/api/auth/request-magic-link", "", &body).status, 200);
     }
     expect_failure(&["invite", "create", "--count", "0", "--data", data]);
 }
@@ -137,15 +119,7 @@ fn the_operator_can_create_a_login_link() {
     let data = folder.path().to_str().unwrap();
     let url = format!("http://{}", program.address);
     let output = kith()
-        .args([
-            "member",
-            "sign-in",
-            "@founder",
-            "--data",
-            data,
-            "--public-url",
-            &url,
-        ])
+        .args(["member", "sign-in", "@founder", "--data", data, "--public-url", &url])
         .output()
         .unwrap();
     let link = String::from_utf8(output.stdout).unwrap();
@@ -158,11 +132,7 @@ fn the_operator_can_create_a_login_link() {
     drop(program);
     let mut again = Program::start(folder.path());
     again.signal("TERM");
-    assert_eq!(
-        again.read_line(),
-        "",
-        "an operator link is not the founder link"
-    );
+    assert_eq!(again.read_line(), "", "an operator link is not the founder link");
 }
 
 /// Returns the log of a start up to the greeting.
@@ -197,21 +167,14 @@ fn a_local_public_url_causes_a_warning() {
         ("127.0.0.1:0", &["--trusted-proxies", "127.0.0.1"], true),
     ] {
         let log = log_of_start("http://localhost:8080", listen, extra);
-        assert_eq!(
-            log.contains("works on this machine only"),
-            is_warned,
-            "{log}"
-        );
+        assert_eq!(log.contains("works on this machine only"), is_warned, "{log}");
     }
 }
 
 /// proves: operate-plain-http
 #[test]
 fn a_public_url_without_tls_causes_a_warning() {
-    for (url, is_warned) in [
-        ("http://kith.example", true),
-        ("http://localhost:8080", false),
-    ] {
+    for (url, is_warned) in [("http://kith.example", true), ("http://localhost:8080", false)] {
         let log = log_of_start(url, "127.0.0.1:0", &[]);
         assert_eq!(log.contains("plain http"), is_warned, "{url}: {log}");
     }
@@ -234,16 +197,10 @@ fn the_operator_logs_a_member_out_everywhere() {
     let body = r#"{"email":"attacker@example.org"}"#;
     let response = program.request("POST", "/api/account/email", &cookie, body);
     assert_eq!(response.status, 200, "{}", response.body);
-    assert_eq!(
-        program.request("GET", "/api/auth/me", &cookie, "").status,
-        200
-    );
+    assert_eq!(program.request("GET", "/api/auth/me", &cookie, "").status, 200);
     let said = run_ok(&["member", "sign-out", "@Founder"]);
     assert_eq!(said, "@Founder is logged out everywhere.\n");
-    assert_eq!(
-        program.request("GET", "/api/auth/me", &cookie, "").status,
-        401
-    );
+    assert_eq!(program.request("GET", "/api/auth/me", &cookie, "").status, 401);
     let (_, query) = link.trim().split_once('?').unwrap();
     let late = program.request("GET", &format!("/api/auth/verify?{query}"), "", "");
     assert_eq!(late.status, 410, "{}", late.body);
@@ -279,16 +236,12 @@ fn split_words(line: &str) -> Vec<String> {
 /// their number.
 fn assert_examples(command: &clap::Command, path: &str) -> usize {
     let subcommands: Vec<_> = command.get_subcommands().collect();
-    let deeper = subcommands
-        .iter()
-        .map(|one| assert_examples(one, &format!("{path} {}", one.get_name())));
+    let deeper =
+        subcommands.iter().map(|one| assert_examples(one, &format!("{path} {}", one.get_name())));
     let deeper = deeper.sum::<usize>();
     let help = command.get_after_help().map(ToString::to_string);
     let help = help.unwrap_or_default();
-    let examples: Vec<_> = help
-        .lines()
-        .filter_map(|line| line.strip_prefix("Example: "))
-        .collect();
+    let examples: Vec<_> = help.lines().filter_map(|line| line.strip_prefix("Example: ")).collect();
     assert!(!examples.is_empty(), "{path} has no example");
     for example in examples {
         let words = split_words(example.split(" > ").next().unwrap());
@@ -311,11 +264,7 @@ fn assert_examples(command: &clap::Command, path: &str) -> usize {
 fn every_command_has_help_with_an_example() {
     let commands = assert_examples(&Cli::command(), "kith");
     assert!(commands > 30, "only {commands} commands were checked");
-    for args in [
-        &["--help"][..],
-        &["member", "--help"],
-        &["member", "export", "--help"],
-    ] {
+    for args in [&["--help"][..], &["member", "--help"], &["member", "export", "--help"]] {
         let output = kith().args(args).output().unwrap();
         assert!(output.status.success());
         let shown = String::from_utf8(output.stdout).unwrap();
@@ -339,10 +288,7 @@ fn unprintable_output_does_not_panic() {
         assert!(!said.contains("panicked"), "{args:?}: {said}");
         (output.status.code(), said)
     };
-    for args in [
-        &["invite", "create", "--count", "50"][..],
-        &["member", "list"],
-    ] {
+    for args in [&["invite", "create", "--count", "50"][..], &["member", "list"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         assert_eq!(printed(args, writer.into()).0, Some(0), "{args:?}");

@@ -11,10 +11,7 @@ fn an_operator_deletes_a_member_while_the_server_runs() {
     let data = folder.path();
     let program = Program::start(data);
     let code = run_command(data, &["invite", "create"]);
-    let body = format!(
-        "{{\"email\":\"ada@example.org\",\"inviteCode\":\"{}\"}}",
-        code.trim()
-    );
+    let body = format!("{{\"email\":\"ada@example.org\",\"inviteCode\":\"{}\"}}", code.trim());
     program.request("POST", "/api/auth/request-magic-link", "", &body);
     let mail = wait_for_mails(data, 1).remove(0);
     let mail = mail.replace("=\r\n", "").replace("=3D", "=");
@@ -24,10 +21,7 @@ fn an_operator_deletes_a_member_while_the_server_runs() {
     let me: serde_json::Value = serde_json::from_str(&me.body).unwrap();
     let name = me["username"].as_str().unwrap();
     let output = run_command(data, &["member", "delete", name]);
-    assert!(
-        output.starts_with(&format!("@{name} will be deleted at 20")),
-        "{output}"
-    );
+    assert!(output.starts_with(&format!("@{name} will be deleted at 20")), "{output}");
     // While a worker holds the lease, the command reports that the deletion is not done.
     let lease = "update deletions set lease_until = $1";
     let database = rusqlite::Connection::open(data.join("kith.db")).unwrap();
@@ -41,8 +35,5 @@ fn an_operator_deletes_a_member_while_the_server_runs() {
     let log = run_command(data, &["audit", "list", "--limit", "1"]);
     assert!(log.contains("\toperator\tdelete_member\t"), "{log}");
     let listed = run_command(data, &["member", "list"]);
-    assert!(
-        listed.lines().count() == 1 && listed.starts_with("@founder"),
-        "{listed}"
-    );
+    assert!(listed.lines().count() == 1 && listed.starts_with("@founder"), "{listed}");
 }

@@ -25,10 +25,7 @@ fn a_demo_is_served_and_its_founder_can_log_in() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("demo");
     let printed = run_demo(&data, &[]).unwrap();
-    assert!(
-        printed.starts_with("12 members and 60 posts in "),
-        "{printed}"
-    );
+    assert!(printed.starts_with("12 members and 60 posts in "), "{printed}");
     let link = printed.lines().find(|line| line.contains("token="));
 
     let error = run_demo(&data, &[]).unwrap_err();
@@ -47,11 +44,7 @@ fn a_demo_is_served_and_its_founder_can_log_in() {
     assert!(posts.len() > 5, "{feed}");
     let picture = me["profileImageUrl"].as_str().unwrap();
     let picture = picture.find("/images/").map(|at| &picture[at..]).unwrap();
-    assert_eq!(
-        program.request("GET", picture, "", "").status,
-        200,
-        "{picture}"
-    );
+    assert_eq!(program.request("GET", picture, "", "").status, 200, "{picture}");
 }
 
 #[test]
@@ -59,9 +52,6 @@ fn a_demo_cannot_end_in_the_future() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("demo");
     let error = run_demo(&data, &["--until", "2093-01-01T00:00:00Z"]).unwrap_err();
-    assert!(
-        error.starts_with("kith: --until is in the future"),
-        "{error}"
-    );
+    assert!(error.starts_with("kith: --until is in the future"), "{error}");
     assert!(!data.exists());
 }

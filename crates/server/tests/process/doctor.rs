@@ -9,12 +9,8 @@ use std::time::Duration;
 
 /// Runs the checks; returns whether all passed, and the checks.
 fn run_doctor(data: &Path, settings: &[&str]) -> (bool, Vec<Value>) {
-    let output = kith()
-        .args(["doctor", "--json", "--data"])
-        .arg(data)
-        .args(settings)
-        .output()
-        .unwrap();
+    let output =
+        kith().args(["doctor", "--json", "--data"]).arg(data).args(settings).output().unwrap();
     let checks: Value = serde_json::from_slice(&output.stdout).unwrap();
     (output.status.success(), checks.as_array().unwrap().clone())
 }
@@ -27,12 +23,8 @@ fn verdict<'a>(checks: &'a [Value], name: &str) -> &'a str {
     verdict
 }
 
-const PUBLIC: [&str; 4] = [
-    "--public-url",
-    "https://kith.example",
-    "--trusted-proxies",
-    "127.0.0.1",
-];
+const PUBLIC: [&str; 4] =
+    ["--public-url", "https://kith.example", "--trusted-proxies", "127.0.0.1"];
 
 /// proves: operate-doctor
 #[test]
@@ -64,16 +56,9 @@ fn a_healthy_installation_passes_while_the_server_runs() {
     assert!(run_doctor(folder.path(), &settings).0);
     let mail = mails.recv_timeout(Duration::from_secs(20)).unwrap();
     assert!(mail.contains("To: me@example.org"), "{mail}");
-    let output = kith()
-        .args(["doctor", "--data"])
-        .arg(folder.path())
-        .output();
+    let output = kith().args(["doctor", "--data"]).arg(folder.path()).output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    assert_eq!(
-        text.lines().count(),
-        checks.len(),
-        "one line per check: {text}"
-    );
+    assert_eq!(text.lines().count(), checks.len(), "one line per check: {text}");
 }
 
 #[test]
@@ -118,10 +103,7 @@ fn an_unwritable_folder_is_reported() {
     // A file in place of the image folder stops even root.
     std::fs::write(data.join("media"), "no folder").unwrap();
     let (passed, checks) = run_doctor(&data, &PUBLIC);
-    assert!(
-        !passed && verdict(&checks, "storage") == "fail",
-        "{checks:?}"
-    );
+    assert!(!passed && verdict(&checks, "storage") == "fail", "{checks:?}");
     assert_eq!(verdict(&checks, "database"), "warn", "{checks:?}");
 }
 
@@ -157,9 +139,6 @@ fn a_missing_key_is_reported() {
     program.signal("TERM");
     assert!(program.wait().success(), "the log is complete");
     let log = std::fs::read_to_string(log).unwrap();
-    assert!(
-        log.contains("secret.key was not in the data folder"),
-        "{log}"
-    );
+    assert!(log.contains("secret.key was not in the data folder"), "{log}");
     assert!(key.is_file(), "the server runs with a new key");
 }

@@ -25,11 +25,7 @@ fn export(program: &Program, cookie: &str) {
     let path = "/api/account/export";
     assert_eq!(program.request("POST", path, cookie, "").status, 202);
     for _ in 0..300 {
-        if program
-            .request("GET", path, cookie, "")
-            .body
-            .contains("\"ready\"")
-        {
+        if program.request("GET", path, cookie, "").body.contains("\"ready\"") {
             return;
         }
         std::thread::sleep(Duration::from_millis(50));

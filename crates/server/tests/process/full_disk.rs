@@ -46,11 +46,7 @@ fn fill(disk: &Path) {
     let mut program = Program::start(&data);
     let printed = program.read_line();
     let cookie = program.log_in(&printed);
-    let examined = kith()
-        .args(["doctor", "--data"])
-        .arg(&data)
-        .output()
-        .unwrap();
+    let examined = kith().args(["doctor", "--data"]).arg(&data).output().unwrap();
     let examined = String::from_utf8(examined.stdout).unwrap();
     assert!(examined.contains("FAIL  disk space: "), "{examined}");
     let (rounds, mut rejections) = (rounds(2), 0);
@@ -76,16 +72,8 @@ fn fill(disk: &Path) {
         assert_eq!(rejected.status, 503, "{}", rejected.body);
         assert!(rejected.head.contains("retry-after: "), "{}", rejected.head);
         rejections += 1;
-        for path in [
-            "/api/auth/me",
-            "/api/posts/feed",
-            "/api/users/founder/posts",
-        ] {
-            assert_eq!(
-                program.request("GET", path, &cookie, "").status,
-                200,
-                "{path}"
-            );
+        for path in ["/api/auth/me", "/api/posts/feed", "/api/users/founder/posts"] {
+            assert_eq!(program.request("GET", path, &cookie, "").status, 200, "{path}");
         }
         assert_eq!(program.request_admin("/readyz").status, 200);
         std::fs::remove_file(ballast).unwrap();

@@ -35,9 +35,7 @@ fn memory(id: &str) -> u64 {
         Some(line.split_whitespace().next()?.to_owned())
     };
     let own = statuses.filter(|status| {
-        ["Pid:", "PPid:"]
-            .iter()
-            .any(|name| of(status, name).as_deref() == Some(id))
+        ["Pid:", "PPid:"].iter().any(|name| of(status, name).as_deref() == Some(id))
     });
     let kilobytes = own.filter_map(|status| of(&status, "VmRSS:")?.parse::<u64>().ok());
     kilobytes.sum::<u64>() * 1_024
@@ -89,13 +87,6 @@ fn sixteen_large_images_at_once_fit_into_memory() {
     let more = most - before;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let permits = u64::try_from(cores / 2).unwrap().max(1);
-    println!(
-        "16 images of 50 megapixels at once, {permits} at a time: {} MiB more",
-        more >> 20
-    );
-    assert!(
-        more <= permits * MEMORY_PER_IMAGE,
-        "{} MiB more",
-        more >> 20
-    );
+    println!("16 images of 50 megapixels at once, {permits} at a time: {} MiB more", more >> 20);
+    assert!(more <= permits * MEMORY_PER_IMAGE, "{} MiB more", more >> 20);
 }

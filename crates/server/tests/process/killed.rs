@@ -64,10 +64,7 @@ fn an_acknowledged_post_survives_a_kill() {
         assert_eq!(stored.get(content), Some(&1), "{content} was acknowledged");
     }
     assert!(stored.values().all(|times| *times == 1));
-    println!(
-        "{rounds} kills: {} posts acknowledged, none lost or doubled",
-        acknowledged.len()
-    );
+    println!("{rounds} kills: {} posts acknowledged, none lost or doubled", acknowledged.len());
 }
 
 /// Waitlist rows in a schema before the migration that adds their ids.
@@ -78,11 +75,7 @@ async fn create_old_database(data: &Path) {
     std::fs::create_dir(data).unwrap();
     let path = data.join("kith.db");
     let old = &MIGRATIONS[..10];
-    Db::open(&Config::sqlite(&path), old)
-        .await
-        .unwrap()
-        .close()
-        .await;
+    Db::open(&Config::sqlite(&path), old).await.unwrap().close().await;
     let database = Connection::open(&path).unwrap();
     let fill = "with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
         insert into waitlist (email, joined_at) select 'w' || i || '@example.org', i from n";
@@ -92,21 +85,14 @@ async fn create_old_database(data: &Path) {
 /// Returns the schema version, asserting that each migration is applied completely or not at all.
 fn schema_version(data: &Path) -> i64 {
     let database = open_database(data);
-    let request = |sql: &str| {
-        database
-            .query_row(sql, [], |row| row.get::<_, i64>(0))
-            .unwrap()
-    };
+    let request = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(request("select count(*) from waitlist"), WAITLIST_ROWS);
     let has_ids =
         request("select count(*) from pragma_table_info('waitlist') where name = 'id'") == 1;
     let schema_version = request("select max(version) from schema_migrations");
     assert_eq!(has_ids, schema_version > 10);
     if has_ids {
-        assert_eq!(
-            request("select count(distinct id) from waitlist"),
-            WAITLIST_ROWS
-        );
+        assert_eq!(request("select count(distinct id) from waitlist"), WAITLIST_ROWS);
     }
     schema_version
 }
@@ -114,18 +100,8 @@ fn schema_version(data: &Path) -> i64 {
 /// Starts a server without waiting for it.
 fn start(data: &Path) -> std::process::Child {
     let mut command = kith();
-    command.args([
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--admin-listen",
-        "127.0.0.1:0",
-    ]);
-    command
-        .arg("--data")
-        .arg(data)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    command.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+    command.arg("--data").arg(data).stdout(Stdio::piped()).stderr(Stdio::null());
     command.spawn().unwrap()
 }
 

@@ -21,9 +21,7 @@ fn the_first_start_prints_the_founder_link_until_it_is_used() {
     let (_, code) = code.split_once("friend: ").unwrap();
     assert!(
         code.len() == 12
-            && code
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            && code.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     );
     program.signal("TERM");
     assert!(program.wait().success());
@@ -31,27 +29,15 @@ fn the_first_start_prints_the_founder_link_until_it_is_used() {
     let mut again = Program::start(folder.path());
     let printed = again.read_line();
     let token = |line: &str| line.split_once("token=").unwrap().1.to_owned();
-    assert_eq!(
-        token(&printed),
-        token(&address),
-        "the same link until it is used"
-    );
+    assert_eq!(token(&printed), token(&address), "the same link until it is used");
     let cookie = again.log_in(&printed);
-    assert!(
-        again
-            .request("GET", "/api/auth/me", &cookie, "")
-            .body
-            .contains("\"role\":\"admin\"")
-    );
+    assert!(again.request("GET", "/api/auth/me", &cookie, "").body.contains("\"role\":\"admin\""));
     again.signal("TERM");
     assert!(again.wait().success());
 
     let mut third = Program::start(folder.path());
     assert!(
-        third
-            .request("GET", "/api/auth/me", &cookie, "")
-            .body
-            .contains("founder"),
+        third.request("GET", "/api/auth/me", &cookie, "").body.contains("founder"),
         "a session outlives a restart"
     );
     third.signal("TERM");
@@ -76,12 +62,7 @@ fn all_created_files_are_private() {
     std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     let mut program = Program::start(folder.path());
     program.read_line();
-    let code = program
-        .read_line()
-        .split_once("friend: ")
-        .unwrap()
-        .1
-        .to_owned();
+    let code = program.read_line().split_once("friend: ").unwrap().1.to_owned();
     let body = format!("{{\"email\":\"ada@example.org\",\"inviteCode\":\"{code}\"}}");
     let response = program.request("POST", "/api/auth/request-magic-link", "", &body);
     assert_eq!(response.status, 200);
@@ -93,12 +74,7 @@ fn all_created_files_are_private() {
         for entry in std::fs::read_dir(next).unwrap() {
             let entry = entry.unwrap();
             let mode = entry.metadata().unwrap().permissions().mode();
-            assert_eq!(
-                mode & 0o077,
-                0,
-                "{} has mode {mode:o}",
-                entry.path().display()
-            );
+            assert_eq!(mode & 0o077, 0, "{} has mode {mode:o}", entry.path().display());
             if entry.file_type().unwrap().is_dir() {
                 folders.push(entry.path());
             }
@@ -106,10 +82,7 @@ fn all_created_files_are_private() {
         }
     }
     for name in ["kith.db", "kith.db-wal", "secret.key", "outbox", ".eml"] {
-        assert!(
-            seen.iter().any(|one| one.contains(name)),
-            "{name}: {seen:?}"
-        );
+        assert!(seen.iter().any(|one| one.contains(name)), "{name}: {seen:?}");
     }
 }
 
@@ -128,13 +101,7 @@ fn metrics_are_on_the_admin_address_only() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     program.request("GET", "/api/auth/me", "", "");
-    assert_eq!(
-        program
-            .request_admin("/healthz")
-            .body
-            .trim_end_matches(['\r', '\n']),
-        "ok"
-    );
+    assert_eq!(program.request_admin("/healthz").body.trim_end_matches(['\r', '\n']), "ok");
     let metrics = program.request_admin("/metrics").body;
     assert!(
         metrics.contains(
@@ -144,16 +111,8 @@ fn metrics_are_on_the_admin_address_only() {
     );
     program.request("INVENTED", "/api/auth/me", "", "");
     let metrics = program.request_admin("/metrics").body;
-    assert!(
-        metrics.contains("method=\"other\"") && !metrics.contains("INVENTED"),
-        "{metrics}"
-    );
-    assert!(
-        !program
-            .request("GET", "/metrics", "", "")
-            .body
-            .contains("kith_http_requests_total")
-    );
+    assert!(metrics.contains("method=\"other\"") && !metrics.contains("INVENTED"), "{metrics}");
+    assert!(!program.request("GET", "/metrics", "", "").body.contains("kith_http_requests_total"));
 }
 
 /// systemd is notified as soon as the server accepts requests, and not before.
@@ -169,10 +128,7 @@ fn systemd_is_notified_when_the_server_is_ready() {
     let program = Program::start_as(command, &folder.path().join("data"), Stdio::null());
     let mut notified = [0; 64];
     let length = systemd.recv(&mut notified).unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&notified[..length]).trim_end(),
-        "READY=1"
-    );
+    assert_eq!(String::from_utf8_lossy(&notified[..length]).trim_end(), "READY=1");
     assert_eq!(program.request_admin("/readyz").status, 200);
 }
 
@@ -232,12 +188,9 @@ fn an_incomplete_request_times_out() {
             std::thread::sleep(Duration::from_millis(100));
         }
     });
-    for (name, mut connection) in [
-        ("silent", silent),
-        ("half", half),
-        ("idle", idle),
-        ("trickle", trickle),
-    ] {
+    for (name, mut connection) in
+        [("silent", silent), ("half", half), ("idle", idle), ("trickle", trickle)]
+    {
         let mut received = Vec::new();
         // A reset is an end as well: the server did not read everything that was sent.
         match connection.read_to_end(&mut received) {

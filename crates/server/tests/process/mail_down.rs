@@ -52,13 +52,8 @@ fn random_below(below: u64) -> u64 {
 impl Simulation {
     /// Creates members, while mail goes to files, and invite codes for a number of minutes.
     fn settled(data: PathBuf, fake_clock: Option<FakeClock>, minutes: i64) -> Self {
-        let mut simulation = Self {
-            data,
-            fake_clock,
-            ahead: 0,
-            codes: Vec::new(),
-            requests: Vec::new(),
-        };
+        let mut simulation =
+            Self { data, fake_clock, ahead: 0, codes: Vec::new(), requests: Vec::new() };
         let count = MEMBERS + 3 * usize::try_from(minutes + 2).unwrap();
         let mut program = Program::start_as(simulation.command(), &simulation.data, Stdio::null());
         simulation.codes = create_codes(simulation.command(), &simulation.data, count);
@@ -67,13 +62,8 @@ impl Simulation {
         let mut old = Vec::new();
         for number in 0..MEMBERS {
             let code = simulation.codes.pop().unwrap();
-            let link = request_link(
-                &program,
-                &simulation.data,
-                &format!("m{number}"),
-                &code,
-                &mut old,
-            );
+            let link =
+                request_link(&program, &simulation.data, &format!("m{number}"), &code, &mut old);
             program.log_in(&link);
         }
         program.signal("TERM");
@@ -146,21 +136,14 @@ impl Simulation {
             assert_eq!(reply.status, 200, "{}", reply.body);
         }
         let (until, is_certain) = (self.now(), reply.is_some());
-        self.requests.push(LinkRequest {
-            email,
-            from,
-            until,
-            is_certain,
-        });
+        self.requests.push(LinkRequest { email, from, until, is_certain });
     }
 
     /// Sends a few requests within a minute.
     fn run_minute(&mut self, program: &Program, end: i64) {
         let begun = self.now();
         let length = u64::try_from(end - begun).unwrap_or(0).max(1);
-        let mut moments = (0..=random_below(3))
-            .map(|_| random_below(length))
-            .collect::<Vec<_>>();
+        let mut moments = (0..=random_below(3)).map(|_| random_below(length)).collect::<Vec<_>>();
         moments.sort_unstable();
         for moment in moments {
             self.advance_to(begun + i64::try_from(moment).unwrap());
@@ -211,12 +194,7 @@ fn each_valid_link_is_mailed_once() {
     for round in 0..rounds {
         let quarter = round * 4 / rounds;
         let is_last = (round + 1) * 4 / rounds > quarter;
-        let mood = [
-            None,
-            Some(Mood::Stalling),
-            Some(Mood::Busy),
-            Some(Mood::WrongPassword),
-        ];
+        let mood = [None, Some(Mood::Stalling), Some(Mood::Busy), Some(Mood::WrongPassword)];
         if let Some(mood) = mood[usize::try_from(quarter).unwrap()] {
             mail.set_mood(mood);
         }
@@ -264,13 +242,9 @@ fn each_valid_link_is_mailed_once() {
     assert!(program.wait().success());
     let mailed =
         "select count(*) from login_links where mailed_at is not null and email is not null";
-    let counted: i64 = open_database(&simulation.data)
-        .query_row(mailed, [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(
-        counted,
-        i64::try_from(MEMBERS + mail.received().len()).unwrap()
-    );
+    let counted: i64 =
+        open_database(&simulation.data).query_row(mailed, [], |row| row.get(0)).unwrap();
+    assert_eq!(counted, i64::try_from(MEMBERS + mail.received().len()).unwrap());
     println!(
         "{rounds} minutes: the port closed, {} stalls, {} temporary rejections, {} wrong passwords, a kill: {found}",
         faults[0], faults[1], faults[2]
@@ -286,19 +260,12 @@ fn check_mails(
 ) -> String {
     let (end, mails) = (simulation.now(), mail.received());
     let (mut due, mut expired, mut border, mut used) = (0, 0, 0, 0);
-    let mut emails = simulation
-        .requests
-        .iter()
-        .map(|request| &request.email)
-        .collect::<Vec<_>>();
+    let mut emails = simulation.requests.iter().map(|request| &request.email).collect::<Vec<_>>();
     emails.sort_unstable();
     emails.dedup();
     let mut known = 0;
     for email in emails {
-        let requests = simulation
-            .requests
-            .iter()
-            .filter(|request| &request.email == email);
+        let requests = simulation.requests.iter().filter(|request| &request.email == email);
         let (mut least, mut most) = (0, 0);
         for request in requests {
             if request.until + LIFETIME < recovered_at {
@@ -312,10 +279,7 @@ fn check_mails(
             }
         }
         let to = format!("To: {email}\n");
-        let got = mails
-            .iter()
-            .filter(|mail| mail.contains(&to))
-            .collect::<Vec<_>>();
+        let got = mails.iter().filter(|mail| mail.contains(&to)).collect::<Vec<_>>();
         assert!(
             (least..=most).contains(&got.len()),
             "{email}: {} mails, not {least} to {most}",

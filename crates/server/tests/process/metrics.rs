@@ -45,9 +45,7 @@ fn parse_documentation() -> BTreeMap<String, Metric> {
                 let values = quoted(values).map(str::to_owned).collect();
                 BTreeMap::from([(quoted(label).next()?.to_owned(), values)])
             }
-            None => quoted(labels)
-                .map(|label| (label.to_owned(), BTreeSet::new()))
-                .collect(),
+            None => quoted(labels).map(|label| (label.to_owned(), BTreeSet::new())).collect(),
         };
         let kind = kind.to_owned();
         is_ours(name).then(|| (name.to_owned(), Metric { kind, labels }))
@@ -84,9 +82,7 @@ fn parse_metrics(shown: &str) -> BTreeMap<String, Metric> {
 /// Strips a histogram's suffix from the name of a series.
 fn stem(name: &str) -> &str {
     let part = ["_bucket", "_count", "_sum"];
-    part.iter()
-        .find_map(|part| name.strip_suffix(part))
-        .unwrap_or(name)
+    part.iter().find_map(|part| name.strip_suffix(part)).unwrap_or(name)
 }
 
 /// Scrapes a server after one login.
@@ -133,16 +129,13 @@ fn the_documentation_lists_exactly_the_emitted_metrics() {
 #[test]
 fn dashboard_and_alerts_use_existing_metrics() {
     let emitted = scrape_server();
-    for (path, least, shows_all) in [
-        ("deploy/grafana-dashboard.json", 20, true),
-        ("deploy/prometheus-alerts.yml", 8, false),
-    ] {
+    for (path, least, shows_all) in
+        [("deploy/grafana-dashboard.json", 20, true), ("deploy/prometheus-alerts.yml", 8, false)]
+    {
         let file = text(path);
         let is_word = |at: char| at.is_ascii_alphanumeric() || at == '_';
-        let used: Vec<_> = file
-            .split(|at: char| !is_word(at))
-            .filter(|name| is_ours(name))
-            .collect();
+        let used: Vec<_> =
+            file.split(|at: char| !is_word(at)).filter(|name| is_ours(name)).collect();
         assert!(used.len() >= least, "{path}: {used:?}");
         for name in &used {
             assert!(
@@ -152,10 +145,7 @@ fn dashboard_and_alerts_use_existing_metrics() {
         }
         let ours = emitted.keys().filter(|name| name.starts_with("kith_"));
         for name in ours.filter(|_| shows_all) {
-            assert!(
-                used.iter().any(|one| stem(one) == name),
-                "{name} has no panel"
-            );
+            assert!(used.iter().any(|one| stem(one) == name), "{name} has no panel");
         }
     }
 }

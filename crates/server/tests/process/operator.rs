@@ -34,9 +34,7 @@ pub(crate) fn wait_for_mails(data: &Path, count: usize) -> Vec<String> {
 fn code_in(mail: &str) -> &str {
     let is_code = |line: &&str| {
         line.len() == 12
-            && line
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            && line.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
     mail.lines().find(is_code).unwrap()
 }
@@ -48,10 +46,7 @@ fn people_are_admitted_from_the_waitlist_while_the_server_runs() {
     let program = Program::start(data);
     for name in ["ada", "eve", "bob"] {
         let body = format!("{{\"email\":\"{name}@example.org\"}}");
-        assert_eq!(
-            program.request("POST", "/api/waitlist", "", &body).status,
-            200
-        );
+        assert_eq!(program.request("POST", "/api/waitlist", "", &body).status, 200);
         std::thread::sleep(Duration::from_millis(5));
     }
     let listed = run_command(data, &["waitlist", "list"]);
@@ -69,23 +64,14 @@ fn people_are_admitted_from_the_waitlist_while_the_server_runs() {
     assert_eq!(next, expected);
     for mail in wait_for_mails(data, 2) {
         let to = mail.lines().find_map(|line| line.strip_prefix("To: "));
-        let body = format!(
-            "{{\"email\":\"{}\",\"inviteCode\":\"{}\"}}",
-            to.unwrap(),
-            code_in(&mail)
-        );
+        let body =
+            format!("{{\"email\":\"{}\",\"inviteCode\":\"{}\"}}", to.unwrap(), code_in(&mail));
         let response = program.request("POST", "/api/auth/request-magic-link", "", &body);
         assert_eq!(response.status, 200, "{}", response.body);
     }
     let data = data.to_str().unwrap();
-    let text = expect_failure(&[
-        "waitlist",
-        "admit",
-        "bob@example.org",
-        "x@example.org",
-        "--data",
-        data,
-    ]);
+    let text =
+        expect_failure(&["waitlist", "admit", "bob@example.org", "x@example.org", "--data", data]);
     assert!(
         text.contains("x@example.org is not on the waitlist; no applicant was admitted."),
         "{text}"
@@ -139,32 +125,14 @@ fn run_json(data: &Path, args: &[&str]) -> serde_json::Value {
 /// Asserts the contents of the audit log of the next test, and that its hash chain is intact.
 fn check_log(data: &Path) {
     let log = run_json(data, &["audit", "list"]);
-    let actions = log
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["action"].as_str().unwrap());
-    let expected = [
-        "unfreeze_invites",
-        "freeze_invites",
-        "remove_post",
-        "remove_post",
-        "create_invites",
-    ];
+    let actions = log.as_array().unwrap().iter().map(|row| row["action"].as_str().unwrap());
+    let expected =
+        ["unfreeze_invites", "freeze_invites", "remove_post", "remove_post", "create_invites"];
     assert_eq!(actions.collect::<Vec<_>>(), expected);
-    assert!(
-        log.as_array()
-            .unwrap()
-            .iter()
-            .all(|row| row["actor"].is_null()),
-        "{log}"
-    );
+    assert!(log.as_array().unwrap().iter().all(|row| row["actor"].is_null()), "{log}");
     let lines = run_command(data, &["audit", "list", "--limit", "3"]);
     assert_eq!(lines.lines().count(), 3, "{lines}");
-    assert!(
-        lines.lines().all(|line| line.contains("\toperator\t")),
-        "{lines}"
-    );
+    assert!(lines.lines().all(|line| line.contains("\toperator\t")), "{lines}");
     let proof = run_json(data, &["audit", "verify"]);
     assert_eq!((&proof["whole"], &proof["rows"]), (&true.into(), &5.into()));
     assert_eq!(proof["hash"], log[0]["hash"]);
@@ -196,10 +164,7 @@ fn reports_are_resolved_and_logged_while_the_server_runs() {
     assert!(listed.ends_with("\thate 1\tbad\n"), "{listed}");
     let cases = run_json(data, &["report", "list"]);
     let case = cases[0]["id"].as_str().unwrap();
-    let done = run_command(
-        data,
-        &["report", "resolve", case, "remove", "--note", "Enough"],
-    );
+    let done = run_command(data, &["report", "resolve", case, "remove", "--note", "Enough"]);
     assert_eq!(done, "The reports are closed. The post is removed.\n");
     assert_eq!(run_command(data, &["report", "list"]), "");
     assert_eq!(
@@ -219,10 +184,7 @@ fn reports_are_resolved_and_logged_while_the_server_runs() {
         rejected.body
     );
     run_command(data, &["member", "unfreeze-invites", name]);
-    assert_eq!(
-        program.request("POST", "/api/invites", &ada, "").status,
-        201
-    );
+    assert_eq!(program.request("POST", "/api/invites", &ada, "").status, 201);
 
     check_log(data);
 
@@ -232,10 +194,7 @@ fn reports_are_resolved_and_logged_while_the_server_runs() {
             &["report", "resolve", case, "dismiss"][..],
             "Someone has already decided about these reports.",
         ),
-        (
-            &["report", "resolve", "7", "dismiss"],
-            "There is no such report.",
-        ),
+        (&["report", "resolve", "7", "dismiss"], "There is no such report."),
         (&["post", "remove", &bad], "Post not found."),
     ] {
         let text = expect_failure(&[args, &["--data", data]].concat());
@@ -251,13 +210,7 @@ fn a_member_is_promoted_suspended_and_unsuspended() {
     let printed = program.read_line();
     let cookie = program.log_in(&printed);
     let me = || program.request("GET", "/api/auth/me", &cookie, "");
-    let text = expect_failure(&[
-        "member",
-        "suspend",
-        "founder",
-        "--data",
-        data.to_str().unwrap(),
-    ]);
+    let text = expect_failure(&["member", "suspend", "founder", "--data", data.to_str().unwrap()]);
     let last = "This is the last admin. Make someone else an admin first.";
     assert!(text.contains(last), "{text}");
     sign_up(&program, data, "ada");
@@ -279,19 +232,13 @@ fn a_member_is_promoted_suspended_and_unsuspended() {
     run_command(data, &["member", "unsuspend", "founder"]);
     assert_eq!(me().status, 401, "ended sessions stay ended");
     let url = format!("http://{}", program.address);
-    let link = run_command(
-        data,
-        &["member", "sign-in", "founder", "--public-url", &url],
-    );
+    let link = run_command(data, &["member", "sign-in", "founder", "--public-url", &url]);
     program.log_in(link.trim());
     assert!(run_command(data, &["member", "list"]).starts_with("@founder\tadmin\t"));
     let log = run_command(data, &["audit", "list", "--limit", "1"]);
     assert!(log.contains("\tprint_sign_in\t@founder\t"), "{log}");
     let data = data.to_str().unwrap();
-    for args in [
-        &["member", "suspend", "unknown"][..],
-        &["member", "role", "x", "admin"],
-    ] {
+    for args in [&["member", "suspend", "unknown"][..], &["member", "role", "x", "admin"]] {
         let text = expect_failure(&[args, &["--data", data]].concat());
         assert!(text.contains("There is no member @"), "{text}");
     }
@@ -314,10 +261,7 @@ fn a_command_does_not_create_a_data_folder() {
         &["waitlist", "list"],
     ] {
         let text = expect_failure(&[args, &["--data", data]].concat());
-        assert!(
-            text.contains("There is no network in ") && !nowhere.exists(),
-            "{args:?}: {text}"
-        );
+        assert!(text.contains("There is no network in ") && !nowhere.exists(), "{args:?}: {text}");
     }
 }
 
@@ -334,14 +278,8 @@ fn an_operator_changes_an_email_exports_and_deletes() {
     let me = program.request("GET", "/api/auth/me", &cookie, "");
     assert_eq!(me.status, 401, "all sessions end");
     let zip = folder.path().join("founder.zip");
-    let output = run_command(
-        data,
-        &["member", "export", "founder", zip.to_str().unwrap()],
-    );
-    assert!(
-        output.ends_with("founder.zip contains all data of @founder.\n"),
-        "{output}"
-    );
+    let output = run_command(data, &["member", "export", "founder", zip.to_str().unwrap()]);
+    assert!(output.ends_with("founder.zip contains all data of @founder.\n"), "{output}");
     assert!(std::fs::read(&zip).unwrap().starts_with(b"PK"));
     let log = run_command(data, &["audit", "list"]);
     for action in ["change_address", "export_member"] {
@@ -349,18 +287,9 @@ fn an_operator_changes_an_email_exports_and_deletes() {
     }
     let data = data.to_str().unwrap();
     for (args, sentence) in [
-        (
-            &["email", "founder", "nonsense"][..],
-            "nonsense is not an email address.",
-        ),
-        (
-            &["email", "unknown", "a@example.org"],
-            "There is no member @unknown.",
-        ),
-        (
-            &["export", "founder", zip.to_str().unwrap()],
-            "cannot be created",
-        ),
+        (&["email", "founder", "nonsense"][..], "nonsense is not an email address."),
+        (&["email", "unknown", "a@example.org"], "There is no member @unknown."),
+        (&["export", "founder", zip.to_str().unwrap()], "cannot be created"),
         (&["delete", "unknown"], "There is no member @unknown."),
         (&["delete", "founder", "--now"], "You are the only admin."),
     ] {

@@ -51,8 +51,7 @@ fn start_apart(data: &Path) -> Program {
     let program = Program::start_as(command, data, Stdio::null());
     let own = std::process::id().to_string();
     let mut pin = Command::new("taskset");
-    pin.args(["-a", "-c", "-p", "1", &own])
-        .stdout(Stdio::null());
+    pin.args(["-a", "-c", "-p", "1", &own]).stdout(Stdio::null());
     assert!(pin.status().unwrap().success());
     program
 }
@@ -66,11 +65,7 @@ fn cpu_per_request(program: &Program, requests: impl FnOnce() -> u64) -> f64 {
 }
 
 fn connections(long: Option<u64>) -> usize {
-    if long.is_some() {
-        CONNECTIONS
-    } else {
-        FEW_CONNECTIONS
-    }
+    if long.is_some() { CONNECTIONS } else { FEW_CONNECTIONS }
 }
 
 /// Returns the requests served per second at the in-flight limit.
@@ -135,18 +130,11 @@ fn recovery(program: &Program, cookie: &str) -> Duration {
         calm.sent = sent;
         calm.run(1);
         sent = calm.sent;
-        well = if calm.shed() == 0 {
-            well + calm.done()
-        } else {
-            0
-        };
+        well = if calm.shed() == 0 { well + calm.done() } else { 0 };
         if well >= 20 {
             return over.elapsed();
         }
-        assert!(
-            over.elapsed() < Duration::from_secs(30),
-            "the server does not recover"
-        );
+        assert!(over.elapsed() < Duration::from_secs(30), "the server does not recover");
     }
     panic!("the server does not recover");
 }

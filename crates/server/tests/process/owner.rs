@@ -51,12 +51,7 @@ fn files_created_by_root_belong_to_the_server() {
         for path in list_recursively(data) {
             chown(path, Some(SERVER), Some(SERVER)).unwrap();
         }
-        kith()
-            .args(command)
-            .arg("--data")
-            .arg(data)
-            .output()
-            .unwrap();
+        kith().args(command).arg("--data").arg(data).output().unwrap();
         let found = list_recursively(data);
         for name in missing {
             assert!(found.contains(&data.join(name)), "{command:?} makes {name}");

@@ -18,10 +18,7 @@ fn strace(trace: &Path) -> Command {
     command
         .args(["-f", "-y", "-s", "24", "-o"])
         .arg(trace)
-        .args([
-            "-e",
-            "trace=fsync,fdatasync,pwrite64,write,writev,sendto,sendmsg",
-        ]);
+        .args(["-e", "trace=fsync,fdatasync,pwrite64,write,writev,sendto,sendmsg"]);
     command
 }
 
@@ -65,14 +62,9 @@ fn commit(synchronous: &str) {
         "pragma journal_mode = wal; pragma synchronous = {synchronous}; create table posts (id integer)"
     );
     database.execute_batch(&set).unwrap();
-    let mut client = std::fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/null")
-        .unwrap();
+    let mut client = std::fs::OpenOptions::new().write(true).open("/dev/null").unwrap();
     for n in 0..5 {
-        database
-            .execute("insert into posts values (?1)", [n])
-            .unwrap();
+        database.execute("insert into posts values (?1)", [n]).unwrap();
         client.write_all(b"HTTP/1.1 201 Created\r\n").unwrap();
     }
 }
@@ -112,10 +104,7 @@ fn a_response_is_sent_after_the_flush() {
     let cookie = program.log_in(&printed);
     for n in 0..rounds {
         let body = format!("{{\"content\":\"post {n}\"}}");
-        assert_eq!(
-            program.request("POST", "/api/posts", &cookie, &body).status,
-            201
-        );
+        assert_eq!(program.request("POST", "/api/posts", &cookie, &body).status, 201);
     }
     // Signals the server, not `strace`, which would leave the server running.
     let text = std::fs::read_to_string(&trace).unwrap();

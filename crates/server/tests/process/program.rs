@@ -26,10 +26,7 @@ pub(crate) struct Reply {
 }
 
 fn free_port() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 /// Returns the `kith` command without `KITH_*` variables: the binary built for the tests, or the
@@ -77,12 +74,7 @@ impl Program {
         let mut child = command
             .args(["serve", "--data", data.to_str().unwrap()])
             .env("KITH_RATE_LIMITS", "off")
-            .args([
-                "--listen",
-                &address.to_string(),
-                "--admin-listen",
-                &admin.to_string(),
-            ])
+            .args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()])
             .args(["--public-url", &format!("http://{address}")])
             .args(settings)
             .stdout(Stdio::piped())
@@ -90,17 +82,8 @@ impl Program {
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
-        let mut program = Self {
-            child,
-            lines,
-            address,
-            admin,
-        };
-        assert!(
-            program
-                .read_line()
-                .starts_with("Kith is at http://127.0.0.1:")
-        );
+        let mut program = Self { child, lines, address, admin };
+        assert!(program.read_line().starts_with("Kith is at http://127.0.0.1:"));
         assert_eq!(program.request_admin("/readyz").status, 200);
         program
     }
@@ -184,9 +167,7 @@ impl Program {
         // Skips the process name, which can contain any character.
         let (_, fields) = stat.rsplit_once(')').unwrap();
         let fields = fields.split_whitespace().collect::<Vec<_>>();
-        let ticks = fields[11..13]
-            .iter()
-            .map(|field| field.parse::<u64>().unwrap());
+        let ticks = fields[11..13].iter().map(|field| field.parse::<u64>().unwrap());
         Duration::from_millis(10 * ticks.sum::<u64>())
     }
 
@@ -195,23 +176,14 @@ impl Program {
         let (_, query) = printed.split_once('?').unwrap();
         let reply = self.request("GET", &format!("/api/auth/verify?{query}"), "", "");
         assert_eq!(reply.status, 200, "{}", reply.body);
-        let cookie = reply
-            .head
-            .lines()
-            .find_map(|line| line.strip_prefix("set-cookie: session="))
-            .unwrap();
+        let cookie =
+            reply.head.lines().find_map(|line| line.strip_prefix("set-cookie: session=")).unwrap();
         format!("cookie: session={}\r\n", cookie.split(';').next().unwrap())
     }
 
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-s", name, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
     }
 
     /// Waits until the process exits.
@@ -253,17 +225,11 @@ fn request(
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let (head, body) = text
-        .split_once("\r\n\r\n")
-        .ok_or(std::io::ErrorKind::UnexpectedEof)?;
+    let (head, body) = text.split_once("\r\n\r\n").ok_or(std::io::ErrorKind::UnexpectedEof)?;
     let status = head
         .split(' ')
         .nth(1)
         .and_then(|code| code.parse().ok())
         .ok_or(std::io::ErrorKind::InvalidData)?;
-    Ok(Reply {
-        status,
-        head: head.to_owned(),
-        body: body.to_owned(),
-    })
+    Ok(Reply { status, head: head.to_owned(), body: body.to_owned() })
 }

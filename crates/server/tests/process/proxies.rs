@@ -23,11 +23,9 @@ fn only_the_address_added_by_a_trusted_proxy_counts() {
     for n in 0..5 {
         assert_eq!(join_waitlist(&program, "192.0.2.1"), 200, "call {n}");
     }
-    for forged in [
-        "192.0.2.1",
-        "203.0.113.9, 192.0.2.1",
-        "203.0.113.10\r\nx-forwarded-for: 192.0.2.1",
-    ] {
+    for forged in
+        ["192.0.2.1", "203.0.113.9, 192.0.2.1", "203.0.113.10\r\nx-forwarded-for: 192.0.2.1"]
+    {
         assert_eq!(join_waitlist(&program, forged), 429, "{forged}");
     }
     assert_eq!(join_waitlist(&program, "192.0.2.2"), 200, "another client");

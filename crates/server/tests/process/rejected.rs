@@ -11,10 +11,7 @@ fn metric(program: &Program, name: &str) -> f64 {
     let metrics = program.request_admin("/metrics").body;
     let mut lines = metrics.lines();
     let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    value
-        .unwrap_or_else(|| panic!("no {name}"))
-        .parse()
-        .unwrap()
+    value.unwrap_or_else(|| panic!("no {name}")).parse().unwrap()
 }
 
 fn open_database(data: &Path) -> Connection {

@@ -31,9 +31,8 @@ pub(crate) fn find_programs() -> Programs {
     let bindir = Command::new("pg_config").arg("--bindir").output().ok();
     let bindir = bindir.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
-    let mut versions = versions
-        .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
-        .collect::<Vec<_>>();
+    let mut versions =
+        versions.filter_map(|entry| Some(entry.ok()?.path().join("bin"))).collect::<Vec<_>>();
     versions.sort();
     let folder = std::env::var_os("KITH_PG_BIN")
         .map(PathBuf::from)
@@ -72,11 +71,7 @@ impl Programs {
 
     fn run(&self, name: &str, arguments: &[&str]) -> String {
         let mut command = self.command(name);
-        let output = command
-            .args(arguments)
-            .current_dir("/tmp")
-            .output()
-            .unwrap();
+        let output = command.args(arguments).current_dir("/tmp").output().unwrap();
         let bindir = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{name}: {bindir}");
         String::from_utf8(output.stdout).unwrap()
@@ -93,22 +88,12 @@ struct Node {
 
 impl Node {
     fn new(data: PathBuf) -> Self {
-        Self {
-            data,
-            port: Port::reserve(),
-            running: None,
-        }
+        Self { data, port: Port::reserve(), running: None }
     }
 
     fn start(&mut self, programs: &Programs) {
         let mut command = programs.command("postgres");
-        command.args([
-            "-h",
-            "127.0.0.1",
-            "-p",
-            &self.port.number().to_string(),
-            "-D",
-        ]);
+        command.args(["-h", "127.0.0.1", "-p", &self.port.number().to_string(), "-D"]);
         command.arg(&self.data).arg("-k").arg(&self.data);
         // Power loss is not tested here: the standby holds what must survive.
         for setting in ["fsync=off", "wal_keep_size=256MB", "max_connections=60"] {
@@ -187,13 +172,7 @@ impl<'a> Pair<'a> {
             std::os::unix::fs::chown(&folder, Some(user), Some(group)).unwrap();
         }
         let nodes = ["a", "b"].map(|name| Node::new(folder.join(name)));
-        let mut pair = Self {
-            programs,
-            folder,
-            nodes,
-            primary: 0,
-            killed: Instant::now(),
-        };
+        let mut pair = Self { programs, folder, nodes, primary: 0, killed: Instant::now() };
         let data = pair.nodes[0].data.to_str().unwrap().to_owned();
         let flags = ["--auth=trust", "--no-sync", "-E", "UTF8", "-U", "postgres"];
         programs.run("initdb", &[&flags[..], &["-D", &data]].concat());
@@ -268,16 +247,7 @@ impl<'a> Pair<'a> {
             fs::remove_dir_all(&other.data).unwrap();
         }
         let data = other.data.to_str().unwrap().to_owned();
-        let from = [
-            "-h",
-            "127.0.0.1",
-            "-p",
-            &port,
-            "-U",
-            "postgres",
-            "-D",
-            &data,
-        ];
+        let from = ["-h", "127.0.0.1", "-p", &port, "-U", "postgres", "-D", &data];
         let how = ["-R", "-X", "stream", "--checkpoint=fast", "--no-sync"];
         programs.run("pg_basebackup", &[&from[..], &how[..]].concat());
         other.start(programs);
@@ -305,8 +275,7 @@ impl<'a> Pair<'a> {
         let sql = "select content, count(*) from posts group by content";
         let text = self.nodes[self.primary].query(self.programs, sql);
         let rows = text.lines().map(|line| line.split_once('\t').unwrap());
-        rows.map(|(content, times)| (content.to_owned(), times.parse().unwrap()))
-            .collect()
+        rows.map(|(content, times)| (content.to_owned(), times.parse().unwrap())).collect()
     }
 }
 

@@ -23,10 +23,8 @@ fn a_restored_server_has_no_sessions() {
     let printed = restore(&file, &data).unwrap();
     assert!(printed.contains("sessions ended: 1, "), "{printed}");
     let restored = Program::start(&data);
-    let [there, here] = [&deployment.program, &restored].map(|one| {
-        one.request("GET", "/api/auth/me", &deployment.cookie, "")
-            .status
-    });
+    let [there, here] = [&deployment.program, &restored]
+        .map(|one| one.request("GET", "/api/auth/me", &deployment.cookie, "").status);
     assert_eq!((there, here), (200, 401));
 }
 
@@ -44,10 +42,7 @@ fn a_restore_rejects_a_folder_writable_by_others() {
     for mode in [0o777, 0o770, 0o1777] {
         allow(mode);
         let complaint = restore(&file, &data).unwrap_err();
-        assert!(
-            complaint.contains("others can write into it"),
-            "{complaint}"
-        );
+        assert!(complaint.contains("others can write into it"), "{complaint}");
         assert_eq!(file_names(&data), [""; 0]);
     }
     allow(0o755);
@@ -306,11 +301,7 @@ fn an_interrupted_restore_leaves_nothing() {
         while !data.join("restoring").exists() {
             std::thread::sleep(Duration::from_millis(10));
         }
-        let begun = kith()
-            .args(["serve", "--data"])
-            .arg(&data)
-            .output()
-            .unwrap();
+        let begun = kith().args(["serve", "--data"]).arg(&data).output().unwrap();
         let complaint = String::from_utf8(begun.stderr).unwrap();
         assert!(complaint.contains("part of a restore"), "{complaint}");
         let id = restoring.id().to_string();
@@ -346,10 +337,7 @@ fn an_interrupted_export_leaves_nothing() {
             .spawn()
             .unwrap();
         while !part.exists() {
-            assert!(
-                exporting.try_wait().unwrap().is_none(),
-                "the export ended early"
-            );
+            assert!(exporting.try_wait().unwrap().is_none(), "the export ended early");
             std::thread::sleep(Duration::from_millis(10));
         }
         assert!(!file.exists(), "the export is not complete yet");

@@ -35,11 +35,7 @@ fn log_in_again(program: &Program, data: &Path) -> String {
 /// Performs the logged actions of a member on their own account.
 fn act_as_member(program: &Program, data: &Path, ada: &str) {
     let request = |method: &str, path: &str, body: &str| program.request(method, path, ada, body);
-    let response = request(
-        "POST",
-        "/api/account/email",
-        r#"{"email":"new@example.net"}"#,
-    );
+    let response = request("POST", "/api/account/email", r#"{"email":"new@example.net"}"#);
     assert_eq!(response.status, 200, "{response:?}");
     let wrong = request("POST", "/api/account/email/code", r#"{"code":"AAAAAAAA"}"#);
     assert!((400..500).contains(&wrong.status), "{wrong:?}");
@@ -54,10 +50,7 @@ fn act_as_member(program: &Program, data: &Path, ada: &str) {
     let (_, query) = mail.split_once(start).unwrap();
     let token = query.split_once("token=").unwrap().1.split_whitespace();
     let body = format!("{{\"token\":\"{}\"}}", token.take(1).collect::<String>());
-    assert_eq!(
-        request("POST", "/api/account/email/confirm", &body).status,
-        200
-    );
+    assert_eq!(request("POST", "/api/account/email/confirm", &body).status, 200);
     assert_eq!(request("DELETE", "/api/account/email", "").status, 204);
     assert_eq!(request("POST", "/api/account/export", "").status, 202);
     let ready = || request("GET", "/api/account/export", "").body;
@@ -113,10 +106,7 @@ fn disconnect_early(program: &Program, data: &Path, log: &Path) {
 fn act_as_stranger(program: &Program) {
     let request = |method: &str, path: &str, head: &str, body: &str| {
         let rejected = program.request(method, path, head, body);
-        assert!(
-            (400..500).contains(&rejected.status),
-            "{path}: {rejected:?}"
-        );
+        assert!((400..500).contains(&rejected.status), "{path}: {rejected:?}");
     };
     request("GET", "/api/auth/verify?token=nonsense-of-mine", "", "");
     request("GET", "/api/auth/me", "cookie: session=invented\r\n", "");
@@ -134,8 +124,7 @@ fn parse_documentation() -> BTreeSet<String> {
     let (_, table) = text.split_once("### What concerns security").unwrap();
     let table = table.split("\n#").next().unwrap();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
-    rows.map(|row| row.split('`').next().unwrap().to_owned())
-        .collect()
+    rows.map(|row| row.split('`').next().unwrap().to_owned()).collect()
 }
 
 /// Every documented event occurs and is logged, with request and member, but without secrets or
@@ -158,10 +147,7 @@ fn every_documented_security_event_is_logged() {
     disconnect_early(&program, data, &log);
     let sessions = parse_body(&program.request("GET", "/api/auth/sessions", &founder, ""));
     let session = format!("/api/auth/sessions/{}", sessions[0]["id"].as_str().unwrap());
-    assert_eq!(
-        program.request("DELETE", &session, &founder, "").status,
-        204
-    );
+    assert_eq!(program.request("DELETE", &session, &founder, "").status, 204);
     let again = log_in_again(&program, data);
     let logout = program.request("POST", "/api/auth/logout", &again, "");
     assert_eq!(logout.status, 200);
@@ -172,9 +158,7 @@ fn every_documented_security_event_is_logged() {
     assert!(program.wait().success());
 
     let text = std::fs::read_to_string(&log).unwrap();
-    let lines = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let lines: Vec<Value> = lines.filter(|line| line["target"] == "security").collect();
     let event_name = |line: &Value| line["event"].as_str().unwrap().to_owned();
     let all = Event::ALL.iter().map(|event| event.name().to_owned());
@@ -184,12 +168,7 @@ fn every_documented_security_event_is_logged() {
     for line in lines.iter().filter(|line| line["event"] != "mail_sent") {
         assert!(line["span"]["id"].is_string(), "{line}");
     }
-    let of = |event: &str| {
-        lines
-            .iter()
-            .filter(|line| line["event"] == event)
-            .collect::<Vec<_>>()
-    };
+    let of = |event: &str| lines.iter().filter(|line| line["event"] == event).collect::<Vec<_>>();
     let number = member.parse::<i64>().unwrap();
     let mine = |line: &&Value| line["span"]["member"].as_i64() == Some(number);
     assert!(of("export_fetched").iter().all(mine) && of("invite_claimed").iter().all(mine));
@@ -203,13 +182,7 @@ fn every_documented_security_event_is_logged() {
     let token = printed.split_once("token=").unwrap().1;
     let cookies = [&founder, &ada, &again];
     let values = cookies.map(|cookie| cookie.trim().split_once('=').unwrap().1);
-    let data = [
-        "example.",
-        "nonsense-of-mine",
-        "invented",
-        "127.0.0.1",
-        token,
-    ];
+    let data = ["example.", "nonsense-of-mine", "invented", "127.0.0.1", token];
     for secret in data.iter().chain(&values) {
         assert!(!text.contains(secret), "{secret}: {text}");
     }

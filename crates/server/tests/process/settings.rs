@@ -22,7 +22,7 @@ fn an_invalid_setting_is_named() {
     for (setting, flag, value) in [
         ("KITH_SMTP_URL", "--smtp-url", "mail.example"),
         (
-            "KITH_SMTP_URL would show its password",
+            "KITH_SMTP_URL would send its password",
             "--smtp-url",
             "smtp://kith:secret@mail.example:587",
         ),
@@ -33,11 +33,7 @@ fn an_invalid_setting_is_named() {
             "--storage-url",
             "s3://kith:secret@bucket?region=eu-1",
         ),
-        (
-            "KITH_EVENTS_URL",
-            "--events-url",
-            "nats://kith:secret@localhost",
-        ),
+        ("KITH_EVENTS_URL", "--events-url", "nats://kith:secret@localhost"),
         (
             "KITH_DATABASE_URL: the URL must start with",
             "--database-url",
@@ -56,10 +52,7 @@ fn an_invalid_setting_is_named() {
     ] {
         let text = expect_failure(&["serve", "--data", data, flag, value]);
         assert!(text.contains(setting), "{flag} {value}: {text}");
-        assert!(
-            !text.contains("secret"),
-            "the password is not repeated: {text}"
-        );
+        assert!(!text.contains("secret"), "the password is not repeated: {text}");
     }
     let text = expect_failure(&["serve", "--data", "/dev/null/kith"]);
     assert!(text.contains("KITH_DATA"), "{text}");
@@ -80,16 +73,10 @@ fn no_command_prints_a_secret() {
         &["member", "export", "ada", &file],
         &["member", "delete", "ada"],
     ] {
-        let settings = [
-            "KITH_STORAGE_URL",
-            "KITH_SMTP_URL",
-            "KITH_DATABASE_URL",
-            "KITH_EVENTS_URL",
-        ];
+        let settings =
+            ["KITH_STORAGE_URL", "KITH_SMTP_URL", "KITH_DATABASE_URL", "KITH_EVENTS_URL"];
         let extra = [&["--help"][..], &["--data", data]];
-        let tries = settings
-            .into_iter()
-            .flat_map(|setting| extra.map(|extra| (setting, extra)));
+        let tries = settings.into_iter().flat_map(|setting| extra.map(|extra| (setting, extra)));
         for (setting, extra) in tries {
             let mut command = kith();
             command.env(setting, "s3://kith:pa55word@bucket");
@@ -98,10 +85,7 @@ fn no_command_prints_a_secret() {
             assert!(!is_read || !output.status.success(), "{args:?}");
             let output_text = [output.stdout, output.stderr].concat();
             let output_text = String::from_utf8(output_text).unwrap();
-            assert!(
-                !output_text.contains("pa55word"),
-                "{args:?} {extra:?}: {output_text}"
-            );
+            assert!(!output_text.contains("pa55word"), "{args:?} {extra:?}: {output_text}");
         }
     }
 }

@@ -35,12 +35,7 @@ fn ask_for_link(program: &mut Program) {
     let printed = program.read_line();
     let (_, code) = printed.split_once("friend: ").unwrap();
     let body = format!("{{\"email\":\"ada@example.org\",\"inviteCode\":\"{code}\"}}");
-    assert_eq!(
-        program
-            .request("POST", "/api/auth/request-magic-link", "", &body)
-            .status,
-        200
-    );
+    assert_eq!(program.request("POST", "/api/auth/request-magic-link", "", &body).status, 200);
 }
 
 /// Signs up by the link in a mail as it was transferred.
@@ -50,10 +45,8 @@ fn sign_up(program: &Program, mail: &str) {
         "{mail}"
     );
     let text = mail.replace("=\n", "").replace("=3D", "=");
-    let link = text
-        .lines()
-        .find(|line| line.starts_with("http://") && line.contains("token="))
-        .unwrap();
+    let link =
+        text.lines().find(|line| line.starts_with("http://") && line.contains("token=")).unwrap();
     program.log_in(link);
 }
 
@@ -63,10 +56,7 @@ fn a_mail_is_delivered_by_smtp() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start_with(folder.path(), &["--smtp-url", &url]);
     ask_for_link(&mut program);
-    sign_up(
-        &program,
-        &mails.recv_timeout(Duration::from_secs(20)).unwrap(),
-    );
+    sign_up(&program, &mails.recv_timeout(Duration::from_secs(20)).unwrap());
     assert!(!folder.path().join("outbox").exists(), "no copy is kept");
 }
 
@@ -76,10 +66,7 @@ fn a_mail_is_retried_while_the_server_is_busy() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start_with(folder.path(), &["--smtp-url", &url]);
     ask_for_link(&mut program);
-    sign_up(
-        &program,
-        &mails.recv_timeout(Duration::from_secs(30)).unwrap(),
-    );
+    sign_up(&program, &mails.recv_timeout(Duration::from_secs(30)).unwrap());
 }
 
 /// A stop waits for a mail that is being sent; otherwise it would be sent twice.

@@ -48,9 +48,7 @@ fn a_stop_loses_no_request_in_flight() {
             let post = &post;
             let writers = (0..WRITERS).map(|writer| scope.spawn(move || post(writer)));
             let writers = writers.collect::<Vec<_>>();
-            first_response
-                .recv_timeout(Duration::from_secs(30))
-                .unwrap();
+            first_response.recv_timeout(Duration::from_secs(30)).unwrap();
             std::thread::sleep(Duration::from_millis(20 + 7 * (round % 20) as u64));
             let signalled_at = Instant::now();
             server.signal("TERM");

@@ -21,9 +21,8 @@ fn an_unwritable_log_stops_nothing() {
         program.log_in(&printed);
         assert_eq!(program.request_admin("/healthz").status, 200);
         let metrics = program.request_admin("/metrics").body;
-        let dropped = metrics
-            .lines()
-            .find_map(|line| line.strip_prefix("kith_log_lines_dropped_total "));
+        let dropped =
+            metrics.lines().find_map(|line| line.strip_prefix("kith_log_lines_dropped_total "));
         assert!(dropped.unwrap().parse::<u64>().unwrap() > 0, "{dropped:?}");
         program.signal("TERM");
         assert!(program.wait().success());
@@ -33,11 +32,7 @@ fn an_unwritable_log_stops_nothing() {
     let mut command = kith();
     command.args(["invite", "create", "--data"]);
     let result = command.arg(nowhere.path()).stderr(full).status().unwrap();
-    assert_eq!(
-        result.code(),
-        Some(1),
-        "the error message cannot be written"
-    );
+    assert_eq!(result.code(), Some(1), "the error message cannot be written");
 }
 
 /// proves: log-unread
@@ -124,17 +119,9 @@ fn unread_mail_output_stops_nothing() {
         assert_eq!(response.status, 200, "{}", response.body);
     }
     let begun = Instant::now();
-    let written = || {
-        std::fs::read_dir(folder.path().join("outbox"))
-            .unwrap()
-            .count()
-    };
+    let written = || std::fs::read_dir(folder.path().join("outbox")).unwrap().count();
     while written() < 700 {
-        assert!(
-            begun.elapsed() < Duration::from_mins(1),
-            "{} mails",
-            written()
-        );
+        assert!(begun.elapsed() < Duration::from_mins(1), "{} mails", written());
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(program.request_admin("/healthz").status, 200);
@@ -153,8 +140,5 @@ fn the_last_log_lines_are_written_before_the_exit() {
     command.args(["member", "sign-out", "founder", "--data"]);
     let output = command.arg(folder.path()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.contains("an operator ended a member's sessions"),
-        "{said}"
-    );
+    assert!(said.contains("an operator ended a member's sessions"), "{said}");
 }

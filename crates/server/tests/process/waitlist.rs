@@ -32,15 +32,9 @@ fn people_are_removed_from_the_waitlist_while_the_server_runs() {
     let program = Program::start(data);
     for name in ["ada", "bob", "o'brien", "cat", "o'hara", "eve"] {
         let body = format!("{{\"email\":\"{name}@example.org\"}}");
-        assert_eq!(
-            program.request("POST", "/api/waitlist", "", &body).status,
-            200
-        );
+        assert_eq!(program.request("POST", "/api/waitlist", "", &body).status, 200);
     }
-    let output = run_command(
-        data,
-        &["waitlist", "remove", " ADA@example.org ", "x@example.org"],
-    );
+    let output = run_command(data, &["waitlist", "remove", " ADA@example.org ", "x@example.org"]);
     assert_eq!(
         output,
         "ada@example.org was removed from the waitlist.\nx@example.org is not on the waitlist.\n"
@@ -55,26 +49,13 @@ fn people_are_removed_from_the_waitlist_while_the_server_runs() {
         "bob@example.org was removed from the waitlist.\no'brien@example.org was removed from the waitlist.\ncat@example.org was removed from the waitlist.\n"
     );
     let output = run_with_stdin(data, "'o'\\''hara@example.org'\t2026\n\n");
-    assert_eq!(
-        output,
-        "o'hara@example.org was removed from the waitlist.\n"
-    );
+    assert_eq!(output, "o'hara@example.org was removed from the waitlist.\n");
     let log = run_command(data, &["audit", "list"]);
-    let rows = log
-        .lines()
-        .filter(|line| line.contains("\tremove_people\t"));
+    let rows = log.lines().filter(|line| line.contains("\tremove_people\t"));
     assert_eq!(rows.count(), 3, "{log}");
     assert!(!log.contains("example.org"), "{log}");
-    let json = run_command(
-        data,
-        &[
-            "waitlist",
-            "remove",
-            "ada@example.org",
-            "eve@example.org",
-            "--json",
-        ],
-    );
+    let json =
+        run_command(data, &["waitlist", "remove", "ada@example.org", "eve@example.org", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let expected = serde_json::json!([
         {"email": "ada@example.org", "removal": "unknown"},

@@ -41,10 +41,7 @@ mod tests {
 
     #[test]
     fn file_names_decode_to_keys() {
-        assert_eq!(
-            key_of("posts@5f3a@640.webp").as_deref(),
-            Some("posts/5f3a/640.webp")
-        );
+        assert_eq!(key_of("posts@5f3a@640.webp").as_deref(), Some("posts/5f3a/640.webp"));
         for foreign in [".DS_Store", "lost+found", "a@@b", "A"] {
             assert_eq!(key_of(foreign), None, "{foreign}");
         }
@@ -57,9 +54,6 @@ mod tests {
             filled[usize::try_from(spread(&format!("media/{number}.webp"))).expect("small")] += 1;
         }
         let (fewest, most) = (filled.iter().min(), filled.iter().max());
-        assert!(
-            fewest > Some(&5) && most < Some(&60),
-            "{fewest:?} to {most:?}"
-        );
+        assert!(fewest > Some(&5) && most < Some(&60), "{fewest:?} to {most:?}");
     }
 }

@@ -49,9 +49,7 @@ impl LocalStore {
             sync_dir(root.parent().unwrap_or(&root))?;
             Ok(Self { root, staging })
         });
-        opened
-            .await
-            .map_err(|failure| format!("{sentence}: {failure}"))
+        opened.await.map_err(|failure| format!("{sentence}: {failure}"))
     }
 
     pub(crate) async fn put(&self, key: Key<'_>, bytes: Bytes) -> Result<(), StorageError> {

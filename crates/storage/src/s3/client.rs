@@ -124,10 +124,7 @@ impl HttpService for Client {
             return Ok(Response::from_parts(parts, HttpResponseBody::new(body)));
         }
         let late = |error| HttpError::new(HttpErrorKind::Unknown, error);
-        let body = timeout(
-            STALL_TIMEOUT,
-            Limited::new(body, MAX_RESPONSE_BYTES).collect(),
-        );
+        let body = timeout(STALL_TIMEOUT, Limited::new(body, MAX_RESPONSE_BYTES).collect());
         let body = body.await.map_err(late)?.map_err(lost)?.to_bytes();
         if parts.status.is_success() {
             // The library would parse another page as an empty list.

@@ -48,24 +48,14 @@ fn read(text: &str) -> Result<BucketConfig, &'static str> {
     let prefix = prefix(url.path())?;
     let (endpoint, region) = options(&url)?;
     let (endpoint, style, region) = match (endpoint, region) {
-        (Some(endpoint), region) => (
-            endpoint,
-            UrlStyle::Path,
-            region.unwrap_or_else(|| "us-east-1".to_owned()),
-        ),
+        (Some(endpoint), region) => {
+            (endpoint, UrlStyle::Path, region.unwrap_or_else(|| "us-east-1".to_owned()))
+        }
         (None, Some(region)) => {
             // The wildcard certificate covers one label before the region.
-            let style = if name.contains('.') {
-                UrlStyle::Path
-            } else {
-                UrlStyle::VirtualHost
-            };
+            let style = if name.contains('.') { UrlStyle::Path } else { UrlStyle::VirtualHost };
             let endpoint = format!("https://s3.{region}.amazonaws.com");
-            (
-                Url::parse(&endpoint).map_err(|_| "this is not a region")?,
-                style,
-                region,
-            )
+            (Url::parse(&endpoint).map_err(|_| "this is not a region")?, style, region)
         }
         (None, None) => return Err("the region or the endpoint is missing"),
     };
@@ -136,36 +126,20 @@ mod tests {
     fn object(text: &str) -> String {
         let address = BucketConfig::parse(text).expect(text);
         let key = format!("{}k", address.prefix);
-        format!(
-            "{} {}",
-            address.bucket.object_url(&key),
-            address.bucket.region()
-        )
+        format!("{} {}", address.bucket.object_url(&key), address.bucket.region())
     }
 
     #[test]
     fn urls_are_parsed() {
         for (text, expected) in [
-            (
-                "s3://kith?region=eu-west-1",
-                "https://kith.s3.eu-west-1.amazonaws.com/k eu-west-1",
-            ),
+            ("s3://kith?region=eu-west-1", "https://kith.s3.eu-west-1.amazonaws.com/k eu-west-1"),
             (
                 "s3://my.kith?region=eu-west-1",
                 "https://s3.eu-west-1.amazonaws.com/my.kith/k eu-west-1",
             ),
-            (
-                "s3://kith/a/b/?region=x",
-                "https://kith.s3.x.amazonaws.com/a/b/k x",
-            ),
-            (
-                "s3://kith?endpoint=http://127.0.0.1:9000",
-                "http://127.0.0.1:9000/kith/k us-east-1",
-            ),
-            (
-                "s3://kith?endpoint=http://[::1]:9000",
-                "http://[::1]:9000/kith/k us-east-1",
-            ),
+            ("s3://kith/a/b/?region=x", "https://kith.s3.x.amazonaws.com/a/b/k x"),
+            ("s3://kith?endpoint=http://127.0.0.1:9000", "http://127.0.0.1:9000/kith/k us-east-1"),
+            ("s3://kith?endpoint=http://[::1]:9000", "http://[::1]:9000/kith/k us-east-1"),
             (
                 "s3://kith/p?endpoint=https%3A%2F%2Fs3.example.org/&region=auto",
                 "https://s3.example.org/kith/p/k auto",
@@ -178,18 +152,12 @@ mod tests {
     #[test]
     fn the_origin_is_that_of_uploads() {
         let origin = |text: &str| BucketConfig::parse(text).expect(text).origin();
-        assert_eq!(
-            origin("s3://kith?region=eu-west-1"),
-            "https://kith.s3.eu-west-1.amazonaws.com"
-        );
+        assert_eq!(origin("s3://kith?region=eu-west-1"), "https://kith.s3.eu-west-1.amazonaws.com");
         assert_eq!(
             origin("s3://kith?endpoint=https://s3.example.org:443"),
             "https://s3.example.org"
         );
-        assert_eq!(
-            origin("s3://kith?endpoint=http://localhost:9000"),
-            "http://localhost:9000"
-        );
+        assert_eq!(origin("s3://kith?endpoint=http://localhost:9000"), "http://localhost:9000");
     }
 
     #[test]

@@ -32,9 +32,7 @@ impl Credentials {
     /// An access key, its secret, and a session's token when the keys are temporary.
     #[must_use]
     pub fn new(key: &str, secret: &str, token: Option<&str>) -> Self {
-        let builder = AmazonS3Builder::new()
-            .with_access_key_id(key)
-            .with_secret_access_key(secret);
+        let builder = AmazonS3Builder::new().with_access_key_id(key).with_secret_access_key(secret);
         Self {
             builder: match token {
                 Some(token) => builder.with_token(token),

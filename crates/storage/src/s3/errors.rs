@@ -66,13 +66,7 @@ mod tests {
         let body =
             "<?xml version=\"1.0\"?>\n<Error><Code>NoSuchKey</Code><Message>a</Message></Error>";
         assert_eq!(find_code(body.as_bytes()).as_deref(), Some("NoSuchKey"));
-        for body in [
-            "",
-            "<Code>",
-            "<Code></Code>",
-            "<Code>a b</Code>",
-            "<html>502</html>",
-        ] {
+        for body in ["", "<Code>", "<Code></Code>", "<Code>a b</Code>", "<html>502</html>"] {
             assert_eq!(find_code(body.as_bytes()), None, "{body}");
         }
     }
@@ -90,10 +84,7 @@ mod tests {
             "the object storage is not available: S3 answered 503 to a GET"
         );
         let moved = text(StatusCode::TEMPORARY_REDIRECT, None);
-        assert!(
-            moved.ends_with("the bucket has another region or endpoint"),
-            "{moved}"
-        );
+        assert!(moved.ends_with("the bucket has another region or endpoint"), "{moved}");
     }
 
     #[test]

@@ -54,9 +54,7 @@ pub struct S3 {
 
 impl std::fmt::Debug for S3 {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("S3")
-            .field("origin", &self.origin)
-            .finish_non_exhaustive()
+        out.debug_struct("S3").field("origin", &self.origin).finish_non_exhaustive()
     }
 }
 
@@ -73,10 +71,8 @@ impl S3 {
         }
         let origin = config.origin();
         let folder = folder.join("incoming");
-        let sentence = format!(
-            "the folder of incoming objects {} cannot be used",
-            folder.display()
-        );
+        let sentence =
+            format!("the folder of incoming objects {} cannot be used", folder.display());
         let is_encrypted = origin.starts_with("https:");
         let (client, staging) = blocking(move || {
             let staging = StagingDir::open(folder)?;
@@ -108,12 +104,7 @@ impl S3 {
             .with_http_connector(client?)
             .build()
             .map_err(|_| NO_CREDENTIALS)?;
-        Ok(Self {
-            config,
-            origin,
-            store,
-            staging,
-        })
+        Ok(Self { config, origin, store, staging })
     }
 
     pub(crate) async fn put(&self, key: Key<'_>, bytes: Bytes) -> Result<(), StorageError> {
@@ -164,10 +155,7 @@ impl S3 {
             Ok(found) => Ok(Some(Object {
                 size: found.meta.size,
                 range: found.range.clone(),
-                body: found
-                    .into_stream()
-                    .map_err(|error| storage_error(&error))
-                    .boxed(),
+                body: found.into_stream().map_err(|error| storage_error(&error)).boxed(),
             })),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(storage_error(&error)),
@@ -224,10 +212,9 @@ impl S3 {
         ttl: Duration,
         now: i64,
     ) -> Result<Option<Presigned>, StorageError> {
-        let (Ok(now), Ok(_)) = (
-            Timestamp::from_millisecond(now),
-            HeaderValue::from_str(content_type),
-        ) else {
+        let (Ok(now), Ok(_)) =
+            (Timestamp::from_millisecond(now), HeaderValue::from_str(content_type))
+        else {
             return Ok(None);
         };
         let keys = self.store.credentials().get_credential().await;
@@ -243,9 +230,7 @@ impl S3 {
         signed.insert("content-type", content_type.to_owned());
         signed.insert("if-none-match", "*");
         let headers = signed.iter();
-        let headers = headers
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         signed.insert("content-length", size.to_string());
         let ttl = Duration::from_secs(ttl.as_secs().clamp(1, MAX_PRESIGN_SECONDS));
         let url = action.sign_with_time(ttl, &now).into();

@@ -56,14 +56,8 @@ impl Canned {
         tokio::spawn(serve(listener, replies, Arc::clone(&requests)));
         let folder = tempfile::tempdir().unwrap();
         let url = format!("s3://kith?endpoint=http://127.0.0.1:{port}");
-        let storage = Storage::open_s3(&url, credentials, folder.path())
-            .await
-            .unwrap();
-        Self {
-            storage,
-            requests,
-            _folder: folder,
-        }
+        let storage = Storage::open_s3(&url, credentials, folder.path()).await.unwrap();
+        Self { storage, requests, _folder: folder }
     }
 
     /// Number of received requests.
@@ -112,9 +106,7 @@ async fn read_request(stream: &mut TcpStream) -> String {
         }
         let text = String::from_utf8_lossy(&request).to_lowercase();
         if let Some((head, _)) = text.split_once("\r\n\r\n") {
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length: "));
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
             let length: usize = length.map_or(0, |length| length.parse().unwrap());
             wanted = Some(head.len() + 4 + length);
             head.clone_into(&mut read);

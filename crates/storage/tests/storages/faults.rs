@@ -8,10 +8,7 @@ use crate::canned::{Canned, Reply, broken, reply};
 use crate::support::{body, bytes, collect};
 
 fn text(failure: &StorageError) -> String {
-    assert!(
-        matches!(failure, StorageError::Unavailable(_)),
-        "{failure:?}"
-    );
+    assert!(matches!(failure, StorageError::Unavailable(_)), "{failure:?}");
     failure.to_string()
 }
 
@@ -29,16 +26,9 @@ async fn permanent_errors_are_returned_soon() {
     let canned = Canned::start(vec![reply(503, slow_down)]).await;
     let start = Instant::now();
     let failure = canned.storage.put("a", bytes(10)).await.unwrap_err();
-    assert!(
-        text(&failure).ends_with("127.0.0.1 answered 503 to a PUT (SlowDown)"),
-        "{failure}"
-    );
+    assert!(text(&failure).ends_with("127.0.0.1 answered 503 to a PUT (SlowDown)"), "{failure}");
     assert_eq!(canned.request_count(), 4);
-    assert!(
-        start.elapsed() < Duration::from_secs(4),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
 }
 
 #[tokio::test]
@@ -53,10 +43,7 @@ async fn client_errors_are_not_retried() {
 #[tokio::test]
 async fn a_full_bucket_is_reported() {
     let canned = Canned::start(vec![reply(507, "")]).await;
-    assert_eq!(
-        canned.storage.put("a", bytes(10)).await.unwrap_err(),
-        StorageError::Full
-    );
+    assert_eq!(canned.storage.put("a", bytes(10)).await.unwrap_err(), StorageError::Full);
 }
 
 /// A forged response must not make the server connect to another host.
@@ -68,10 +55,7 @@ async fn a_redirect_is_not_followed() {
         format!("HTTP/1.1 307 Canned\r\nlocation: {there}/kith/a\r\ncontent-length: 0\r\n\r\n");
     let canned = Canned::start(vec![Reply::Text(moved)]).await;
     let failure = canned.storage.get("a", 100).await.unwrap_err();
-    assert!(
-        text(&failure).ends_with("the bucket has another region or endpoint"),
-        "{failure}"
-    );
+    assert!(text(&failure).ends_with("the bucket has another region or endpoint"), "{failure}");
     assert_eq!(other.request_count(), 0);
 }
 
@@ -100,10 +84,7 @@ async fn a_dripping_response_times_out() {
         let head = format!("HTTP/1.1 {status} Canned\r\ncontent-length: 100000\r\n\r\n");
         let canned = Canned::start(vec![Reply::Drip(head)]).await;
         let failure = canned.storage.get("a", 200_000).await.unwrap_err();
-        assert!(
-            matches!(failure, StorageError::Unavailable(_)),
-            "{failure:?}"
-        );
+        assert!(matches!(failure, StorageError::Unavailable(_)), "{failure:?}");
     }
 }
 
@@ -111,10 +92,7 @@ async fn a_dripping_response_times_out() {
 async fn an_object_above_the_limit_is_not_read() {
     let huge = "HTTP/1.1 200 Canned\r\ncontent-length: 99999999999999\r\n\r\n";
     let canned = Canned::start(vec![Reply::Text(huge.to_owned())]).await;
-    assert_eq!(
-        canned.storage.get("a", 10).await.unwrap_err(),
-        StorageError::TooLarge
-    );
+    assert_eq!(canned.storage.get("a", 10).await.unwrap_err(), StorageError::TooLarge);
     let unsaid = "HTTP/1.1 200 Canned\r\ntransfer-encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n";
     let canned = Canned::start(vec![Reply::Text(unsaid.to_owned())]).await;
     text(&canned.storage.get("a", 10).await.unwrap_err());
@@ -126,12 +104,8 @@ async fn another_range_than_requested_is_an_error() {
         let head = format!("HTTP/1.1 206 Canned\r\ncontent-range: bytes {range}");
         Reply::Text(format!("{head}\r\ncontent-length: 3\r\n\r\n123"))
     };
-    let canned = Canned::start(vec![
-        part("2-4/10"),
-        part("3-5/10"),
-        reply(200, "0123456789"),
-    ])
-    .await;
+    let canned =
+        Canned::start(vec![part("2-4/10"), part("3-5/10"), reply(200, "0123456789")]).await;
     let object = canned.storage.read("a", Some(2..5)).await.unwrap().unwrap();
     assert_eq!((object.size, object.range), (10, 2..5));
     text(&canned.storage.read("a", Some(2..5)).await.unwrap_err());
@@ -155,15 +129,8 @@ async fn a_repeated_create_finds_its_own_object() {
 async fn a_concurrently_deleted_object_is_created_again() {
     let replies = vec![reply(412, ""), reply(404, ""), reply(200, "")];
     let canned = Canned::start(replies).await;
-    let created = canned
-        .storage
-        .create("a", body(&bytes(10)), 10)
-        .await
-        .unwrap();
-    assert_eq!(
-        (created, canned.request_count()),
-        (CreateOutcome::New(10), 3)
-    );
+    let created = canned.storage.create("a", body(&bytes(10)), 10).await.unwrap();
+    assert_eq!((created, canned.request_count()), (CreateOutcome::New(10), 3));
 }
 
 /// The clock is paused, and advances when all tasks wait.
@@ -173,11 +140,7 @@ async fn silence_times_out() {
     let start = tokio::time::Instant::now();
     let failure = canned.storage.size("a").await.unwrap_err();
     text(&failure);
-    assert!(
-        start.elapsed() < Duration::from_secs(15),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
 }
 
 #[tokio::test]

@@ -17,9 +17,7 @@ fn mode(path: &Path) -> u32 {
 fn only_file(folder: &Path) -> PathBuf {
     let mut path = folder.join("media");
     loop {
-        let entries = fs::read_dir(&path)
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
+        let entries = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
         let inside: Vec<PathBuf> = entries.filter(|path| !path.ends_with("incoming")).collect();
         assert_eq!(inside.len(), 1, "{inside:?}");
         path.clone_from(&inside[0]);
@@ -39,11 +37,7 @@ async fn only_the_owner_may_read_the_folder() {
     assert!(file.ends_with("a@b.webp"), "{}", file.display());
     assert_eq!(mode(&file), 0o600);
     let folders = file.ancestors().skip(1).take(4);
-    for folder in folders
-        .collect::<Vec<_>>()
-        .into_iter()
-        .chain([&*data.join("media/incoming")])
-    {
+    for folder in folders.collect::<Vec<_>>().into_iter().chain([&*data.join("media/incoming")]) {
         assert_eq!(mode(folder), 0o700, "{}", folder.display());
     }
 }
@@ -72,10 +66,7 @@ async fn a_symlink_at_an_objects_path_is_not_followed() {
 async fn foreign_files_are_not_listed() {
     let scratch = files().await;
     scratch.storage.put("a", bytes(10)).await.unwrap();
-    let folder = only_file(scratch.folder.path())
-        .parent()
-        .unwrap()
-        .to_owned();
+    let folder = only_file(scratch.folder.path()).parent().unwrap().to_owned();
     fs::write(folder.join(".DS_Store"), "").unwrap();
     fs::write(folder.join("Notes.txt"), "").unwrap();
     fs::create_dir(folder.join("b")).unwrap();
@@ -145,21 +136,15 @@ async fn a_deleted_folder_is_not_ready() {
     fs::remove_dir_all(scratch.folder.path().join("media")).unwrap();
     for result in [scratch.storage.ready().await, scratch.storage.probe().await] {
         let text = result.unwrap_err().to_string();
-        assert!(
-            text.starts_with("the object storage is not available: "),
-            "{text}"
-        );
+        assert!(text.starts_with("the object storage is not available: "), "{text}");
     }
 }
 
 #[tokio::test]
 async fn files_are_sent_through_the_server() {
     let scratch = files().await;
-    let presigned = scratch
-        .storage
-        .presign_put("a", 1, "image/webp", Duration::from_mins(1), 0)
-        .await
-        .unwrap();
+    let presigned =
+        scratch.storage.presign_put("a", 1, "image/webp", Duration::from_mins(1), 0).await.unwrap();
     assert_eq!(presigned, None);
     assert_eq!(scratch.storage.upload_origin(), None);
 }

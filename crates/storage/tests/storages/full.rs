@@ -22,10 +22,7 @@ const SMALL_FILES: &str = r#"trap '' XFSZ; ulimit -f 2048; exec "$@""#;
 fn run_again(shell: &mut Command, folder: &Path) -> Option<i32> {
     let status = shell
         .arg(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "full::a_full_disk_is_reported_and_leaves_nothing",
-        ])
+        .args(["--exact", "full::a_full_disk_is_reported_and_leaves_nothing"])
         .env(FOLDER, folder)
         .status();
     status.ok()?.code()
@@ -39,15 +36,7 @@ async fn a_full_disk_is_reported_and_leaves_nothing() {
     let parent = tempfile::tempdir().unwrap();
     let disk = parent.path().join("disk");
     std::fs::create_dir(&disk).unwrap();
-    let own = [
-        "--user",
-        "--map-root-user",
-        "--mount",
-        "sh",
-        "-c",
-        SMALL_DISK,
-        "sh",
-    ];
+    let own = ["--user", "--map-root-user", "--mount", "sh", "-c", SMALL_DISK, "sh"];
     let mut code = run_again(Command::new("unshare").args(own), &disk);
     if !has_begun(&disk) {
         code = run_again(Command::new("sh").args(["-c", SMALL_FILES, "sh"]), &disk);
@@ -66,24 +55,12 @@ async fn on_a_full_disk(disk: &Path) {
     let storage = Storage::open("", disk).await.unwrap();
     storage.put("before", bytes(1000)).await.unwrap();
     let large = Bytes::from(vec![7; 3 * 1024 * 1024]);
-    assert_eq!(
-        storage.put("large", large.clone()).await.unwrap_err(),
-        StorageError::Full
-    );
+    assert_eq!(storage.put("large", large.clone()).await.unwrap_err(), StorageError::Full);
     let created = storage.create("large", body(&large), u64::MAX).await;
     assert_eq!(created.unwrap_err(), StorageError::Full);
-    assert_eq!(
-        storage.put("before", large).await.unwrap_err(),
-        StorageError::Full
-    );
-    assert_eq!(
-        storage.get("before", 1000).await.unwrap(),
-        Some(bytes(1000))
-    );
-    assert_eq!(
-        storage.list(None, 10).await.unwrap(),
-        [("before".to_owned(), 1000)]
-    );
+    assert_eq!(storage.put("before", large).await.unwrap_err(), StorageError::Full);
+    assert_eq!(storage.get("before", 1000).await.unwrap(), Some(bytes(1000)));
+    assert_eq!(storage.list(None, 10).await.unwrap(), [("before".to_owned(), 1000)]);
     assert_eq!(temporary_bytes(disk), 0);
     storage.put("after", bytes(1000)).await.unwrap();
 }

@@ -49,22 +49,16 @@ async fn half_an_incoming_object_is_invisible_and_deleted_later() {
     let storage = Storage::open("", folder.path()).await.unwrap();
     let name = "killed::half_an_incoming_object_is_invisible_and_deleted_later";
     let victim = victim(name, folder.path());
-    wait("it never wrote", || {
-        temporary_bytes(folder.path()) > 200_000
-    });
+    wait("it never wrote", || temporary_bytes(folder.path()) > 200_000);
     assert_eq!(storage.size("in/a").await.unwrap(), None);
     kill(victim);
     assert_eq!(storage.size("in/a").await.unwrap(), None);
     assert_eq!(storage.list(None, 10).await.unwrap(), []);
-    assert!(
-        temporary_bytes(folder.path()) > 200_000,
-        "this test shows nothing"
-    );
+    assert!(temporary_bytes(folder.path()) > 200_000, "this test shows nothing");
     let incoming = folder.path().join("media/incoming");
     for entry in std::fs::read_dir(incoming).unwrap() {
         let file = std::fs::File::open(entry.unwrap().path()).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_hours(2))
-            .unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_hours(2)).unwrap();
     }
     Storage::open("", folder.path()).await.unwrap();
     assert_eq!(temporary_bytes(folder.path()), 0);

@@ -87,11 +87,7 @@ async fn files_are_listed_in_the_order_of_their_bytes() {
     let keys = owned(&["m", "m-1", "m.1", "m/0", "m/1", "m0", "ma/2"]);
     put_all(storage, &keys).await;
     for limit in [1, 2, 3, 10] {
-        assert_eq!(
-            pages(storage, limit).await,
-            listed(&keys),
-            "pages of {limit}"
-        );
+        assert_eq!(pages(storage, limit).await, listed(&keys), "pages of {limit}");
     }
     let behind = storage.list(Some("m.1"), 1).await.unwrap();
     assert_eq!(behind, [("m/0".to_owned(), 3)]);

@@ -10,10 +10,7 @@ use crate::support::bytes;
 /// Credentials that expire in `year`, as containers and virtual machines get them.
 fn issued(year: u16) -> Reply {
     let keys = r#""AccessKeyId":"AKROLE","SecretAccessKey":"hidden-secret","Token":"a+token""#;
-    reply(
-        200,
-        &format!(r#"{{{keys},"Expiration":"{year}-01-01T00:00:00Z"}}"#),
-    )
+    reply(200, &format!(r#"{{{keys},"Expiration":"{year}-01-01T00:00:00Z"}}"#))
 }
 
 fn credentials(variables: &[(&str, &str)]) -> Credentials {
@@ -37,21 +34,12 @@ async fn assert_signed_by_the_role(variables: &[(&str, &str)]) {
     assert_eq!(bucket.request_count(), 2);
     for request in bucket.requests() {
         assert!(request.contains("credential=akrole/"), "{request}");
-        assert!(
-            request.contains("x-amz-security-token: a+token"),
-            "{request}"
-        );
+        assert!(request.contains("x-amz-security-token: a+token"), "{request}");
     }
     let minute = Duration::from_mins(1);
-    let presigned = bucket
-        .storage
-        .presign_put("a", 1, "image/webp", minute, 0)
-        .await;
+    let presigned = bucket.storage.presign_put("a", 1, "image/webp", minute, 0).await;
     let url = presigned.unwrap().unwrap().url;
-    assert!(
-        url.contains("AKROLE") && url.contains("X-Amz-Security-Token=a%2Btoken"),
-        "{url}"
-    );
+    assert!(url.contains("AKROLE") && url.contains("X-Amz-Security-Token=a%2Btoken"), "{url}");
 }
 
 #[tokio::test]
@@ -59,11 +47,7 @@ async fn a_virtual_machine_uses_its_role() {
     let (machine, origin) = server(vec![reply(200, "t"), reply(200, "media"), issued(2999)]).await;
     assert_signed_by_the_role(&[("AWS_METADATA_ENDPOINT", &origin)]).await;
     let requests = machine.requests();
-    assert_eq!(
-        requests.len(),
-        3,
-        "credentials are cached until they expire"
-    );
+    assert_eq!(requests.len(), 3, "credentials are cached until they expire");
     assert!(requests[0].starts_with("put /latest/api/token "));
     assert!(requests[2].starts_with("get /latest/meta-data/iam/security-credentials/media "));
 }
@@ -75,22 +59,12 @@ async fn a_container_uses_its_role() {
     let token = folder.path().join("token");
     std::fs::write(&token, "who-this-is").unwrap();
     assert_signed_by_the_role(&[
-        (
-            "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-            &format!("{origin}/keys"),
-        ),
-        (
-            "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
-            token.to_str().unwrap(),
-        ),
+        ("AWS_CONTAINER_CREDENTIALS_FULL_URI", &format!("{origin}/keys")),
+        ("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", token.to_str().unwrap()),
     ])
     .await;
     let requests = container.requests();
-    assert_eq!(
-        requests.len(),
-        1,
-        "credentials are cached until they expire"
-    );
+    assert_eq!(requests.len(), 1, "credentials are cached until they expire");
     let request = &requests[0];
     assert!(request.contains("authorization: who-this-is"), "{request}");
 }
@@ -138,18 +112,11 @@ async fn a_missing_role_is_reported() {
         bucket.storage.put("a", bytes(1)).await.unwrap_err(),
         bucket.storage.size("a").await.unwrap_err(),
         bucket.storage.list(None, 1).await.unwrap_err(),
-        bucket
-            .storage
-            .presign_put("a", 1, "image/webp", minute, 0)
-            .await
-            .unwrap_err(),
+        bucket.storage.presign_put("a", 1, "image/webp", minute, 0).await.unwrap_err(),
     ];
     for failure in failures {
         let text = failure.to_string();
-        assert!(
-            text.contains("/latest/api/token") && text.contains("404"),
-            "{text}"
-        );
+        assert!(text.contains("/latest/api/token") && text.contains("404"), "{text}");
     }
     assert_eq!(bucket.request_count(), 0);
 }
@@ -159,12 +126,7 @@ async fn a_missing_role_is_reported() {
 async fn a_bucket_outside_aws_needs_explicit_credentials() {
     let folder = tempfile::tempdir().unwrap();
     let open = async |url| Storage::open_s3(url, credentials(&[]), folder.path()).await;
-    let error = open("s3://kith?endpoint=https://s3.example.org")
-        .await
-        .unwrap_err();
-    assert!(
-        error.starts_with("S3 needs AWS_ACCESS_KEY_ID and "),
-        "{error}"
-    );
+    let error = open("s3://kith?endpoint=https://s3.example.org").await.unwrap_err();
+    assert!(error.starts_with("S3 needs AWS_ACCESS_KEY_ID and "), "{error}");
     open("s3://kith?region=eu-west-1").await.unwrap();
 }

@@ -13,19 +13,14 @@ use crate::support::{body, bytes, s3, s3_url};
 async fn open(url: &str, key: &str, secret: &str) -> (Storage, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let credentials = Credentials::new(key, secret, None);
-    let storage = Storage::open_s3(url, credentials, folder.path())
-        .await
-        .unwrap();
+    let storage = Storage::open_s3(url, credentials, folder.path()).await.unwrap();
     (storage, folder)
 }
 
 /// The access keys of the test bucket.
 fn keys() -> (String, String) {
     let variable = |name| std::env::var(name).unwrap();
-    (
-        variable("AWS_ACCESS_KEY_ID"),
-        variable("AWS_SECRET_ACCESS_KEY"),
-    )
+    (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY"))
 }
 
 /// Checks that each operation fails with a message that contains `part`, instead of finding nothing.
@@ -79,10 +74,7 @@ async fn a_wrong_secret_is_reported_and_not_printed() {
     assert_nothing_works(&storage, "AWS_SECRET_ACCESS_KEY or the region is not right").await;
     let failure = storage.ready().await.unwrap_err();
     for text in [format!("{storage:?}"), format!("{failure} {failure:?}")] {
-        assert!(
-            !text.contains("hidden-secret") && !text.contains("Signature="),
-            "{text}"
-        );
+        assert!(!text.contains("hidden-secret") && !text.contains("Signature="), "{text}");
     }
 }
 
@@ -97,23 +89,14 @@ async fn a_missing_bucket_is_reported() {
 
 #[tokio::test]
 async fn a_server_that_is_down_is_reported_immediately() {
-    let port = TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let url = format!("s3://kith?endpoint=http://127.0.0.1:{port}");
     let (storage, folder) = open(&url, "key", "secret").await;
     let start = Instant::now();
     let text = sentence(storage.put("a", Bytes::new()).await.unwrap_err());
     assert!(text.starts_with("127.0.0.1 cannot be reached: "), "{text}");
     assert!(text.contains("(os error "), "{text}");
-    assert!(
-        start.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     sentence(storage.create("a", body(&bytes(10)), 10).await.unwrap_err());
     assert_eq!(crate::support::temporary_bytes(folder.path()), 0);
 }
@@ -125,10 +108,7 @@ async fn a_setting_is_checked_without_a_request() {
     for wrong in ["./media", "http://s3.example.org/kith", "s3://kith"] {
         let sentence = Storage::check(wrong).unwrap_err();
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(
-            Storage::open(wrong, folder.path()).await.unwrap_err(),
-            sentence
-        );
+        assert_eq!(Storage::open(wrong, folder.path()).await.unwrap_err(), sentence);
     }
 }
 
@@ -137,20 +117,12 @@ async fn a_token_is_part_of_what_is_signed() {
     let folder = tempfile::tempdir().unwrap();
     let credentials = Credentials::new("key", "secret", Some("a+token"));
     let url = "s3://kith/p?region=eu-west-1";
-    let storage = Storage::open_s3(url, credentials, folder.path())
-        .await
-        .unwrap();
+    let storage = Storage::open_s3(url, credentials, folder.path()).await.unwrap();
     let origin = "https://kith.s3.eu-west-1.amazonaws.com";
     assert_eq!(storage.upload_origin(), Some(origin));
-    let presigned = storage
-        .presign_put("a", 1, "image/png", Duration::ZERO, 0)
-        .await
-        .unwrap();
+    let presigned = storage.presign_put("a", 1, "image/png", Duration::ZERO, 0).await.unwrap();
     let url = presigned.unwrap().url;
-    assert!(
-        url.starts_with(&format!("{origin}/p/a?X-Amz-Algorithm=AWS4-HMAC-SHA256&")),
-        "{url}"
-    );
+    assert!(url.starts_with(&format!("{origin}/p/a?X-Amz-Algorithm=AWS4-HMAC-SHA256&")), "{url}");
     for part in [
         "X-Amz-Date=19700101T000000Z",
         "X-Amz-Expires=1&",

@@ -50,19 +50,13 @@ fn temporary_files(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> 
 /// An empty folder.
 pub(crate) async fn files() -> Scratch {
     let folder = tempfile::tempdir().unwrap();
-    Scratch {
-        storage: Storage::open("", folder.path()).await.unwrap(),
-        folder,
-    }
+    Scratch { storage: Storage::open("", folder.path()).await.unwrap(), folder }
 }
 
 /// An empty prefix of the bucket.
 pub(crate) async fn s3() -> Scratch {
     let folder = tempfile::tempdir().unwrap();
-    Scratch {
-        storage: Storage::open(&s3_url(), folder.path()).await.unwrap(),
-        folder,
-    }
+    Scratch { storage: Storage::open(&s3_url(), folder.path()).await.unwrap(), folder }
 }
 
 /// The URL of an empty prefix of the bucket.
@@ -109,11 +103,7 @@ pub(crate) fn bytes(length: usize) -> Bytes {
 
 /// `bytes` in chunks of 1000.
 pub(crate) fn body(bytes: &Bytes) -> impl Stream<Item = Result<Bytes, Broken>> + Send + use<> {
-    let chunks: Vec<_> = bytes
-        .chunks(1000)
-        .map(Bytes::copy_from_slice)
-        .map(Ok)
-        .collect();
+    let chunks: Vec<_> = bytes.chunks(1000).map(Bytes::copy_from_slice).map(Ok).collect();
     stream::iter(chunks)
 }
 

@@ -19,20 +19,13 @@ pub(crate) async fn send(
     headers: &[(String, String)],
     body: &[u8],
 ) -> Answer {
-    let (host, target) = url
-        .strip_prefix("http://")
-        .unwrap()
-        .split_once('/')
-        .unwrap();
+    let (host, target) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let mut head = format!("{method} /{target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
     for (name, value) in headers {
         write!(head, "{name}: {value}\r\n").unwrap();
     }
     let mut stream = TcpStream::connect(host).await.unwrap();
-    stream
-        .write_all(format!("{head}\r\n").as_bytes())
-        .await
-        .unwrap();
+    stream.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
     stream.write_all(body).await.unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.unwrap();

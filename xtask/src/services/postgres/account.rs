@@ -72,7 +72,5 @@ impl Account {
 }
 
 fn numeric_id(which: &str, name: &str) -> Option<u32> {
-    process::stdout_of(&mut process::command("id", &[which, name]))?
-        .parse()
-        .ok()
+    process::stdout_of(&mut process::command("id", &[which, name]))?.parse().ok()
 }

@@ -15,11 +15,7 @@ pub(super) fn find_or_install() -> Result<PathBuf> {
     if let Some(chosen) = std::env::var_os("KITH_PG_BIN").filter(|path| !path.is_empty()) {
         let chosen = PathBuf::from(chosen);
         let is_complete = has_programs(&chosen);
-        ensure!(
-            is_complete,
-            "KITH_PG_BIN names {}, which has no initdb",
-            chosen.display()
-        );
+        ensure!(is_complete, "KITH_PG_BIN names {}, which has no initdb", chosen.display());
         return Ok(chosen);
     }
     if let Some(found) = find() {
@@ -55,9 +51,7 @@ fn newest_version(folder: &Path) -> Option<PathBuf> {
         let name = entry.ok()?.file_name().into_string().ok()?;
         name.parse::<u32>().ok()
     });
-    versions
-        .max()
-        .map(|version| folder.join(version.to_string()).join("bin"))
+    versions.max().map(|version| folder.join(version.to_string()).join("bin"))
 }
 
 fn has_programs(folder: &Path) -> bool {

@@ -35,22 +35,14 @@ impl Ports {
             .take(PORT_RANGE.len())
             .filter(|port| is_free(*port) && is_free(port + GRPC_OFFSET));
         let mut next = || free.next().context("no ports are free for SeaweedFS");
-        Ok(Self {
-            master: next()?,
-            volume: next()?,
-            filer: next()?,
-            s3: next()?,
-        })
+        Ok(Self { master: next()?, volume: next()?, filer: next()?, s3: next()? })
     }
 
     /// Sockets that the server leaves in `/tmp`.
     pub(super) fn sockets(&self) -> Vec<PathBuf> {
         let ports = [self.filer, self.master, self.s3, self.volume];
         let path = |(part, port): (&&str, u16)| {
-            PathBuf::from(format!(
-                "/tmp/seaweedfs-{part}-grpc-{}.sock",
-                port + GRPC_OFFSET
-            ))
+            PathBuf::from(format!("/tmp/seaweedfs-{part}-grpc-{}.sock", port + GRPC_OFFSET))
         };
         SOCKET_NAMES.iter().zip(ports).map(path).collect()
     }

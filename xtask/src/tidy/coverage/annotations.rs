@@ -147,14 +147,9 @@ mod tests {
     use super::*;
 
     fn found(path: &str, lines: &[&str]) -> Vec<(String, Option<String>)> {
-        let source = Source {
-            path: path.to_owned(),
-            text: lines.join("\n"),
-        };
+        let source = Source { path: path.to_owned(), text: lines.join("\n") };
         let annotations = find(&source).into_iter();
-        annotations
-            .map(|annotation| (annotation.id, annotation.test))
-            .collect()
+        annotations.map(|annotation| (annotation.id, annotation.test)).collect()
     }
 
     fn only(path: &str, lines: &[&str]) -> Option<String> {
@@ -197,21 +192,12 @@ mod tests {
                 Some("wide"),
             ),
             (
-                &[
-                    "// proves: a",
-                    "browser_step(\"e2e\", \"About\", |_| end()),",
-                ],
+                &["// proves: a", "browser_step(\"e2e\", \"About\", |_| end()),"],
                 Some("cargo xtask test --only e2e"),
             ),
             (&["/// proves: a", "fn helper() {"], None),
-            (
-                &["/// proves: a", "async fn helper(server: Server) {"],
-                None,
-            ),
-            (
-                &["/// proves: a", "#[test]", "#[ignore]", "fn off() {"],
-                None,
-            ),
+            (&["/// proves: a", "async fn helper(server: Server) {"], None),
+            (&["/// proves: a", "#[test]", "#[ignore]", "fn off() {"], None),
             (&["/// proves: a", "", "#[test]", "fn apart() {"], None),
             (&["/// proves: a"], None),
         ] {
@@ -222,10 +208,7 @@ mod tests {
     #[test]
     fn web_tests_are_named() {
         for (lines, name) in [
-            (
-                &["// proves: a", "test(\"it works\", async () => {"][..],
-                Some("it works"),
-            ),
+            (&["// proves: a", "test(\"it works\", async () => {"][..], Some("it works")),
             (
                 &["// proves: a", "// more", "test(", "  'on its own line',"],
                 Some("on its own line"),

@@ -36,10 +36,7 @@ pub(super) fn parse(path: &str, page: &str) -> (Vec<Section>, Vec<Finding>) {
         let mut complain = |sentence: &str| findings.push(Finding::new(path, number, sentence));
         let is_statement = line.starts_with("- ");
         if let Some(title) = line.strip_prefix("## ") {
-            sections.push(Section {
-                title: title.trim().to_owned(),
-                statements: Vec::new(),
-            });
+            sections.push(Section { title: title.trim().to_owned(), statements: Vec::new() });
         } else if is_statement {
             match (statement(line, number), sections.last_mut()) {
                 (Err(sentence), _) => complain(sentence),
@@ -80,12 +77,7 @@ fn statement(line: &str, number: usize) -> Result<Statement, &'static str> {
     if text.is_empty() {
         return Err(SHAPE);
     }
-    Ok(Statement {
-        id: id.to_owned(),
-        text: text.to_owned(),
-        not_yet,
-        line: number,
-    })
+    Ok(Statement { id: id.to_owned(), text: text.to_owned(), not_yet, line: number })
 }
 
 #[cfg(test)]
@@ -111,10 +103,7 @@ mod tests {
         ];
         let (sections, wrong) = lines(&page);
         assert_eq!(wrong, [0; 0]);
-        let titles: Vec<&str> = sections
-            .iter()
-            .map(|section| section.title.as_str())
-            .collect();
+        let titles: Vec<&str> = sections.iter().map(|section| section.title.as_str()).collect();
         assert_eq!(titles, ["Posts", "Empty"]);
         let [first, second] = &sections[0].statements[..] else {
             panic!("two statements: {sections:?}");

@@ -20,18 +20,10 @@ const INTRODUCTION: &str = "# Which test proves what\n\n\
 pub(super) fn page(sections: &[Section], proofs: &Proofs<'_>) -> String {
     let mut lines = vec![INTRODUCTION.to_owned()];
     lines.extend(summary(sections, proofs));
-    for section in sections
-        .iter()
-        .filter(|section| !section.statements.is_empty())
-    {
+    for section in sections.iter().filter(|section| !section.statements.is_empty()) {
         let head = "| Statement | What is so | Proven by |\n|---|---|---|";
         lines.push(format!("\n## {}\n\n{head}", section.title));
-        lines.extend(
-            section
-                .statements
-                .iter()
-                .map(|statement| row(statement, proofs)),
-        );
+        lines.extend(section.statements.iter().map(|statement| row(statement, proofs)));
     }
     lines.join("\n") + "\n"
 }
@@ -45,25 +37,17 @@ fn row(statement: &Statement, proofs: &Proofs<'_>) -> String {
 
 /// Number of proven statements, and reasons for the others.
 fn summary(sections: &[Section], proofs: &Proofs<'_>) -> Vec<String> {
-    let all: Vec<&Statement> = sections
-        .iter()
-        .flat_map(|section| &section.statements)
-        .collect();
+    let all: Vec<&Statement> = sections.iter().flat_map(|section| &section.statements).collect();
     let is_proven = |statement: &&&Statement| proofs.contains_key(statement.id.as_str());
     let proven = all.iter().filter(is_proven).count();
     let mut reasons = BTreeMap::<&str, usize>::new();
-    for reason in all
-        .iter()
-        .filter_map(|statement| statement.not_yet.as_deref())
-    {
+    for reason in all.iter().filter_map(|statement| statement.not_yet.as_deref()) {
         *reasons.entry(reason).or_default() += 1;
     }
     let mut rows: Vec<(&str, usize)> = reasons.into_iter().collect();
     rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let (count, missing) = (all.len(), all.len() - proven);
-    let mut lines = vec![format!(
-        "**{count} statements: {proven} proven, {missing} not yet.**"
-    )];
+    let mut lines = vec![format!("**{count} statements: {proven} proven, {missing} not yet.**")];
     if !rows.is_empty() {
         lines.push("\n| Not yet, because | Statements |\n|---|---|".to_owned());
     }
@@ -77,10 +61,8 @@ fn proof(statement: &Statement, annotations: Option<&Vec<&Annotation>>) -> Strin
         let reason = statement.not_yet.as_deref().unwrap_or("no reason is given");
         return format!("not yet: {}", cell(reason));
     };
-    let mut links: Vec<String> = annotations
-        .iter()
-        .filter_map(|annotation| link(annotation))
-        .collect();
+    let mut links: Vec<String> =
+        annotations.iter().filter_map(|annotation| link(annotation)).collect();
     links.sort();
     links.dedup();
     links.join("<br>")

@@ -101,11 +101,7 @@ fn match_watches<'a>(
     // The old values of an updated row are unknown, so its condition cannot be evaluated and each row counts.
     let can_check_condition = kind != "update" && changed.is_empty();
     let matched = watches.iter().filter(is_changed);
-    Some(
-        matched
-            .map(|watch| (*watch, kind == "delete", can_check_condition))
-            .collect(),
-    )
+    Some(matched.map(|watch| (*watch, kind == "delete", can_check_condition)).collect())
 }
 
 /// Whether the statement changes a watched column. Subscribers would have to learn the old value, which is lost.
@@ -143,24 +139,16 @@ impl Instrumented {
                 appended.len() - 1
             })
         };
-        let maps = matched
-            .iter()
-            .map(|&(watch, is_gone, has_condition)| ReturningMap {
-                topic: watch.topic,
-                is_gone,
-                columns: {
-                    let columns = watch.columns.iter().take(MAX_COLUMNS);
-                    columns
-                        .map(|column| add(format!("{table}.{column}")))
-                        .collect()
-                },
-                condition: (has_condition && !watch.when.is_empty()).then(|| {
-                    add(format!(
-                        "({})",
-                        watch.when.replace("row.", &format!("{table}."))
-                    ))
-                }),
-            });
+        let maps = matched.iter().map(|&(watch, is_gone, has_condition)| ReturningMap {
+            topic: watch.topic,
+            is_gone,
+            columns: {
+                let columns = watch.columns.iter().take(MAX_COLUMNS);
+                columns.map(|column| add(format!("{table}.{column}"))).collect()
+            },
+            condition: (has_condition && !watch.when.is_empty())
+                .then(|| add(format!("({})", watch.when.replace("row.", &format!("{table}."))))),
+        });
         let maps = maps.collect();
         if appended.is_empty() {
             // The mere row is the change.
@@ -188,9 +176,7 @@ impl Instrumented {
         let decode_error = |error: tokio_postgres::Error| Error::Decode(error.to_string());
         for map in &self.maps {
             if let Some(condition) = map.condition
-                && row
-                    .try_get::<_, Option<bool>>(first + condition)
-                    .map_err(decode_error)?
+                && row.try_get::<_, Option<bool>>(first + condition).map_err(decode_error)?
                     != Some(true)
             {
                 continue;
@@ -205,11 +191,7 @@ impl Instrumented {
                     Row::postgres(row).opt_int(column)?
                 };
             }
-            let change = RowChange {
-                topic: map.topic,
-                is_gone: map.is_gone,
-                row: values,
-            };
+            let change = RowChange { topic: map.topic, is_gone: map.is_gone, row: values };
             // A statement may change many rows with the same key: one event is enough.
             if changes.last() != Some(&change) {
                 changes.push(change);

@@ -46,9 +46,7 @@ pub(crate) struct ChangePublisher {
 
 impl std::fmt::Debug for ChangePublisher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ChangePublisher")
-            .field("node", &self.node)
-            .finish_non_exhaustive()
+        f.debug_struct("ChangePublisher").field("node", &self.node).finish_non_exhaustive()
     }
 }
 
@@ -74,9 +72,7 @@ impl ChangePublisher {
             return Arc::clone(statement);
         }
         let statement = Arc::new(Instrumentation::parse(sql.postgres, self.watches));
-        self.statements
-            .write()
-            .insert(sql.postgres, Arc::clone(&statement));
+        self.statements.write().insert(sql.postgres, Arc::clone(&statement));
         statement
     }
 
@@ -150,17 +146,11 @@ pub(crate) struct TxChanges {
 
 impl TxChanges {
     pub(crate) const fn new(publisher: Option<Arc<ChangePublisher>>) -> Self {
-        Self {
-            publisher,
-            changes: Mutex::new(Vec::new()),
-            is_unclear: AtomicBool::new(false),
-        }
+        Self { publisher, changes: Mutex::new(Vec::new()), is_unclear: AtomicBool::new(false) }
     }
 
     pub(crate) fn instrument(&self, sql: &Sql) -> Option<Arc<Instrumentation>> {
-        self.publisher
-            .as_ref()
-            .map(|publisher| publisher.instrument(sql))
+        self.publisher.as_ref().map(|publisher| publisher.instrument(sql))
     }
 
     /// Records the changes of a statement.
@@ -192,11 +182,8 @@ impl TxChanges {
         let encoded = known.map_or_else(|| UNKNOWN.to_owned(), |changes| publisher.encode(changes));
         let seq = publisher.next_seq.fetch_add(1, Ordering::Relaxed);
         publisher.unacknowledged.lock().insert(seq);
-        let insert_row = async {
-            client
-                .execute(&insert, &[&publisher.node, &seq, &encoded])
-                .await
-        };
+        let insert_row =
+            async { client.execute(&insert, &[&publisher.node, &seq, &encoded]).await };
         // Pipelined; a failed insert turns the commit into a rollback.
         let (inserted, committed) = join(insert_row, client.batch_execute("commit")).await;
         let is_undone = match &committed {
@@ -222,13 +209,8 @@ impl TxChanges {
 mod tests {
     use super::*;
 
-    const OTHER: &[WatchSpec] = &[WatchSpec {
-        topic: 0,
-        table: "t",
-        columns: &[],
-        update_of: &[],
-        when: "",
-    }];
+    const OTHER: &[WatchSpec] =
+        &[WatchSpec { topic: 0, table: "t", columns: &[], update_of: &[], when: "" }];
 
     fn publisher(watches: &'static [WatchSpec]) -> ChangePublisher {
         ChangePublisher::new(watches, Box::new(|_| {}))
@@ -236,26 +218,15 @@ mod tests {
 
     #[test]
     fn changes_round_trip_between_processes_with_the_same_watches() {
-        let change = |topic, is_gone, row| RowChange {
-            topic,
-            is_gone,
-            row,
-        };
+        let change = |topic, is_gone, row| RowChange { topic, is_gone, row };
         let changes = [
             change(0, false, [Some(i64::MIN), Some(i64::MAX), None, Some(-1)]),
             change(11, true, [None; 4]),
             change(255, false, [None, Some(0), None, None]),
         ];
         let encoded = publisher(&[]).encode(&changes);
-        assert_eq!(
-            publisher(&[]).decode(&encoded).as_deref(),
-            Some(&changes[..])
-        );
-        assert_eq!(
-            publisher(OTHER).decode(&encoded),
-            None,
-            "another version of the program"
-        );
+        assert_eq!(publisher(&[]).decode(&encoded).as_deref(), Some(&changes[..]));
+        assert_eq!(publisher(OTHER).decode(&encoded), None, "another version of the program");
         assert_eq!(publisher(&[]).decode(UNKNOWN), None);
         assert_eq!(publisher(&[]).decode(&format!("{encoded} 1+x,")), None);
     }

@@ -96,11 +96,7 @@ impl ChangeSubscriber {
         let mut subscriber = Self {
             client,
             context: context.clone(),
-            seen: Snapshot {
-                oldest: 0,
-                end: i64::MAX,
-                running: Vec::new(),
-            },
+            seen: Snapshot { oldest: 0, end: i64::MAX, running: Vec::new() },
             server: 0,
             now: 0,
             oldest: VecDeque::new(),
@@ -123,10 +119,7 @@ impl ChangeSubscriber {
             context.mark_stale();
             let error = ended.and_then(std::result::Result::err);
             let error = error.map(tracing::field::display);
-            tracing::error!(
-                error,
-                "the change subscriber stopped unexpectedly and is restarted"
-            );
+            tracing::error!(error, "the change subscriber stopped unexpectedly and is restarted");
             metrics::counter!("kith_worker_restarts_total", "worker" => "changes").increment(1);
             let context = context.clone();
             tasks.spawn(async move { Self::open_again(&context).await.run().await });
@@ -198,9 +191,7 @@ impl ChangeSubscriber {
         }
         for row in &rows {
             if let Some(changes) = row.try_get::<_, Option<&str>>(5)? {
-                self.context
-                    .publisher
-                    .receive(row.try_get(3)?, row.try_get(4)?, changes);
+                self.context.publisher.receive(row.try_get(3)?, row.try_get(4)?, changes);
             }
         }
         (self.seen, self.server, self.now) = (seen, server, now);
@@ -211,18 +202,10 @@ impl ChangeSubscriber {
     /// Removes rows that every process has polled. All processes do so from time to time.
     async fn prune(&mut self) -> Result<()> {
         let now = Instant::now();
-        if self
-            .oldest
-            .back()
-            .is_none_or(|last| now - last.0 >= PRUNE_INTERVAL)
-        {
+        if self.oldest.back().is_none_or(|last| now - last.0 >= PRUNE_INTERVAL) {
             self.oldest.push_back((now, self.seen.oldest));
         }
-        while self
-            .oldest
-            .get(1)
-            .is_some_and(|next| now - next.0 > RETENTION)
-        {
+        while self.oldest.get(1).is_some_and(|next| now - next.0 > RETENTION) {
             self.oldest.pop_front();
         }
         let Some((since, oldest)) = self.oldest.front().copied() else {
@@ -264,14 +247,8 @@ impl Snapshot {
             let oldest = parts.next()?.parse().ok()?;
             let end = parts.next()?.parse().ok()?;
             let running = parts.next()?.split_terminator(',');
-            let running = running
-                .map(|xact| xact.parse().ok())
-                .collect::<Option<_>>()?;
-            Some(Self {
-                oldest,
-                end,
-                running,
-            })
+            let running = running.map(|xact| xact.parse().ok()).collect::<Option<_>>()?;
+            Some(Self { oldest, end, running })
         };
         parsed().ok_or_else(|| Error::Decode(format!("{text} is not a snapshot")))
     }
@@ -284,11 +261,8 @@ mod tests {
     #[test]
     fn a_snapshot_lists_the_transactions_that_it_does_not_see() {
         let parse = |text| Snapshot::parse(text).unwrap();
-        let snapshot = |oldest, end, running: &[i64]| Snapshot {
-            oldest,
-            end,
-            running: running.to_vec(),
-        };
+        let snapshot =
+            |oldest, end, running: &[i64]| Snapshot { oldest, end, running: running.to_vec() };
         assert_eq!(parse("10:20:10,14"), snapshot(10, 20, &[10, 14]));
         assert_eq!(parse("20:20:"), snapshot(20, 20, &[]));
         assert!(Snapshot::parse("20").is_err());

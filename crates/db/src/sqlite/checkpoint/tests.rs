@@ -3,19 +3,13 @@
 use super::*;
 use std::path::Path;
 
-const SHORT: WalLimits = WalLimits {
-    start: 40,
-    step: 20,
-    assist: 120,
-    restart: 240,
-};
+const SHORT: WalLimits = WalLimits { start: 40, step: 20, assist: 120, restart: 240 };
 /// Minimum number of pages that one batch adds to the WAL.
 const BATCH: u32 = 20;
 
 fn writer(path: &Path) -> Connection {
     let conn = crate::sqlite::connection::open_writer(path).unwrap();
-    conn.execute_batch("create table pages (id integer primary key, text text not null)")
-        .unwrap();
+    conn.execute_batch("create table pages (id integer primary key, text text not null)").unwrap();
     conn
 }
 
@@ -52,10 +46,7 @@ fn wal_pages_after_writes(path: &Path, mut conn: Connection, thread_conn: Connec
             scope.spawn(|| {
                 let reader = crate::sqlite::connection::open_existing(path).unwrap();
                 while !is_over.load(Ordering::Relaxed) {
-                    number(
-                        &reader,
-                        "select count(*) from (select text from pages limit 100)",
-                    );
+                    number(&reader, "select count(*) from (select text from pages limit 100)");
                 }
             });
         }

@@ -29,10 +29,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], ImageError> {
-        let (taken, rest) = self
-            .bytes
-            .split_at_checked(length)
-            .ok_or(ImageError::Broken)?;
+        let (taken, rest) = self.bytes.split_at_checked(length).ok_or(ImageError::Broken)?;
         self.bytes = rest;
         Ok(taken)
     }
@@ -40,9 +37,7 @@ impl<'a> Reader<'a> {
     /// Reads a big-endian number of `length` bytes, at most 8.
     pub(super) fn number(&mut self, length: usize) -> Result<u64, ImageError> {
         let bytes = self.take(length)?;
-        Ok(bytes
-            .iter()
-            .fold(0, |sum, byte| (sum << 8) | u64::from(*byte)))
+        Ok(bytes.iter().fold(0, |sum, byte| (sum << 8) | u64::from(*byte)))
     }
 
     pub(super) fn byte(&mut self) -> Result<u8, ImageError> {
@@ -58,11 +53,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn short_or_long(&mut self, wide: bool) -> Result<u32, ImageError> {
-        if wide {
-            self.long()
-        } else {
-            self.short().map(u32::from)
-        }
+        if wide { self.long() } else { self.short().map(u32::from) }
     }
 
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], ImageError> {
@@ -130,11 +121,8 @@ mod tests {
         while let Some(next) = reader.next_box().unwrap() {
             found.push((next.kind, next.body.rest().to_vec()));
         }
-        let expected = [
-            (*b"free", vec![0xAA]),
-            (*b"wide", vec![0xBB]),
-            (*b"last", vec![0xCC, 0xDD]),
-        ];
+        let expected =
+            [(*b"free", vec![0xAA]), (*b"wide", vec![0xBB]), (*b"last", vec![0xCC, 0xDD])];
         assert_eq!(found, expected);
         let last = Reader::new(&bytes).find(*b"last").unwrap();
         assert_eq!(last.unwrap().rest(), b"\xCC\xDD");

@@ -12,12 +12,7 @@ pub(super) fn read(mut body: Reader<'_>, width: u32, height: u32) -> Result<Rect
     let (right, below) = (fraction(&mut body)?, fraction(&mut body)?);
     let (x, width) = span(width, unsigned(across), signed(right)).ok_or(ImageError::Broken)?;
     let (y, height) = span(height, unsigned(down), signed(below)).ok_or(ImageError::Broken)?;
-    Ok(Rect {
-        x,
-        y,
-        width,
-        height,
-    })
+    Ok(Rect { x, y, width, height })
 }
 
 /// Numerator and denominator.

@@ -38,12 +38,7 @@ impl<'a> Tiles<'a> {
         if !covers(size.0, columns, width) || !covers(size.1, rows, height) {
             return Err(ImageError::Broken);
         }
-        Ok(Self {
-            contents,
-            items,
-            columns,
-            size,
-        })
+        Ok(Self { contents, items, columns, size })
     }
 
     /// The item of the first frame.

@@ -40,9 +40,7 @@ struct Reference {
 impl<'a> ItemTable<'a> {
     /// Parses the `meta` box of a file.
     pub(super) fn of(file: &'a [u8]) -> Result<Self, ImageError> {
-        let mut meta = Reader::new(file)
-            .find(*b"meta")?
-            .ok_or(ImageError::Broken)?;
+        let mut meta = Reader::new(file).find(*b"meta")?.ok_or(ImageError::Broken)?;
         meta.version()?;
         let mut contents = Self {
             file,
@@ -91,11 +89,7 @@ impl<'a> ItemTable<'a> {
     pub(super) fn data(&self, item: u32) -> Result<Cow<'a, [u8]>, ImageError> {
         let place = self.places.iter().find(|place| place.item == item);
         let place = place.ok_or(ImageError::Broken)?;
-        let whole = if place.is_inside {
-            self.inside
-        } else {
-            self.file
-        };
+        let whole = if place.is_inside { self.inside } else { self.file };
         let part = |(offset, length): (u64, u64)| {
             let start = usize::try_from(offset).ok()?;
             let rest = whole.get(start..)?;
@@ -165,11 +159,7 @@ fn places(mut body: Reader<'_>) -> Result<Vec<ItemLocation>, ImageError> {
         // Skips items in other files and items constructed from items.
         if method < 2 && source == 0 {
             let is_inside = method == 1;
-            places.push(ItemLocation {
-                item,
-                is_inside,
-                parts,
-            });
+            places.push(ItemLocation { item, is_inside, parts });
         }
     }
     Ok(places)

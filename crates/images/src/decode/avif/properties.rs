@@ -46,9 +46,7 @@ impl<'a> Properties<'a> {
         let owned = self.owned.iter().filter(move |(owner, _)| *owner == item);
         let places = owned.flat_map(|(_, places)| places);
         let found = places.filter_map(|place| self.all.get(usize::from(*place).checked_sub(1)?));
-        found
-            .filter(move |found| found.kind == kind)
-            .map(|found| found.body)
+        found.filter(move |found| found.kind == kind).map(|found| found.body)
     }
 
     pub(super) fn dimensions(&self, item: u32) -> Result<(u32, u32), ImageError> {
@@ -107,10 +105,8 @@ impl<'a> Properties<'a> {
 
     /// Whether an item is an alpha image.
     pub(super) fn is_alpha(&self, item: u32) -> bool {
-        const NAMES: [&[u8]; 2] = [
-            b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
-            b"urn:mpeg:hevc:2015:auxid:1\0",
-        ];
+        const NAMES: [&[u8]; 2] =
+            [b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", b"urn:mpeg:hevc:2015:auxid:1\0"];
         self.of(item, *b"auxC").any(|mut body| {
             let is_read = body.version().is_ok();
             is_read && NAMES.iter().any(|name| body.rest().starts_with(name))

@@ -32,9 +32,7 @@ impl Sums {
                 row[plane] = y;
                 row
             };
-            return Ok(Self {
-                rows: [only(2), only(0), only(1)],
-            });
+            return Ok(Self { rows: [only(2), only(0), only(1)] });
         }
         let row = |blue: f32, red: f32| {
             let constant = -black * y - middle * c * (blue + red);
@@ -44,11 +42,7 @@ impl Sums {
             Differences::Weighted { red: kr, blue: kb } => {
                 let (red, blue) = (2.0 * (1.0 - kr), 2.0 * (1.0 - kb));
                 let green = 1.0 - kr - kb;
-                [
-                    row(0.0, red),
-                    row(-blue * kb / green, -red * kr / green),
-                    row(blue, 0.0),
-                ]
+                [row(0.0, red), row(-blue * kb / green, -red * kr / green), row(blue, 0.0)]
             }
             Differences::GreenAndOrange => [row(-1.0, 1.0), row(1.0, 0.0), row(-1.0, -1.0)],
         };
@@ -116,11 +110,8 @@ pub(super) fn paint(
 pub(super) fn paint_alpha(planes: &Planes, canvas: &mut Bitmap, (x, y): (usize, usize)) {
     let largest = f32::from(planes.largest());
     let step = (largest + 1.0) / 256.0;
-    let (clear, opaque) = if planes.cicp().is_full_range {
-        (0.0, largest)
-    } else {
-        (16.0 * step, 219.0 * step)
-    };
+    let (clear, opaque) =
+        if planes.cicp().is_full_range { (0.0, largest) } else { (16.0 * step, 219.0 * step) };
     let channels = canvas.layout.channels();
     let mut samples = vec![0; planes.width()];
     let rows = rows(canvas, (x, y)).take(planes.height());
@@ -162,11 +153,7 @@ impl Line {
     fn new(planes: &Planes) -> Self {
         let width = planes.width();
         let middle = planes.largest() / 2 + 1;
-        let of_colour = if planes.halves().0 {
-            width.div_ceil(2)
-        } else {
-            width
-        };
+        let of_colour = if planes.halves().0 { width.div_ceil(2) } else { width };
         let stored = || [vec![middle; of_colour], vec![middle; of_colour]];
         Self {
             y: vec![0; width],
@@ -186,11 +173,8 @@ impl Line {
             planes.colours(row, [&mut self.blue, &mut self.red]);
             return;
         }
-        let (near, far) = if halves_rows {
-            neighbours(row, planes.height().div_ceil(2))
-        } else {
-            (row, row)
-        };
+        let (near, far) =
+            if halves_rows { neighbours(row, planes.height().div_ceil(2)) } else { (row, row) };
         let [blue, red] = &mut self.stored;
         planes.colours(near, [&mut blue[0], &mut red[0]]);
         planes.colours(far, [&mut blue[1], &mut red[1]]);
@@ -208,11 +192,7 @@ impl Line {
 /// Indices of the nearest and second nearest chroma sample of a row or column.
 fn neighbours(at: usize, count: usize) -> (usize, usize) {
     let near = at / 2;
-    let far = if at.is_multiple_of(2) {
-        near.saturating_sub(1)
-    } else {
-        (near + 1).min(count - 1)
-    };
+    let far = if at.is_multiple_of(2) { near.saturating_sub(1) } else { (near + 1).min(count - 1) };
     (near, far)
 }
 

@@ -30,18 +30,16 @@ pub struct Account {
 #[utoipa::path(get, path = "/api/account", operation_id = "getAccount", tag = "account",
     responses((status = 200, body = Account)))]
 pub async fn account(
-    State(app): State<Arc<AccountState>>,
+    State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Account>> {
-    let db = app.db.reader();
+    let db = state.db.reader();
     let member = auth.member;
-    let pending = auth::find_pending_email_change(&db, member, app.now()).await?;
+    let pending = auth::find_pending_email_change(&db, member, state.now()).await?;
     let deletion = deletion::deletes_at(&db, member).await?;
     Ok(Json(Account {
         email: members::load_email(&db, member).await?,
         pending_email: pending.map(PendingEmail::from),
-        deletion: deletion.map(|time| Deletion {
-            delete_at: rfc3339(time),
-        }),
+        deletion: deletion.map(|time| Deletion { delete_at: rfc3339(time) }),
     }))
 }

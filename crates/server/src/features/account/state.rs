@@ -17,11 +17,7 @@ pub struct AccountState {
 
 impl AccountState {
     pub(crate) fn new(platform: Platform, posts: Arc<PostsState>) -> Self {
-        Self {
-            platform,
-            posts,
-            exports: Notify::new(),
-        }
+        Self { platform, posts, exports: Notify::new() }
     }
 }
 

@@ -12,8 +12,7 @@ const RELEASE: Sql = sql!("delete from emails where email = $1 and member_id = $
 
 /// Finds the member with an email.
 pub async fn find_by_email(db: &Reader<'_>, email: &str) -> kith_db::Result<Option<Id>> {
-    db.opt(&BY_EMAIL, params![email], |row| Ok(Id(row.int(0)?)))
-        .await
+    db.opt(&BY_EMAIL, params![email], |row| Ok(Id(row.int(0)?))).await
 }
 
 /// Inserts a member's email; false if the email is taken.

@@ -23,10 +23,7 @@ pub(super) fn link_expired() -> ApiError {
 }
 
 pub(super) fn wrong_email() -> ApiError {
-    ApiError::invalid_field(
-        "email",
-        "That isn't the email address this link was sent to.",
-    )
+    ApiError::invalid_field("email", "That isn't the email address this link was sent to.")
 }
 
 /// Two links of one email created a member concurrently.
@@ -39,31 +36,19 @@ pub(super) fn invalid_link() -> ApiError {
 }
 
 pub(super) fn link_used() -> ApiError {
-    ApiError::gone(
-        "link_used",
-        "This link has already been used. Request a new one.",
-    )
+    ApiError::gone("link_used", "This link has already been used. Request a new one.")
 }
 
 pub(super) fn too_many_attempts() -> ApiError {
-    ApiError::gone(
-        "link_dead",
-        "Too many incorrect attempts. Request a new link.",
-    )
+    ApiError::gone("link_dead", "Too many incorrect attempts. Request a new link.")
 }
 
 pub(super) fn member_suspended() -> ApiError {
-    ApiError::forbidden(
-        "suspended",
-        "Your account is suspended, so you can't log in for now.",
-    )
+    ApiError::forbidden("suspended", "Your account is suspended, so you can't log in for now.")
 }
 
 pub(super) fn wrong_code() -> ApiError {
-    ApiError::invalid_field(
-        "code",
-        "That code isn't right. Please check the email and try again.",
-    )
+    ApiError::invalid_field("code", "That code isn't right. Please check the email and try again.")
 }
 
 pub(super) fn wrong_browser() -> ApiError {

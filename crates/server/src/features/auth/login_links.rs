@@ -202,9 +202,7 @@ pub(super) async fn expire_older(
     link: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&EXPIRE_OLDER, params![email, link.0, now - CLOCK_MARGIN])
-        .await
-        .map(drop)
+    tx.exec(&EXPIRE_OLDER, params![email, link.0, now - CLOCK_MARGIN]).await.map(drop)
 }
 
 /// Expires the unused links that were printed for a member before `link`.
@@ -261,9 +259,7 @@ pub(super) async fn load_recent_requests(
 ) -> kith_db::Result<RecentRequests> {
     let bound = params![nonce_hash, min_usable_id(now)];
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.opt_text(1)?, row.opt_text(2)?));
-    tx.all(&RECENT_REQUESTS, bound, read)
-        .await
-        .map(RecentRequests)
+    tx.all(&RECENT_REQUESTS, bound, read).await.map(RecentRequests)
 }
 
 pub(super) async fn delete_all(tx: &mut Tx) -> kith_db::Result<()> {
@@ -292,11 +288,7 @@ pub async fn load_mail_quota(
     let bound = params![email, now - QUOTA_WINDOW, MAX_ATTEMPTS];
     let mails = db
         .all(&RECENT_MAILS, bound, |row| {
-            Ok((
-                (Id(row.int(0)?).time(), row.int(1)?),
-                row.int(2)?,
-                row.opt_text(3)?,
-            ))
+            Ok(((Id(row.int(0)?).time(), row.int(1)?), row.int(2)?, row.opt_text(3)?))
         })
         .await?;
     Ok(MailQuota {
@@ -318,9 +310,7 @@ pub async fn is_invite_mail_quota_reached(
     now: Millis,
 ) -> kith_db::Result<bool> {
     let bound = params![code, now - DAY];
-    let mails = db
-        .one(&COUNT_MAILS_BY_INVITE, bound, |row| row.int(0))
-        .await?;
+    let mails = db.one(&COUNT_MAILS_BY_INVITE, bound, |row| row.int(0)).await?;
     Ok(mails >= MAX_MAILS_PER_INVITE)
 }
 
@@ -349,12 +339,10 @@ pub(super) fn check_attempt_rate(
     link: Option<RateLimitKey>,
 ) -> Result<()> {
     match link {
-        Some((link, until)) if state.now() < until => state
-            .rate_limiter
-            .check_member(MemberAction::OpenLink, link)?,
-        _ => state
-            .rate_limiter
-            .check_ip(AnonymousAction::Verify, client.0)?,
+        Some((link, until)) if state.now() < until => {
+            state.rate_limiter.check_member(MemberAction::OpenLink, link)?;
+        }
+        _ => state.rate_limiter.check_ip(AnonymousAction::Verify, client.0)?,
     }
     Ok(())
 }
@@ -362,21 +350,16 @@ pub(super) fn check_attempt_rate(
 /// Returns the 8-character code in the link's mail, which works only in the requesting browser.
 #[must_use]
 pub fn login_code(key: &SecretKey, id: Id) -> String {
-    crypto::unambiguous_chars(&key.mac("login-code", &[&id.0.to_be_bytes()]))
-        .take(8)
-        .collect()
+    crypto::unambiguous_chars(&key.mac("login-code", &[&id.0.to_be_bytes()])).take(8).collect()
 }
 
 /// Returns the URL of a mailed or printed login link.
 #[must_use]
 pub fn login_url(platform: &Platform, id: Id, invite: Option<&str>) -> String {
-    let invite = invite
-        .map(|code| format!("&invite={code}"))
-        .unwrap_or_default();
-    platform.settings.link(&format!(
-        "/auth/verify?token={}{invite}",
-        login_token(&platform.key, id)
-    ))
+    let invite = invite.map(|code| format!("&invite={code}")).unwrap_or_default();
+    platform
+        .settings
+        .url_for(&format!("/auth/verify?token={}{invite}", login_token(&platform.key, id)))
 }
 
 /// Finds the founder's link from the first start while it works. Links that a command printed must not be logged.
@@ -388,8 +371,7 @@ pub async fn find_founder_link(
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
     let bound = params![member.0, now];
     let links = db.all(&FIND_OPERATOR_LINKS, bound, read).await?;
-    let mut founding = links
-        .into_iter()
-        .filter(|(id, expires_at)| expires_at - id.time() > LOGIN_LINK_LIFETIME);
+    let mut founding =
+        links.into_iter().filter(|(id, expires_at)| expires_at - id.time() > LOGIN_LINK_LIFETIME);
     Ok(founding.next().map(|(id, _)| id))
 }

@@ -32,10 +32,8 @@ pub async fn get_current_user(
 type ClearSession = (Cookies<1>, [(HeaderName, HeaderValue); 1]);
 
 pub(super) fn clear_session(platform: &Platform) -> ClearSession {
-    let header = (
-        HeaderName::from_static("clear-site-data"),
-        HeaderValue::from_static("\"cache\""),
-    );
+    let header =
+        (HeaderName::from_static("clear-site-data"), HeaderValue::from_static("\"cache\""));
     (AppendHeaders([sessions::cookie(platform, "")]), [header])
 }
 

@@ -30,11 +30,7 @@ pub async fn create_operator_login_url(
         expires_at: platform.now() + LOGIN_LINK_LIFETIME,
     };
     let id = link.id;
-    let create = CreateOperatorLink {
-        link,
-        member,
-        now: platform.now(),
-    };
+    let create = CreateOperatorLink { link, member, now: platform.now() };
     platform.db.write(create).await?;
     Ok(login_url(platform, id, None))
 }

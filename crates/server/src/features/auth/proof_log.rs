@@ -12,12 +12,8 @@ pub(super) async fn log_proof<T>(
 ) -> Result<T, ApiError> {
     let result = security_log::attempt(event, action).await;
     // Rate limits and the request log emit these.
-    let is_elsewhere = |status| {
-        matches!(
-            status,
-            StatusCode::TOO_MANY_REQUESTS | StatusCode::FORBIDDEN
-        )
-    };
+    let is_elsewhere =
+        |status| matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::FORBIDDEN);
     if let Err(error) = &result
         && error.status().is_client_error()
         && !is_elsewhere(error.status())

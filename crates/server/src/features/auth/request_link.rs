@@ -50,11 +50,7 @@ pub struct LoginLinkRequest {
 #[serde(rename_all = "camelCase")]
 pub struct LinkRequested {
     /// Message for the member.
-    #[schema(
-        min_length = 1,
-        max_length = 500,
-        example = "We sent you a magic link to log in."
-    )]
+    #[schema(min_length = 1, max_length = 500, example = "We sent you a magic link to log in.")]
     pub message: &'static str,
     /// Seconds until this browser can request another mail to this email address; earlier requests send none.
     /// Does not reveal whether a mail was sent.
@@ -114,9 +110,7 @@ fn parse_rate_limited_email(
     input: Option<&str>,
 ) -> Result<Email> {
     let email = Email::parse(input.unwrap_or_default());
-    state
-        .rate_limiter
-        .check_ip_for_input(AnonymousAction::LoginMail, client.0, email)
+    state.rate_limiter.check_ip_for_input(AnonymousAction::LoginMail, client.0, email)
 }
 
 async fn enqueue_link(
@@ -156,12 +150,8 @@ async fn enqueue_link(
         }
     };
     state.mail.notify_one();
-    let cookie = cookies::set_cookie(
-        state,
-        nonce_cookie(state),
-        &nonce,
-        LOGIN_LINK_LIFETIME / 1_000,
-    );
+    let cookie =
+        cookies::set_cookie(state, nonce_cookie(state), &nonce, LOGIN_LINK_LIFETIME / 1_000);
     let wait = requested_at + MINUTE - now;
     let requested = LinkRequested {
         message,
@@ -176,11 +166,7 @@ fn new_nonce() -> String {
 
 /// Returns the name of the cookie that binds a link to the browser that requested it.
 pub(super) fn nonce_cookie(state: &Platform) -> &'static str {
-    if state.settings.https() {
-        "__Host-login"
-    } else {
-        "login"
-    }
+    if state.settings.is_https() { "__Host-login" } else { "login" }
 }
 
 /// Returns the hash of the request's nonce cookie.
@@ -228,10 +214,6 @@ impl kith_db::Write for RequestLoginLink {
         }
         insert_login_link(tx, &link).await?;
         enqueue(tx, &self.job).await?;
-        Ok(if rotates {
-            Outcome::NonceRotated
-        } else {
-            Outcome::Accepted
-        })
+        Ok(if rotates { Outcome::NonceRotated } else { Outcome::Accepted })
     }
 }

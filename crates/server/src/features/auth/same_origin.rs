@@ -10,9 +10,7 @@ pub(super) fn require_same_origin(method: &Method, headers: &HeaderMap) -> Resul
         return Err(ApiError::method_not_allowed(message, "GET,POST"));
     }
     let matches = |name: &str, value: &str| headers.get(name).is_none_or(|found| found == value);
-    let is_navigation = headers
-        .get("sec-fetch-mode")
-        .is_some_and(|mode| mode == "navigate");
+    let is_navigation = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     if !matches("sec-fetch-site", "same-origin")
         || is_navigation
         || headers.contains_key("sec-purpose")

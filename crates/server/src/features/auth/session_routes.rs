@@ -78,11 +78,7 @@ pub async fn end_session(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    let end = sessions::EndSession {
-        member: auth.member,
-        id,
-        now: state.now(),
-    };
+    let end = sessions::EndSession { member: auth.member, id, now: state.now() };
     let end = async { state.db.write(end).await?.ok_or_else(no_such_session) };
     let ended = security_log::attempt(Event::SessionEnded, end).await?;
     if ended == auth.session_hash {

@@ -32,10 +32,7 @@ const SYSTEMS: &[(&str, &str)] = &[
 
 /// Returns browser and system, such as "Firefox on Linux". Never contains text of the header.
 pub(super) fn describe(user_agent: &str) -> String {
-    match (
-        first_match(BROWSERS, user_agent),
-        first_match(SYSTEMS, user_agent),
-    ) {
+    match (first_match(BROWSERS, user_agent), first_match(SYSTEMS, user_agent)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(name), None) | (None, Some(name)) => name.to_owned(),
         (None, None) => "Unknown device".to_owned(),
@@ -44,8 +41,7 @@ pub(super) fn describe(user_agent: &str) -> String {
 
 fn first_match(table: &[(&str, &'static str)], text: &str) -> Option<&'static str> {
     let mut rows = table.iter();
-    rows.find(|(pattern, _)| text.contains(pattern))
-        .map(|(_, name)| *name)
+    rows.find(|(pattern, _)| text.contains(pattern)).map(|(_, name)| *name)
 }
 
 #[cfg(test)]

@@ -119,17 +119,15 @@ pub(super) async fn log_in(
     link: Id,
     proof: BrowserProof,
 ) -> LoginResponse {
-    let agent = headers
-        .get(header::USER_AGENT)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let agent =
+        headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // Derived from the link, so that a replay within a minute returns the same session.
     let value = crypto::encode(&state.key.mac("session", &[&link.0.to_be_bytes()]));
     let login = Login {
         link,
         proof,
         nonce: nonce_hash(state, headers),
-        is_lenient: state.settings.binding() == LinkBinding::Lenient,
+        is_lenient: state.settings.link_binding_or_default() == LinkBinding::Lenient,
         previous: sessions::hash_in(state, headers),
         session: NewSession {
             id: state.id(),
@@ -146,10 +144,8 @@ pub(super) async fn log_in(
         LoginOutcome::LoggedIn(member) => log_member(member, newcomer),
         LoginOutcome::WrongEmail(error) => return Err(error),
     }
-    let cookies = [
-        sessions::cookie(state, &value),
-        cookies::set_cookie(state, nonce_cookie(state), "", 0),
-    ];
+    let cookies =
+        [sessions::cookie(state, &value), cookies::set_cookie(state, nonce_cookie(state), "", 0)];
     Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
 }
 
@@ -216,10 +212,7 @@ impl kith_db::Write for Login {
             }
             // Checked and incremented in one statement, so that concurrent guesses cannot exceed `MAX_ATTEMPTS`.
             let counted = tx
-                .exec(
-                    &login_links::COUNT_WRONG_EMAIL,
-                    params![self.link.0, MAX_ATTEMPTS],
-                )
+                .exec(&login_links::COUNT_WRONG_EMAIL, params![self.link.0, MAX_ATTEMPTS])
                 .await?;
             return if counted == 1 {
                 Ok(LoginOutcome::WrongEmail(error))
@@ -329,11 +322,7 @@ impl Login {
                 let is_recipient = link.email.as_deref().is_some_and(|stored| {
                     crypto::constant_time_eq(stored.as_bytes(), email.as_str().as_bytes())
                 });
-                if is_recipient {
-                    Ok(())
-                } else {
-                    Err(wrong_email())
-                }
+                if is_recipient { Ok(()) } else { Err(wrong_email()) }
             }
             BrowserProof::Code if self.is_requesting_browser(link) => Ok(()),
             BrowserProof::Code => Err(wrong_code()),

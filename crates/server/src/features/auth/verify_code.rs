@@ -35,9 +35,7 @@ pub async fn verify_code(
     headers: HeaderMap,
     Body(body): Body<CodeRequest>,
 ) -> LoginResponse {
-    state
-        .rate_limiter
-        .check_ip(AnonymousAction::Verify, client.0)?;
+    state.rate_limiter.check_ip(AnonymousAction::Verify, client.0)?;
     let typed = body.code.unwrap_or_default();
     log_login(log_in_by_code(&state, &headers, &typed)).await
 }
@@ -52,10 +50,7 @@ async fn log_in_by_code(state: &Platform, headers: &HeaderMap, typed: &str) -> L
     let since = login_links::min_usable_id(now);
     let bound = params![&nonce, since, now, now - REPLAY];
     let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 1));
-    let links = state
-        .db
-        .all(&login_links::FIND_BY_NONCE, bound, read)
-        .await?;
+    let links = state.db.all(&login_links::FIND_BY_NONCE, bound, read).await?;
     // Each mail has its own code.
     let is_match = |(link, works): &&(Id, bool)| {
         let expected = login_links::login_code(&state.key, *link);
@@ -70,9 +65,5 @@ async fn log_in_by_code(state: &Platform, headers: &HeaderMap, typed: &str) -> L
     // The counter is checked and incremented in one statement, so that concurrent guesses cannot exceed `MAX_ATTEMPTS`.
     let bound = params![&nonce, since, MAX_ATTEMPTS];
     let counted = state.db.exec(&login_links::COUNT_WRONG_CODE, bound).await?;
-    Err(if counted > 0 {
-        wrong_code()
-    } else {
-        too_many_attempts()
-    })
+    Err(if counted > 0 { wrong_code() } else { too_many_attempts() })
 }

@@ -12,12 +12,7 @@ pub struct Invite {
     /// Id of the invite.
     pub id: Id,
     /// Code of 12 characters.
-    #[schema(
-        min_length = 12,
-        max_length = 12,
-        pattern = "^[0-9A-Z]+$",
-        example = "K7QXM3TD9WBE"
-    )]
+    #[schema(min_length = 12, max_length = 12, pattern = "^[0-9A-Z]+$", example = "K7QXM3TD9WBE")]
     pub code: String,
     /// Whether a member has joined with the code.
     pub is_used: bool,

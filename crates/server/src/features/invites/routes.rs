@@ -39,21 +39,9 @@ pub async fn create(
     State(app): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Invite>)> {
-    app.rate_limiter
-        .check_member(MemberAction::Invite, auth.member)?;
-    let (id, code, now) = (
-        app.id(),
-        crate::platform::crypto::random_code(12),
-        app.now(),
-    );
-    app.db
-        .write(CreateInvite {
-            member: auth.member,
-            id,
-            code: code.clone(),
-            now,
-        })
-        .await?;
+    app.rate_limiter.check_member(MemberAction::Invite, auth.member)?;
+    let (id, code, now) = (app.id(), crate::platform::crypto::random_code(12), app.now());
+    app.db.write(CreateInvite { member: auth.member, id, code: code.clone(), now }).await?;
     let invite = Invite {
         id,
         code,
@@ -76,13 +64,7 @@ pub async fn revoke(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    app.db
-        .write(RevokeInvite {
-            member: auth.member,
-            id,
-            now: app.now(),
-        })
-        .await?;
+    app.db.write(RevokeInvite { member: auth.member, id, now: app.now() }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

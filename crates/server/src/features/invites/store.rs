@@ -61,8 +61,7 @@ pub async fn find_open_code(
     member: Id,
     now: Millis,
 ) -> kith_db::Result<Option<String>> {
-    db.opt(&OPEN, params![member.0, now], |row| row.text(0))
-        .await
+    db.opt(&OPEN, params![member.0, now], |row| row.text(0)).await
 }
 
 /// Loads a page of a member's invites, newest first, and the cursor of the next page.
@@ -72,56 +71,36 @@ pub async fn load_invites(
     now: Millis,
     page: Page,
 ) -> kith_db::Result<(Vec<Invite>, Option<i64>)> {
-    let bound = params![
-        member.0,
-        now,
-        page.before,
-        page.limit,
-        page.statement_offset()
-    ];
+    let bound = params![member.0, now, page.before, page.limit, page.statement_offset()];
     let rows = db
         .all(&LIST, bound, |row| {
-            Ok((
-                Id(row.int(0)?),
-                row.text(1)?,
-                row.int(2)?,
-                row.opt_int(3)?,
-                row.opt_int(4)?,
-            ))
+            Ok((Id(row.int(0)?), row.text(1)?, row.int(2)?, row.opt_int(3)?, row.opt_int(4)?))
         })
         .await?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.0.0);
     let friends = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
     let friends = members::load_refs(db, &friends).await?;
-    let invites = rows
-        .into_iter()
-        .map(|(id, code, expires, used_at, used_by)| Invite {
-            id,
-            code,
-            is_used: used_at.is_some(),
-            expires_at: rfc3339(expires),
-            created_at: rfc3339(id.time()),
-            used_at: used_at.map(rfc3339),
-            used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
-        });
+    let invites = rows.into_iter().map(|(id, code, expires, used_at, used_by)| Invite {
+        id,
+        code,
+        is_used: used_at.is_some(),
+        expires_at: rfc3339(expires),
+        created_at: rfc3339(id.time()),
+        used_at: used_at.map(rfc3339),
+        used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
+    });
     Ok((invites.collect(), next))
 }
 
 /// Fails with `invite_not_valid` for any code that cannot be claimed, whatever the reason.
 pub async fn ensure_open(app: &Platform, code: &str) -> Result<()> {
-    if is_open(&app.db.reader(), code, app.now()).await? {
-        Ok(())
-    } else {
-        Err(not_valid())
-    }
+    if is_open(&app.db.reader(), code, app.now()).await? { Ok(()) } else { Err(not_valid()) }
 }
 
 /// Checks whether a code can be claimed.
 pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
-    let found = db
-        .opt(&CHECK, params![code, now], |row| row.opt_int(0))
-        .await?;
+    let found = db.opt(&CHECK, params![code, now], |row| row.opt_int(0)).await?;
     match found {
         None => Ok(false),
         Some(None) => Ok(true),
@@ -131,11 +110,7 @@ pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Resul
 
 /// Claims a code for a new member; returns the inviter. Only one of several concurrent claims succeeds.
 pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
-    let row = tx
-        .opt(&CLAIM, params![code, member.0, now - GRACE], |row| {
-            row.opt_int(0)
-        })
-        .await?;
+    let row = tx.opt(&CLAIM, params![code, member.0, now - GRACE], |row| row.opt_int(0)).await?;
     let Some(inviter) = row else {
         return Err(used_up());
     };
@@ -143,17 +118,14 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
         if members::has_frozen_invites(&tx.reader(), Id(inviter)).await? {
             return Err(used_up());
         }
-        tx.exec(&MARK_USED, params![inviter, code, now, member.0])
-            .await?;
+        tx.exec(&MARK_USED, params![inviter, code, now, member.0]).await?;
     }
     Ok(inviter.map(Id))
 }
 
 /// Counts the codes that a member can still create.
 pub async fn count_available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
-    let spent = db
-        .one(&SPENT, params![member.0, now - GRACE], |row| row.int(0))
-        .await?;
+    let spent = db.one(&SPENT, params![member.0, now - GRACE], |row| row.int(0)).await?;
     Ok((count_granted(member.time(), now) - spent).max(0))
 }
 
@@ -208,22 +180,14 @@ impl kith_db::Write for RevokeInvite {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let found = tx
-            .opt(&MINE, params![self.member.0, self.id.0], |row| row.text(0))
-            .await?;
+        let found = tx.opt(&MINE, params![self.member.0, self.id.0], |row| row.text(0)).await?;
         let code = found.ok_or_else(no_such_invite)?;
         // Locks the row that a claim locks, so that a concurrent claim comes before or after.
         let revoked = tx.exec(&REVOKE, params![&code, self.now]).await?;
-        if revoked == 0
-            && tx
-                .opt(&REVOKED, params![&code], |_| Ok(()))
-                .await?
-                .is_none()
-        {
+        if revoked == 0 && tx.opt(&REVOKED, params![&code], |_| Ok(())).await?.is_none() {
             return Err(used());
         }
-        tx.exec(&MARK_REVOKED, params![self.member.0, self.id.0, self.now])
-            .await?;
+        tx.exec(&MARK_REVOKED, params![self.member.0, self.id.0, self.now]).await?;
         Ok(())
     }
 }
@@ -236,14 +200,9 @@ pub async fn insert_invite(
     code: &str,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(
-        &INSERT,
-        params![code, inviter.map(|id| id.0), now + LIFETIME],
-    )
-    .await?;
+    tx.exec(&INSERT, params![code, inviter.map(|id| id.0), now + LIFETIME]).await?;
     if let Some(inviter) = inviter {
-        tx.exec(&INSERT_MINE, params![inviter.0, id.0, code, now + LIFETIME])
-            .await?;
+        tx.exec(&INSERT_MINE, params![inviter.0, id.0, code, now + LIFETIME]).await?;
     }
     Ok(())
 }

@@ -13,29 +13,30 @@ pub(super) enum DedupKey {
     InviteCode(String),
 }
 
-/// Deduplication keys of a mail.
+/// Kind and quota keys of a mail. Login mails with equal values are duplicates.
 #[derive(PartialEq, Eq)]
-pub(super) struct Purpose {
+pub(super) struct DedupKeys {
     pub(super) is_login: bool,
-    /// Quotas that the mail uses.
-    pub(super) keys: Vec<DedupKey>,
+    /// Keys of the quotas that the mail uses.
+    pub(super) quota_keys: Vec<DedupKey>,
 }
 
-impl Purpose {
+impl DedupKeys {
     /// Loads the keys of a job.
     pub(super) async fn load(platform: &Platform, job: &DueJob) -> kith_db::Result<Self> {
         Ok(Self {
             is_login: matches!(job.mail, MailJob::Login(_)),
-            keys: dedup_keys(&platform.db.reader(), &job.mail, platform.now()).await?,
+            quota_keys: load_quota_keys(&platform.db.reader(), &job.mail, platform.now()).await?,
         })
     }
 
-    /// Returns a login mail's invite code if its mail quota is used up, so that all waiting mails with it can be dropped.
+    /// Returns a login mail's invite code if its mail quota is used up, so that all waiting mails with it can be
+    /// dropped.
     pub(super) async fn spent_code(
         &self,
         platform: &Platform,
     ) -> kith_db::Result<Option<&DedupKey>> {
-        for key in self.keys.iter().filter(|_| self.is_login) {
+        for key in self.quota_keys.iter().filter(|_| self.is_login) {
             if let DedupKey::InviteCode(code) = key
                 && auth::is_invite_mail_quota_reached(&platform.db.reader(), code, platform.now())
                     .await?
@@ -48,22 +49,20 @@ impl Purpose {
 }
 
 /// Loads the email and invite code whose quotas the mail uses; empty for a used or expired link, which is not mailed.
-async fn dedup_keys(
+async fn load_quota_keys(
     db: &Reader<'_>,
-    errand: &MailJob,
+    mail: &MailJob,
     now: Millis,
 ) -> kith_db::Result<Vec<DedupKey>> {
-    let (email, code) = match errand {
+    let (email, code) = match mail {
         MailJob::Login(link) => {
             let link = auth::find_login_link(db, *link).await?;
             let link = link.filter(|link| link.is_open(now));
             link.map_or((None, None), |link| (link.email, link.invite))
         }
-        MailJob::EmailChange {
-            member,
-            change,
-            is_new: true,
-        } => (auth::load_new_email(db, *member, *change).await?, None),
+        MailJob::EmailChange { member, change, is_new: true } => {
+            (auth::load_new_email(db, *member, *change).await?, None)
+        }
         _ => (None, None),
     };
     let email = email.map(DedupKey::Email);

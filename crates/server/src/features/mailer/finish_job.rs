@@ -37,11 +37,7 @@ impl FinishJob {
     async fn count(&self, tx: &mut Tx) -> kith_db::Result<()> {
         match self.job.mail {
             MailJob::Login(link) => auth::record_login_mail(tx, link, self.now).await,
-            MailJob::EmailChange {
-                member,
-                change,
-                is_new: true,
-            } => {
+            MailJob::EmailChange { member, change, is_new: true } => {
                 auth::record_email_change_mail(tx, Id(self.job.id), member, change, self.now).await
             }
             _ => Ok(()),

@@ -50,17 +50,10 @@ pub(super) fn receive_body(
     upload: Id,
     body: Body,
 ) -> impl Stream<Item = Result<Bytes, Aborted>> + use<> {
-    let number = state
-        .active_uploads
-        .next_number
-        .fetch_add(1, Ordering::Relaxed);
+    let number = state.active_uploads.next_number.fetch_add(1, Ordering::Relaxed);
     let (end, ended) = oneshot::channel();
     state.active_uploads.lock().insert(upload, (number, end));
-    let guard = UploadGuard {
-        state: Arc::clone(state),
-        upload,
-        number,
-    };
+    let guard = UploadGuard { state: Arc::clone(state), upload, number };
     let is_aborted = Arc::new(AtomicBool::new(false));
     let aborted = is_aborted.clone();
     let clock = state.clock.clone();
@@ -77,7 +70,5 @@ pub(super) fn receive_body(
         is_aborted.load(Ordering::Relaxed).then_some(Err(Aborted))
     });
     let bytes = body.into_data_stream().map_err(|_| Aborted);
-    bytes
-        .take_until(Box::pin(stop))
-        .chain(last.filter_map(future::ready))
+    bytes.take_until(Box::pin(stop)).chain(last.filter_map(future::ready))
 }

@@ -52,10 +52,7 @@ const ANY_REFERENCED: Sql = sql!("select 1 from images where uses > 0 and gone_a
 
 /// Returns whether any image is referenced.
 pub async fn has_references(db: &Db) -> kith_db::Result<bool> {
-    Ok(!db
-        .all(&ANY_REFERENCED, &[], |row| row.int(0))
-        .await?
-        .is_empty())
+    Ok(!db.all(&ANY_REFERENCED, &[], |row| row.int(0)).await?.is_empty())
 }
 
 /// Result of the verification of all image files.
@@ -77,12 +74,9 @@ pub async fn verify_files(
     let mut after = String::new();
     loop {
         let parameters = params![&after, BATCH];
-        let rows = db.all(&REFERENCED, parameters, |row| {
-            Ok((row.text(0)?, row.text(1)?))
-        });
-        let rows = rows
-            .await
-            .map_err(|error| format!("its images could not be listed: {error}"))?;
+        let rows = db.all(&REFERENCED, parameters, |row| Ok((row.text(0)?, row.text(1)?)));
+        let rows =
+            rows.await.map_err(|error| format!("its images could not be listed: {error}"))?;
         let Some((last, _)) = rows.last() else {
             return Ok(report);
         };

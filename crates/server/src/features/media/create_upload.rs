@@ -43,10 +43,7 @@ const WAITING: Sql = sql!(
 pub struct NewUpload {
     /// Size in bytes, at most 10485760. If `size` and `type` are set and the server stores images in an S3
     /// bucket, the response contains a URL of the bucket.
-    #[serde(
-        default,
-        deserialize_with = "crate::http::extract::deserialize_integer"
-    )]
+    #[serde(default, deserialize_with = "crate::http::extract::deserialize_integer")]
     #[schema(minimum = 1, maximum = 10_485_760, example = 482_133)]
     pub size: Option<i64>,
     /// Media type of the file.
@@ -96,13 +93,8 @@ pub async fn upload(
 ) -> Result<Json<UploadAddress>> {
     let body = body.unwrap_or_default();
     let (size, media_type) = validate(&body)?;
-    state
-        .rate_limiter
-        .check_member(MemberAction::Upload, auth.member)?;
-    let upload = UploadTicket {
-        owner: auth.member,
-        id: state.id(),
-    };
+    state.rate_limiter.check_member(MemberAction::Upload, auth.member)?;
+    let upload = UploadTicket { owner: auth.member, id: state.id() };
     let key = upload.storage_key(&state.key);
     let life = Duration::from_millis(UPLOAD_TTL.unsigned_abs());
     let at_store = if let Some((size, media_type)) = size.zip(media_type) {
@@ -121,14 +113,10 @@ pub async fn upload(
     };
     state.db.write(write).await?;
     Ok(Json(match at_store {
-        Some(signed) => UploadAddress {
-            upload_url: signed.url,
-            headers: signed.headers.into_iter().collect(),
-        },
-        None => UploadAddress {
-            upload_url: upload.url(&state),
-            headers: BTreeMap::new(),
-        },
+        Some(signed) => {
+            UploadAddress { upload_url: signed.url, headers: signed.headers.into_iter().collect() }
+        }
+        None => UploadAddress { upload_url: upload.url(&state), headers: BTreeMap::new() },
     }))
 }
 
@@ -140,13 +128,7 @@ fn validate(body: &NewUpload) -> Result<(Option<u64>, Option<&str>)> {
         return Err(bad_size());
     }
     let media_type = body.media_type.as_deref().filter(|text| !text.is_empty());
-    let known = [
-        "image/jpeg",
-        "image/png",
-        "image/webp",
-        "image/gif",
-        "image/avif",
-    ];
+    let known = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"];
     if media_type.is_some_and(|text| !known.contains(&text)) {
         return Err(bad_type());
     }

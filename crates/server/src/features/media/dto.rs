@@ -38,7 +38,7 @@ pub struct Image {
     /// Alternative text.
     #[schema(max_length = 12_000, example = "A cat on a wall")]
     pub alt: String,
-    /// Tiny preview (ThumbHash), base64-encoded.
+    /// Tiny preview (`ThumbHash`), base64-encoded.
     #[schema(example = "1QcSHQRnh493V4dIh4eXh1h4kJUI")]
     pub thumbhash: String,
     /// All sizes, as the value of the HTML attribute `srcset`.
@@ -109,10 +109,8 @@ mod tests {
     #[test]
     fn a_file_alone_does_not_reveal_its_url() -> std::io::Result<()> {
         let nowhere = std::path::Path::new("/nowhere/secret.key");
-        let [ours, theirs] = [
-            SecretKey::load_for_command(nowhere)?,
-            SecretKey::load_for_command(nowhere)?,
-        ];
+        let [ours, theirs] =
+            [SecretKey::load_for_command(nowhere)?, SecretKey::load_for_command(nowhere)?];
         let processed = kith_images::ProcessedImage {
             hash: [7; 32],
             width: 3,

@@ -115,10 +115,7 @@ async fn delete_files(
     widths: Vec<u32>,
 ) -> std::result::Result<(), StorageError> {
     for width in widths {
-        state
-            .storage
-            .delete(&keys::storage_key(hash, width))
-            .await?;
+        state.storage.delete(&keys::storage_key(hash, width)).await?;
     }
     Ok(())
 }
@@ -147,10 +144,7 @@ async fn delete_uploads(state: &MediaState, which: &Sql, before: i64) -> Result<
 }
 
 fn read_upload(row: &Row<'_>) -> kith_db::Result<UploadTicket> {
-    Ok(UploadTicket {
-        owner: Id(row.int(0)?),
-        id: Id(row.int(1)?),
-    })
+    Ok(UploadTicket { owner: Id(row.int(0)?), id: Id(row.int(1)?) })
 }
 
 /// Claims an image that has been marked long enough.
@@ -164,10 +158,7 @@ impl kith_db::Write for ClaimDeletion {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<(String, String)>> {
         let parameters = params![self.now, self.now - GRACE];
-        tx.opt(&CLAIM_DELETION, parameters, |row| {
-            Ok((row.text(0)?, row.text(1)?))
-        })
-        .await
+        tx.opt(&CLAIM_DELETION, parameters, |row| Ok((row.text(0)?, row.text(1)?))).await
     }
 }
 
@@ -184,8 +175,7 @@ impl kith_db::Write for DeleteImage {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         let parameters = params![self.hash.as_str(), self.claimed_at];
         if tx.exec(&DELETE_IMAGE, parameters).await? > 0 {
-            tx.exec(&DELETE_SOURCES, params![self.hash.as_str()])
-                .await?;
+            tx.exec(&DELETE_SOURCES, params![self.hash.as_str()]).await?;
         }
         Ok(())
     }

@@ -66,10 +66,7 @@ pub(super) enum ImageRef {
 
 impl UploadTicket {
     fn mac(self, key: &SecretKey, purpose: &str) -> [u8; 32] {
-        key.mac(
-            purpose,
-            &[&self.id.0.to_be_bytes(), &self.owner.0.to_be_bytes()],
-        )
+        key.mac(purpose, &[&self.id.0.to_be_bytes(), &self.owner.0.to_be_bytes()])
     }
 
     /// Builds the unguessable name.
@@ -94,7 +91,7 @@ impl UploadTicket {
     pub(super) fn url(self, state: &MediaState) -> String {
         let (name, signature) = (self.name(&state.key), self.signature(&state.key));
         let path = format!("{UPLOADS}{name}?signature={signature}");
-        state.settings.link(&path)
+        state.settings.url_for(&path)
     }
 
     /// Returns the storage key of the uploaded file.
@@ -165,10 +162,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let key = SecretKey::load(&folder.path().join("secret.key"))?;
         let other = SecretKey::load(&folder.path().join("other.key"))?;
-        let ticket = |id| UploadTicket {
-            owner: Id(5),
-            id: Id(id),
-        };
+        let ticket = |id| UploadTicket { owner: Id(5), id: Id(id) };
         let (upload, next) = (ticket(7), ticket(8));
         let name = upload.name(&key);
         assert_eq!(name.len(), NAME_DIGITS);

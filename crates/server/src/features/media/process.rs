@@ -54,9 +54,7 @@ pub(super) async fn process_upload(
     if preset != Preset::Post {
         // Each crop of a file is processed again, unlike an image for posts, so it is charged like an upload.
         // Charged after the permit: a request rejected for lack of workers costs nothing.
-        state
-            .rate_limiter
-            .check_member(MemberAction::Upload, member)?;
+        state.rate_limiter.check_member(MemberAction::Upload, member)?;
     }
     let state = Arc::clone(state);
     // Detached: otherwise a client that disconnects and retries would restart the same work forever.
@@ -123,22 +121,14 @@ async fn process_file(
         }
     };
     let image = ImageRow::for_owner(&processed, upload.owner, &state.key);
-    let claim = ClaimImage {
-        owner: upload.owner,
-        image: image.clone(),
-        preset,
-        now: state.now(),
-    };
+    let claim = ClaimImage { owner: upload.owner, image: image.clone(), preset, now: state.now() };
     state.db.write(claim).await?;
     for rendition in processed.renditions {
         let key = keys::storage_key(&image.hash, rendition.width);
         let put = state.storage.put(&key, rendition.bytes.into()).await;
         put.map_err(errors::from_storage_error)?;
     }
-    let source = SetSource {
-        upload,
-        hash: image.hash.clone(),
-    };
+    let source = SetSource { upload, hash: image.hash.clone() };
     state.db.write(source).await?;
     Ok(Some(image))
 }

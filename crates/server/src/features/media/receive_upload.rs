@@ -36,10 +36,7 @@ pub struct Signature {
 documented_errors!(NotReceived: bad_signature(), not_uploaded(), errors::expired(), errors::content_mismatch(), errors::too_large(), body_unreadable());
 
 fn bad_signature() -> ApiError {
-    ApiError::forbidden(
-        "bad_signature",
-        "This upload address was not given out by Kith.",
-    )
+    ApiError::forbidden("bad_signature", "This upload address was not given out by Kith.")
 }
 
 /// Uploads one file of at most 10485760 bytes to a URL created by `createUpload`, which is valid for 10
@@ -72,21 +69,16 @@ pub async fn receive(
         // Charge a valid URL to its own ticket: other clients of the same network must not block the upload,
         // and a leaked URL must not use up the member's limits.
         Ok(upload) => {
-            state
-                .rate_limiter
-                .check_member(MemberAction::SendFile, upload.id)?;
+            state.rate_limiter.check_member(MemberAction::SendFile, upload.id)?;
             upload
         }
         Err(error) => {
-            state
-                .rate_limiter
-                .check_ip(AnonymousAction::Any, client.0)?;
+            state.rate_limiter.check_ip(AnonymousAction::Any, client.0)?;
             return Err(error);
         }
     };
-    let announced = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok()?.parse().ok());
+    let announced =
+        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > MAX_BYTES as u64) {
         return Err(errors::too_large());
     }
@@ -102,25 +94,18 @@ async fn store_file(state: &Arc<MediaState>, upload: UploadTicket, body: Body) -
     let limit = MAX_BYTES as u64;
     let created = state
         .storage
-        .create(
-            key,
-            active_uploads::receive_body(state, upload.id, body),
-            limit,
-        )
+        .create(key, active_uploads::receive_body(state, upload.id, body), limit)
         .await
         .map_err(errors::from_storage_error)?;
     let size = match created {
         CreateOutcome::New(size) => size,
         // The file exists, but a crash may have prevented the update of the row.
-        CreateOutcome::Same => match state
-            .storage
-            .size(key)
-            .await
-            .map_err(errors::from_storage_error)?
-        {
-            Some(size) => size,
-            None => return Err(not_uploaded()),
-        },
+        CreateOutcome::Same => {
+            match state.storage.size(key).await.map_err(errors::from_storage_error)? {
+                Some(size) => size,
+                None => return Err(not_uploaded()),
+            }
+        }
         CreateOutcome::Different => return Err(errors::content_mismatch()),
     };
     let size = i64::try_from(size).unwrap_or(i64::MAX);
@@ -129,10 +114,6 @@ async fn store_file(state: &Arc<MediaState>, upload: UploadTicket, body: Body) -
         return Ok(());
     }
     // The upload was cancelled while it was being received.
-    state
-        .storage
-        .delete(key)
-        .await
-        .map_err(errors::from_storage_error)?;
+    state.storage.delete(key).await.map_err(errors::from_storage_error)?;
     Err(not_uploaded())
 }

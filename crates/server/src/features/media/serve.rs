@@ -35,9 +35,8 @@ pub async fn serve(
         let is_same_version = headers.get(header::IF_RANGE);
         let is_same_version =
             is_same_version.is_none_or(|value| value.as_bytes() == etag.as_bytes());
-        let range_header = headers
-            .get(header::RANGE)
-            .filter(|_| is_same_version && method == Method::GET);
+        let range_header =
+            headers.get(header::RANGE).filter(|_| is_same_version && method == Method::GET);
         let range_header = range_header.and_then(|value| value.to_str().ok());
         match read_object(&state, &path[1..], range_header).await {
             Ok(Some(response)) => response,
@@ -85,12 +84,7 @@ async fn read_object(
         let whole = whole.map_err(errors::from_storage_error)?;
         return Ok(whole.map(|object| build_response(object, StatusCode::OK, None)));
     };
-    let Some(size) = state
-        .storage
-        .size(key)
-        .await
-        .map_err(errors::from_storage_error)?
-    else {
+    let Some(size) = state.storage.size(key).await.map_err(errors::from_storage_error)? else {
         return Ok(None);
     };
     let range = byte_range::parse(range_header, usize::try_from(size).unwrap_or(usize::MAX));
@@ -114,9 +108,7 @@ fn build_response(object: Object, status: StatusCode, range: Option<String>) -> 
     let length = object.range.end - object.range.start;
     let mut response = (status, Body::from_stream(object.body)).into_response();
     let length = HeaderValue::from(length);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_LENGTH, length);
+    response.headers_mut().insert(header::CONTENT_LENGTH, length);
     if let Some(range) = range {
         set_range(&mut response, range);
     }

@@ -111,8 +111,7 @@ async fn find_image(
     hash: &str,
     preset: Preset,
 ) -> kith_db::Result<Option<ImageRow>> {
-    db.opt(&IMAGE, params![hash, preset_number(preset)], read_image)
-        .await
+    db.opt(&IMAGE, params![hash, preset_number(preset)], read_image).await
 }
 
 /// Finds the post image of an upload.

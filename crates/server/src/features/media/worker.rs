@@ -23,9 +23,7 @@ pub(super) async fn process(
     crop: Option<Crop>,
 ) -> io::Result<Result<ProcessedImage, ImageError>> {
     let response = run_worker(program, file, preset, crop, TIMEOUT).await?;
-    Ok(response.map_or(Err(ImageError::TooComplex), |response| {
-        response.made(preset)
-    }))
+    Ok(response.map_or(Err(ImageError::TooComplex), |response| response.made(preset)))
 }
 
 /// Runs a worker on a test image and returns its sandbox.
@@ -125,9 +123,6 @@ mod tests {
     async fn a_worker_that_cannot_start_is_no_fault_of_the_image() {
         assert!(run_script("exit 1").await.is_err());
         let missing = test_worker(Path::new("/nonexistent/kith")).await;
-        assert_eq!(
-            missing.map_err(|error| error.kind()),
-            Err(io::ErrorKind::NotFound)
-        );
+        assert_eq!(missing.map_err(|error| error.kind()), Err(io::ErrorKind::NotFound));
     }
 }

@@ -38,10 +38,7 @@ impl WorkerPermit {
 impl Default for ImageWorkers {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
-            permits: Arc::new(Semaphore::new((cores / 2).max(1))),
-            locks: Mutex::default(),
-        }
+        Self { permits: Arc::new(Semaphore::new((cores / 2).max(1))), locks: Mutex::default() }
     }
 }
 
@@ -52,10 +49,7 @@ impl ImageWorkers {
         let enter = async {
             let lock = lock.lock_owned().await;
             let worker = self.permits.clone().acquire_owned().await.ok()?;
-            Some(WorkerPermit {
-                _worker: worker,
-                lock,
-            })
+            Some(WorkerPermit { _worker: worker, lock })
         };
         let permit = tokio::time::timeout(MAX_WAIT, enter).await;
         permit.ok().flatten().ok_or_else(ApiError::unavailable)
@@ -80,10 +74,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_member_has_one_permit_at_a_time() {
-        let pool = ImageWorkers {
-            permits: Arc::new(Semaphore::new(2)),
-            locks: Mutex::default(),
-        };
+        let pool = ImageWorkers { permits: Arc::new(Semaphore::new(2)), locks: Mutex::default() };
         let enter = |member| pool.acquire(Id(member)).now_or_never();
         let first = enter(1);
         assert!(matches!(first, Some(Ok(_))));

@@ -67,11 +67,7 @@ pub async fn is_active_cached(cache: &MemberCache, db: &Reader<'_>, member: Id) 
     let slots = [VersionSlot::new(CacheTag::Member, member.0)];
     let stamp = cache.versions.current_version(&slots);
     let is_active = is_active(db, member).await?;
-    cache.active.put(
-        member.0,
-        stamp,
-        &Arc::new(CachedActive { is_active, slots }),
-    );
+    cache.active.put(member.0, stamp, &Arc::new(CachedActive { is_active, slots }));
     Ok(is_active)
 }
 
@@ -85,10 +81,7 @@ pub struct SuspendedUsernames {
 impl SuspendedUsernames {
     /// Loads the usernames from the database.
     pub async fn load(db: &Reader<'_>) -> Result<Arc<Self>> {
-        Ok(Arc::new(Self {
-            names: load_suspended_usernames(db).await?,
-            slots: vec![SUSPENDED],
-        }))
+        Ok(Arc::new(Self { names: load_suspended_usernames(db).await?, slots: vec![SUSPENDED] }))
     }
 
     /// Loads the usernames from the cache, or from the database on a miss.
@@ -152,9 +145,7 @@ pub async fn find_by_username_cached(
     let stamp = cache.versions.current_version(&slots);
     let found = find_by_username(db, &name).await?;
     if let Some(member) = found {
-        cache
-            .usernames
-            .put(name, stamp, &Arc::new(CachedUsername { member, slots }));
+        cache.usernames.put(name, stamp, &Arc::new(CachedUsername { member, slots }));
     }
     Ok(found)
 }
@@ -227,9 +218,7 @@ async fn load_cached_fields<T>(
     for (id, slots, stamp) in missing {
         let member = loaded.remove(&id);
         add(id, &member);
-        cache
-            .refs
-            .put(id, stamp, &Arc::new(CachedMemberRef { member, slots }));
+        cache.refs.put(id, stamp, &Arc::new(CachedMemberRef { member, slots }));
     }
     Ok(found)
 }

@@ -49,11 +49,7 @@ pub struct User {
     #[schema(max_length = 1920, example = "Writes the first programs.")]
     pub bio: String,
     /// URL of the member's website with the scheme http or https, or empty.
-    #[schema(
-        max_length = 2000,
-        pattern = "^(https?://.+)?$",
-        example = "https://ada.example/"
-    )]
+    #[schema(max_length = 2000, pattern = "^(https?://.+)?$", example = "https://ada.example/")]
     pub website: String,
     /// URL of the profile picture; null if there is none.
     pub profile_image_url: Option<String>,

@@ -57,16 +57,10 @@ pub async fn update(
     auth: AuthenticatedMember,
     Body(body): Body<ProfileUpdate>,
 ) -> Result<Json<Me>> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::Edit, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::Edit, auth.member)?;
     let update = UpdateProfile {
         member: auth.member,
-        display_name: body
-            .display_name
-            .as_deref()
-            .map(check_display_name)
-            .transpose()?,
+        display_name: body.display_name.as_deref().map(check_display_name).transpose()?,
         bio: body.bio.as_deref().map(check_bio).transpose()?,
         website: body.website.as_deref().map(check_website).transpose()?,
     };
@@ -93,21 +87,14 @@ fn bad_bio() -> ApiError {
 }
 
 fn bad_website() -> ApiError {
-    ApiError::invalid_field(
-        "website",
-        "Please enter a web address such as https://example.org.",
-    )
+    ApiError::invalid_field("website", "Please enter a web address such as https://example.org.")
 }
 
 fn check_bio(typed: &str) -> Result<String> {
     text_limits::check_code_points("bio", typed, MAX_BIO)?;
     let bio = kith_text::clean(typed);
     text_limits::check_length("bio", &bio, MAX_BIO, LONG_BIO)?;
-    Ok(if kith_text::is_blank(&bio) {
-        String::new()
-    } else {
-        bio
-    })
+    Ok(if kith_text::is_blank(&bio) { String::new() } else { bio })
 }
 
 /// Returns the normalized URL of a website; a bare host gets `https://`.
@@ -120,15 +107,9 @@ fn check_website(typed: &str) -> Result<String> {
     if typed.is_empty() {
         return Ok(typed);
     }
-    let full = if typed.contains("://") {
-        typed
-    } else {
-        format!("https://{typed}")
-    };
+    let full = if typed.contains("://") { typed } else { format!("https://{typed}") };
     // The URL parser would skip slashes before the host.
-    let has_host = full
-        .split_once("://")
-        .is_some_and(|(_, rest)| !rest.starts_with(['/', '\\']));
+    let has_host = full.split_once("://").is_some_and(|(_, rest)| !rest.starts_with(['/', '\\']));
     if !has_host {
         return Err(bad_website());
     }

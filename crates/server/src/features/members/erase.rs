@@ -38,17 +38,13 @@ const PURGE_NAMES: Sql = sql!(
 
 /// Loads a member's email.
 pub async fn load_email(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<String>> {
-    let found = db
-        .opt(&EMAIL, params![member.0], |row| row.opt_text(0))
-        .await?;
+    let found = db.opt(&EMAIL, params![member.0], |row| row.opt_text(0)).await?;
     Ok(found.flatten())
 }
 
 /// Sets a member's email. The transaction must have locked the row and claimed the email.
 pub async fn set_email(tx: &mut Tx, member: Id, email: Option<&str>) -> kith_db::Result<()> {
-    tx.exec(&SET_EMAIL, params![member.0, email])
-        .await
-        .map(drop)
+    tx.exec(&SET_EMAIL, params![member.0, email]).await.map(drop)
 }
 
 /// Loads a member's current username and whether the member is an admin.
@@ -56,10 +52,7 @@ pub async fn load_name_and_role(
     tx: &mut Tx,
     member: Id,
 ) -> kith_db::Result<Option<(String, bool)>> {
-    tx.opt(&NAME_AND_ROLE, params![member.0], |row| {
-        Ok((row.text(0)?, row.int(1)? == 2))
-    })
-    .await
+    tx.opt(&NAME_AND_ROLE, params![member.0], |row| Ok((row.text(0)?, row.int(1)? == 2))).await
 }
 
 /// Locks a member and all other admins in id order, so that concurrent deletions of admins are serialized.
@@ -75,16 +68,13 @@ pub async fn lock_admins(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 
 /// Lists the other active admins, at most 100.
 pub async fn load_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<Vec<Id>> {
-    tx.all(&OTHER_ADMINS, params![member.0], |row| Ok(Id(row.int(0)?)))
-        .await
+    tx.all(&OTHER_ADMINS, params![member.0], |row| Ok(Id(row.int(0)?))).await
 }
 
 /// Suspends a member and releases their usernames.
 pub async fn hide(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
     tx.exec(&HIDE, params![member.0, now]).await?;
-    tx.exec(&RELEASE_NAMES, params![member.0, now])
-        .await
-        .map(drop)
+    tx.exec(&RELEASE_NAMES, params![member.0, now]).await.map(drop)
 }
 
 /// Anonymizes the row of a deleted member and releases their pictures.
@@ -101,13 +91,10 @@ pub async fn anonymize(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
 
 /// Clears a member's inviter if it is `inviter`.
 pub async fn clear_inviter(tx: &mut Tx, invited: Id, inviter: Id) -> kith_db::Result<()> {
-    tx.exec(&CLEAR_INVITER, params![invited.0, inviter.0])
-        .await
-        .map(drop)
+    tx.exec(&CLEAR_INVITER, params![invited.0, inviter.0]).await.map(drop)
 }
 
 /// Frees up to `most` usernames whose members were deleted 30 days ago. Returns the number freed.
 pub async fn purge_names(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
-    tx.exec(&PURGE_NAMES, params![now - USERNAME_RESERVED, most])
-        .await
+    tx.exec(&PURGE_NAMES, params![now - USERNAME_RESERVED, most]).await
 }

@@ -140,9 +140,7 @@ async fn process_and_set(
         kith_images::Crop::new(part.x, part.y, part.width, part.height).ok_or_else(bad_crop)
     };
     let crop = body.crop.map(crop).transpose()?;
-    state
-        .rate_limiter
-        .check_member(MemberAction::Edit, member)?;
+    state.rate_limiter.check_member(MemberAction::Edit, member)?;
     let preset = match slot {
         PictureSlot::Picture => Preset::Avatar,
         PictureSlot::Header => Preset::Header,
@@ -158,12 +156,7 @@ async fn store_picture(
     slot: PictureSlot,
     image: Option<ImageRow>,
 ) -> Result<Json<Me>> {
-    let change = SetPicture {
-        member,
-        slot,
-        image,
-        now: state.now(),
-    };
+    let change = SetPicture { member, slot, image, now: state.now() };
     state.db.write(change).await?;
     members::load_me(state, member).await.map(Json)
 }

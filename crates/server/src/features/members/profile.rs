@@ -42,13 +42,9 @@ pub async fn user(
     Path(username): Path<String>,
 ) -> Result<Json<User>> {
     let db = state.db.reader();
-    let id = store::find_by_username(&db, &username)
-        .await?
-        .ok_or_else(user_not_found)?;
+    let id = store::find_by_username(&db, &username).await?.ok_or_else(user_not_found)?;
     let mut found = load_profile(&db, &FIND, id, auth.member).await;
-    if found
-        .as_ref()
-        .is_err_and(|error| *error == user_not_found())
+    if found.as_ref().is_err_and(|error| *error == user_not_found())
         && members::is_moderator(&db, auth.member).await?
     {
         found = load_profile(&db, &FIND_WITH_SUSPENDED, id, auth.member).await;
@@ -79,19 +75,15 @@ async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<
 }
 
 async fn load_profile(db: &Reader<'_>, sql: &'static Sql, id: Id, viewer: Id) -> Result<Me> {
-    let (mut me, invited_by) = db
-        .opt(sql, params![id.0], read)
-        .await?
-        .ok_or_else(user_not_found)?;
+    let (mut me, invited_by) =
+        db.opt(sql, params![id.0], read).await?.ok_or_else(user_not_found)?;
     if let Some(inviter) = invited_by {
         let asked = [inviter];
         let (mut refs, ties) = futures_util::try_join!(
             load_refs(db, &asked),
             relationships::load_relationship(db, viewer, Id(inviter)),
         )?;
-        me.user.invited_by = refs
-            .remove(&inviter)
-            .filter(|_| !ties.is_hidden_everywhere());
+        me.user.invited_by = refs.remove(&inviter).filter(|_| !ties.is_hidden_everywhere());
     }
     if id != viewer {
         let (is_following, follows_you, ties) = futures_util::try_join!(

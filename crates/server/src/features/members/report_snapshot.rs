@@ -13,18 +13,10 @@ const PROFILE: Sql = sql!(
 /// Loads a member's names, bio and website, one per line, and the URLs of their pictures.
 pub async fn load_report_snapshot(tx: &mut Tx, member: Id) -> Result<(String, Vec<String>)> {
     let read = |row: &Row<'_>| {
-        let lines = [
-            row.text(0)?,
-            format!("@{}", row.text(1)?),
-            row.text(2)?,
-            row.text(3)?,
-        ];
+        let lines = [row.text(0)?, format!("@{}", row.text(1)?), row.text(2)?, row.text(3)?];
         let lines = lines.into_iter().filter(|line| !line.is_empty());
         let pictures = [row.opt_text(4)?, row.opt_text(5)?];
-        Ok((
-            lines.collect::<Vec<_>>().join("\n"),
-            pictures.into_iter().flatten().collect(),
-        ))
+        Ok((lines.collect::<Vec<_>>().join("\n"), pictures.into_iter().flatten().collect()))
     };
     let found = tx.opt(&PROFILE, params![member.0], read).await?;
     found.ok_or_else(user_not_found)

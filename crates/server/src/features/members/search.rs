@@ -63,9 +63,7 @@ pub async fn search(
     Query(query): Query<SearchQuery>,
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<User>>> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::Search, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::Search, auth.member)?;
     let (limit, offset) = slice.bounds(20)?;
     let Some(term) = normalize_term("q", &query.q.unwrap_or_default())? else {
         return Ok(Json(Vec::new()));
@@ -75,20 +73,11 @@ pub async fn search(
         follows::load_neighborhood(&state.relationships.neighborhoods, &db, auth.member),
         HiddenMembers::load_cached(&state.relationships.visibility, &db, auth.member)
     )?;
-    let search = MemberSearch {
-        db: &db,
-        circle: &circle,
-        unseen: &unseen,
-        term: &term,
-    };
-    let found = search
-        .rank_members(auth.member, offset.saturating_add(limit))
-        .await?;
+    let search = MemberSearch { db: &db, circle: &circle, unseen: &unseen, term: &term };
+    let found = search.rank_members(auth.member, offset.saturating_add(limit)).await?;
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
-    Ok(Json(
-        members::load_users(&state.members, &db, auth.member, &unseen, &page).await?,
-    ))
+    Ok(Json(members::load_users(&state.members, &db, auth.member, &unseen, &page).await?))
 }
 
 /// Match rank, member id and follower count.
@@ -117,12 +106,7 @@ impl MemberSearch<'_> {
         let mut found = found
             .into_iter()
             .map(|(rank, id, followers)| {
-                (
-                    rank,
-                    self.distance(id, &followers_of_viewer),
-                    -followers,
-                    id,
-                )
+                (rank, self.distance(id, &followers_of_viewer), -followers, id)
             })
             .collect::<Vec<_>>();
         found.sort_unstable();
@@ -164,16 +148,12 @@ impl MemberSearch<'_> {
     /// Filters out members hidden from the viewer.
     fn filter_visible(&self, ids: &HashSet<i64>) -> Vec<i64> {
         let ids = ids.iter().copied();
-        ids.filter(|id| !self.unseen.is_hidden_everywhere(*id))
-            .collect()
+        ids.filter(|id| !self.unseen.is_hidden_everywhere(*id)).collect()
     }
 
     /// Ranks social distance: mutual follow, followed, follower, second degree, other.
     fn distance(&self, member: i64, followers_of_viewer: &HashSet<i64>) -> u8 {
-        match (
-            self.circle.follows(member),
-            followers_of_viewer.contains(&member),
-        ) {
+        match (self.circle.follows(member), followers_of_viewer.contains(&member)) {
             (true, true) => 0,
             (true, false) => 1,
             (false, true) => 2,
@@ -185,9 +165,7 @@ impl MemberSearch<'_> {
 
 /// Returns whether at least `wanted` members match by prefix.
 fn has_enough_prefixes(found: &[Match], wanted: usize) -> bool {
-    let begins = found
-        .iter()
-        .filter(|(rank, ..)| *rank <= MatchRank::ByPrefix);
+    let begins = found.iter().filter(|(rank, ..)| *rank <= MatchRank::ByPrefix);
     begins.count() >= wanted
 }
 
@@ -222,11 +200,7 @@ pub async fn find_matching(db: &Reader<'_>, field: &'static str, typed: &str) ->
     let Some(term) = normalize_term(field, typed)? else {
         return Ok(Vec::new());
     };
-    let all = [
-        MatchPosition::Start,
-        MatchPosition::Word,
-        MatchPosition::Inside,
-    ];
+    let all = [MatchPosition::Start, MatchPosition::Word, MatchPosition::Inside];
     let (mut ids, _) = find_candidates(db, &HiddenMembers::none(), &term, &all).await?;
     ids.extend(members::find_by_username(db, &term).await?.map(|id| id.0));
     let ids = ids.into_iter().collect::<Vec<_>>();

@@ -35,11 +35,7 @@ pub(super) enum MatchPosition {
 
 /// Builds a member's search key: folded username, line break, folded display name.
 pub(super) fn search_key(username: &str, display_name: &str) -> String {
-    format!(
-        "{}\n{}",
-        kith_text::fold(username),
-        kith_text::fold(display_name)
-    )
+    format!("{}\n{}", kith_text::fold(username), kith_text::fold(display_name))
 }
 
 /// Builds a member's index entries: the search key of the row, and each suffix with its position.
@@ -84,12 +80,10 @@ pub(super) async fn index_member(tx: &mut Tx, member: Id) -> Result<()> {
     let stored = old.as_deref().map(build_suffixes).unwrap_or_default();
     let wanted = build_suffixes(&new);
     for (place, term) in stored.difference(&wanted) {
-        tx.exec(&DELETE, params![*place as i64, term, member.0])
-            .await?;
+        tx.exec(&DELETE, params![*place as i64, term, member.0]).await?;
     }
     for (place, term) in wanted.difference(&stored) {
-        tx.exec(&INSERT, params![*place as i64, term, member.0])
-            .await?;
+        tx.exec(&INSERT, params![*place as i64, term, member.0]).await?;
     }
     tx.exec(&UPDATE, params![member.0, &new]).await.map(drop)
 }
@@ -99,8 +93,7 @@ pub(super) async fn remove_member(tx: &mut Tx, member: Id) -> Result<()> {
     let read = |row: &Row<'_>| row.opt_text(2);
     let key = tx.opt(&NAMES, params![member.0], read).await?;
     for (place, term) in build_suffixes(&key.flatten().unwrap_or_default()) {
-        tx.exec(&DELETE, params![place as i64, &term, member.0])
-            .await?;
+        tx.exec(&DELETE, params![place as i64, &term, member.0]).await?;
     }
     tx.exec(&UPDATE, params![member.0, ""]).await.map(drop)
 }
@@ -108,10 +101,7 @@ pub(super) async fn remove_member(tx: &mut Tx, member: Id) -> Result<()> {
 /// Indexes members without a search key: those who joined before the index existed.
 pub async fn index_all(db: &Db) -> Result<()> {
     loop {
-        let members = db
-            .reader()
-            .all(&UNINDEXED, params![BATCH], |row| row.int(0))
-            .await?;
+        let members = db.reader().all(&UNINDEXED, params![BATCH], |row| row.int(0)).await?;
         if members.is_empty() {
             return Ok(());
         }
@@ -144,10 +134,7 @@ mod tests {
     #[test]
     fn every_part_of_a_name_begins_an_ending() {
         let terms = build_suffixes(&search_key("ada_l", "Ada Lé"));
-        let terms = terms
-            .iter()
-            .map(|(place, term)| (*place, term.as_str()))
-            .collect::<Vec<_>>();
+        let terms = terms.iter().map(|(place, term)| (*place, term.as_str())).collect::<Vec<_>>();
         assert_eq!(
             terms,
             [
@@ -168,11 +155,7 @@ mod tests {
     #[test]
     fn long_names_have_short_endings() {
         let terms = build_suffixes(&search_key("ada", &"é".repeat(50)));
-        assert!(
-            terms
-                .iter()
-                .all(|(_, term)| term.chars().count() <= MAX_SUFFIX)
-        );
+        assert!(terms.iter().all(|(_, term)| term.chars().count() <= MAX_SUFFIX));
         assert_eq!(terms.len(), 28, "equal endings are one row");
     }
 }

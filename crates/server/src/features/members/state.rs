@@ -26,12 +26,7 @@ impl MembersState {
         relationships: Arc<RelationshipCache>,
         media: Arc<MediaState>,
     ) -> Self {
-        Self {
-            platform,
-            members,
-            relationships,
-            media,
-        }
+        Self { platform, members, relationships, media }
     }
 }
 

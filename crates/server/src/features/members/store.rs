@@ -52,12 +52,7 @@ const SUSPENDED_NAMES: Sql = sql!(
 /// Row changes that invalidate cached members.
 pub const WATCHES: &[WatchSpec] = &[
     WatchSpec {
-        update_of: &[
-            "username",
-            "display_name",
-            "profile_image_url",
-            "suspended_at",
-        ],
+        update_of: &["username", "display_name", "profile_image_url", "suspended_at"],
         ..CacheTag::Member.watch("members", &["id"])
     },
     CacheTag::Username.watch("usernames", &["name"]),
@@ -129,8 +124,7 @@ pub struct NewMember<'a> {
 
 /// Inserts a member and claims the username.
 pub async fn create(tx: &mut Tx, new: &NewMember<'_>) -> kith_db::Result<()> {
-    tx.exec(&CLAIM_NAME, params![new.username, new.id.0])
-        .await?;
+    tx.exec(&CLAIM_NAME, params![new.username, new.id.0]).await?;
     let parameters = params![
         new.id.0,
         new.username,
@@ -155,11 +149,7 @@ pub async fn is_active_in(tx: &Tx, member: Id) -> kith_db::Result<bool> {
 
 /// 401 if a member is suspended or deleted. Each write checks it in its transaction: the session was looked up earlier.
 pub async fn ensure_active(tx: &Tx, member: Id) -> Result<()> {
-    if is_active_in(tx, member).await? {
-        Ok(())
-    } else {
-        Err(ApiError::unauthorized())
-    }
+    if is_active_in(tx, member).await? { Ok(()) } else { Err(ApiError::unauthorized()) }
 }
 
 /// Returns whether a member exists and is not suspended.
@@ -176,11 +166,7 @@ pub async fn has_frozen_invites(db: &Reader<'_>, member: Id) -> kith_db::Result<
 
 /// Returns 404 unless a member exists and is not suspended.
 pub async fn ensure_exists(db: &Reader<'_>, member: Id) -> Result<()> {
-    if is_active(db, member).await? {
-        Ok(())
-    } else {
-        Err(user_not_found())
-    }
+    if is_active(db, member).await? { Ok(()) } else { Err(user_not_found()) }
 }
 
 /// Returns whether a text has the form of a username: 3 to 20 of `a-z0-9_`.
@@ -197,14 +183,12 @@ pub async fn find_by_username(db: &Reader<'_>, username: &str) -> kith_db::Resul
     if !is_username(&name) {
         return Ok(None);
     }
-    db.opt(&BY_USERNAME, params![&name], |row| Ok(Id(row.int(0)?)))
-        .await
+    db.opt(&BY_USERNAME, params![&name], |row| Ok(Id(row.int(0)?))).await
 }
 
 /// Finds the member with this current or former username in lower case, inside a transaction.
 pub async fn find_by_username_in(tx: &Tx, username: &str) -> kith_db::Result<Option<Id>> {
-    tx.opt(&BY_USERNAME, params![username], |row| Ok(Id(row.int(0)?)))
-        .await
+    tx.opt(&BY_USERNAME, params![username], |row| Ok(Id(row.int(0)?))).await
 }
 
 /// Lists the ids of all suspended members.
@@ -283,9 +267,7 @@ pub async fn count_new_post(tx: &Tx, member: Id) -> Result<()> {
 
 /// Adds `step` to a member's post count.
 pub async fn count_post(tx: &mut Tx, member: Id, step: i64) -> kith_db::Result<()> {
-    tx.exec(&COUNT_POSTS, params![member.0, step])
-        .await
-        .map(drop)
+    tx.exec(&COUNT_POSTS, params![member.0, step]).await.map(drop)
 }
 
 /// Locks a member's row until the transaction ends.
@@ -296,11 +278,7 @@ pub async fn lock(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 
 /// Locks an active member's row until the transaction ends; 401 if the member has been suspended or deleted.
 pub async fn lock_active(tx: &mut Tx, member: Id) -> Result<()> {
-    if try_lock_active(tx, member).await? {
-        Ok(())
-    } else {
-        Err(ApiError::unauthorized())
-    }
+    if try_lock_active(tx, member).await? { Ok(()) } else { Err(ApiError::unauthorized()) }
 }
 
 /// Locks an active member's row until the transaction ends; false if the member has been suspended or deleted.
@@ -322,7 +300,7 @@ pub fn user_not_found() -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched;
+    use crate::platform::cache::unwatched_columns;
 
     /// Every cached column has a change watch that invalidates the entry.
     /// proves: memory-equal
@@ -336,11 +314,11 @@ mod tests {
             (&BY_USERNAME, CacheTag::Username, "usernames"),
         ] {
             let text = sql.postgres;
-            assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
+            assert_eq!(unwatched_columns(WATCHES, text, topic, table), [""; 0], "{text}");
         }
         // A suspended member cannot choose a username, and releasing one changes the member's row as well.
         let (text, topic) = (SUSPENDED_NAMES.postgres, CacheTag::Suspended);
         let of_names = ["name", "join", "usernames", "on", "member_id"];
-        assert_eq!(unwatched(WATCHES, text, topic, "members"), of_names);
+        assert_eq!(unwatched_columns(WATCHES, text, topic, "members"), of_names);
     }
 }

@@ -116,18 +116,13 @@ async fn load_candidates(
         found.len() >= wanted
     };
     let done = add(circle.ranked_second_degree(), newest_reason)
-        || add(
-            &follows::load_newest_followers(db, viewer, MAX_FOLLOWERS).await?,
-            newest_reason,
-        )
+        || add(&follows::load_newest_followers(db, viewer, MAX_FOLLOWERS).await?, newest_reason)
         || add(&posts::load_popular_authors(db).await?, || {
             Reason::new("popular", "Popular on Kith")
         });
     let mut before = i64::MAX;
     for _ in 0..if done { 0 } else { MAX_BATCHES } {
-        let members = db
-            .all(&NEWEST, params![before, BATCH], |row| row.int(0))
-            .await?;
+        let members = db.all(&NEWEST, params![before, BATCH], |row| row.int(0)).await?;
         let Some(last) = members.last() else {
             break;
         };

@@ -134,8 +134,7 @@ pub async fn available(
         Err(error) => Some(error),
         Ok(name) => {
             let db = state.db.reader();
-            db.opt(&CLAIMED, params![&name], |_| Ok(username_taken()))
-                .await?
+            db.opt(&CLAIMED, params![&name], |_| Ok(username_taken())).await?
         }
     };
     Ok(Json(Availability {
@@ -153,26 +152,14 @@ pub async fn choose(
     auth: AuthenticatedMember,
     Body(body): Body<UsernameChoice>,
 ) -> Result<Json<Me>> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::Edit, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::Edit, auth.member)?;
     let name = parse_username(body.username.as_deref().unwrap_or_default())?;
-    state
-        .db
-        .write(ChooseName {
-            member: auth.member,
-            name,
-            now: state.now(),
-        })
-        .await?;
+    state.db.write(ChooseName { member: auth.member, name, now: state.now() }).await?;
     members::load_me(&state, auth.member).await.map(Json)
 }
 
 fn parse_username(typed: &str) -> Result<String> {
-    let name = typed
-        .trim_ascii()
-        .trim_start_matches('@')
-        .to_ascii_lowercase();
+    let name = typed.trim_ascii().trim_start_matches('@').to_ascii_lowercase();
     if !is_username(&name) || typed.len() > 64 {
         return Err(invalid_username());
     }
@@ -187,9 +174,7 @@ fn is_reserved(name: &str) -> bool {
     let joined = name.replace('_', "");
     let mut names = [name.trim_matches('_'), joined.as_str()].into_iter();
     let mut parts = name.split('_').chain([joined.as_str()]);
-    joined
-        .get(..4)
-        .is_some_and(|start| resembles(start, "kith"))
+    joined.get(..4).is_some_and(|start| resembles(start, "kith"))
         || names.any(|name| RESERVED.iter().any(|word| matches_with_digits(name, word)))
         || parts.any(contains_role)
 }
@@ -275,17 +260,9 @@ impl kith_db::Write for ChooseName {
             }
             // A retry of the same choice succeeds.
             let kept = tx.one(&CURRENT, params![self.member.0], read).await?;
-            return if kept == self.name {
-                Ok(())
-            } else {
-                Err(username_already_chosen())
-            };
+            return if kept == self.name { Ok(()) } else { Err(username_already_chosen()) };
         }
-        if tx
-            .opt(&CLAIM, params![&self.name, self.member.0], |_| Ok(()))
-            .await?
-            .is_none()
-        {
+        if tx.opt(&CLAIM, params![&self.name, self.member.0], |_| Ok(())).await?.is_none() {
             return Err(username_taken());
         }
         tx.exec(&RELEASE, params![&provisional, self.now]).await?;

@@ -95,9 +95,7 @@ impl AuditAction {
     /// Decodes a stored number; `None` for one that a newer version wrote.
     #[must_use]
     pub fn of(stored: i64) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|action| *action as i64 == stored)
+        Self::ALL.into_iter().find(|action| *action as i64 == stored)
     }
 }
 
@@ -157,13 +155,7 @@ impl AuditWriter {
     /// Locks the head of the chain. Actions call this first, so that no other audited action runs between their reads and
     /// writes.
     pub(super) async fn lock(tx: &mut Tx) -> Result<Self> {
-        tx.one(&LOCK_HEAD, &[], |row| {
-            Ok(Self {
-                seq: row.int(0)?,
-                hash: row.text(1)?,
-            })
-        })
-        .await
+        tx.one(&LOCK_HEAD, &[], |row| Ok(Self { seq: row.int(0)?, hash: row.text(1)? })).await
     }
 
     /// Appends a row and advances the head.

@@ -92,10 +92,7 @@ pub async fn entries(
 pub async fn load_page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry>> {
     let bound = params![page.before, page.limit, page.statement_offset()];
     let rows = db.all(&LIST, bound, audit_verify::read_row).await?;
-    let named = rows
-        .iter()
-        .flat_map(|row| [row.record.actor, row.record.member])
-        .flatten();
+    let named = rows.iter().flat_map(|row| [row.record.actor, row.record.member]).flatten();
     let members = members::load_all_refs(db, &named.collect::<Vec<_>>()).await?;
     let posts = rows.iter().filter_map(|row| row.record.post);
     let posts = posts::load_contents(db, &posts.collect::<Vec<_>>()).await?;
@@ -105,10 +102,7 @@ pub async fn load_page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<Audit
         actor: row.record.actor.and_then(|id| members.get(&id).cloned()),
         action: AuditAction::of(row.record.action),
         post_id: row.record.post.map(Id),
-        has_post: row
-            .record
-            .post
-            .is_some_and(|post| posts.contains_key(&post)),
+        has_post: row.record.post.is_some_and(|post| posts.contains_key(&post)),
         member: row.record.member.and_then(|id| members.get(&id).cloned()),
         detail: row.record.detail,
         note: row.record.note,

@@ -228,9 +228,7 @@ pub async fn load_cases(
             id: Id(case.id),
             kind: case.kind,
             post_id: (case.kind == CaseKind::Post).then_some(Id(case.target)),
-            post: (case.kind == CaseKind::Post)
-                .then(|| posts.get(&case.target).cloned())
-                .flatten(),
+            post: (case.kind == CaseKind::Post).then(|| posts.get(&case.target).cloned()).flatten(),
             member,
             report_count: case.count,
             reasons: reasons.remove(&case.id).unwrap_or_default(),

@@ -65,10 +65,7 @@ pub struct NewDecision {
     pub note: Option<String>,
     /// Number of reports that the moderator reviewed. If the case has more reports by now, the request fails.
     /// If absent, the decision applies to all reports.
-    #[serde(
-        default,
-        deserialize_with = "crate::http::extract::deserialize_integer"
-    )]
+    #[serde(default, deserialize_with = "crate::http::extract::deserialize_integer")]
     #[schema(minimum = 1, example = 2)]
     pub report_count: Option<i64>,
 }
@@ -110,9 +107,7 @@ pub async fn resolve(
     Path(id): Path<Id>,
     Body(body): Body<NewDecision>,
 ) -> Result<StatusCode> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::Moderate, me)?;
+    state.rate_limiter.check_member(MemberAction::Moderate, me)?;
     let decide = Decide {
         actor: Actor::Member(me),
         case: id,

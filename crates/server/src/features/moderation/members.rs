@@ -69,10 +69,7 @@ pub async fn members(
     let typed = query.query.unwrap_or_default();
     let mut path = "/api/admin/members?".to_owned();
     let (ids, next) = if let Some(inviter) = query.invited_by {
-        if members::load_admin_views(&db, &[inviter.0])
-            .await?
-            .is_empty()
-        {
+        if members::load_admin_views(&db, &[inviter.0]).await?.is_empty() {
             return Err(members::user_not_found());
         }
         path = format!("{path}invitedBy={}&", inviter.0);
@@ -110,9 +107,7 @@ pub(super) async fn load_records(
             role: one.status.role,
             suspended_at: one.status.suspended_at.map(rfc3339),
             invites_frozen_at: one.status.invites_frozen_at.map(rfc3339),
-            invited_by: one
-                .invited_by
-                .and_then(|Id(inviter)| inviters.get(&inviter).cloned()),
+            invited_by: one.invited_by.and_then(|Id(inviter)| inviters.get(&inviter).cloned()),
         };
         (id, record)
     });

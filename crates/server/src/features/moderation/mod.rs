@@ -57,11 +57,7 @@ pub fn clean_note(typed: Option<&str>) -> Result<String> {
     if is_long(&note) {
         return Err(long_note());
     }
-    Ok(if kith_text::is_blank(&note) {
-        String::new()
-    } else {
-        note
-    })
+    Ok(if kith_text::is_blank(&note) { String::new() } else { note })
 }
 
 fn long_note() -> ApiError {

@@ -29,21 +29,13 @@ impl AdmitPeople {
     /// Admits several people, each with a new invite code.
     #[must_use]
     pub fn new(platform: &Platform, actor: Actor, emails: Vec<Email>) -> Self {
-        Self {
-            actor,
-            admit: Admit::new(platform, emails),
-            entry: None,
-            now: platform.now(),
-        }
+        Self { actor, admit: Admit::new(platform, emails), entry: None, now: platform.now() }
     }
 
     /// Admits the person of one waitlist entry.
     #[must_use]
     pub fn one(platform: &Platform, actor: Actor, entry: Id, email: Email) -> Self {
-        Self {
-            entry: Some(entry),
-            ..Self::new(platform, actor, vec![email])
-        }
+        Self { entry: Some(entry), ..Self::new(platform, actor, vec![email]) }
     }
 }
 
@@ -104,10 +96,7 @@ impl kith_db::Write for RemovePeople {
                 RemovalOutcome::Unknown
             });
         }
-        let removed = out
-            .iter()
-            .filter(|one| **one == RemovalOutcome::Removed)
-            .count();
+        let removed = out.iter().filter(|one| **one == RemovalOutcome::Removed).count();
         if removed > 0 {
             let record = AuditRecord {
                 detail: removed.to_string(),

@@ -46,14 +46,10 @@ pub(super) async fn unpin(tx: &mut Tx, stored: Option<&str>, now: Millis) -> Res
 /// Loads the image URLs pinned by the next batch of cases after `after`, and the last case's id; `None` at the end.
 pub async fn load_pinned_images(db: &Reader<'_>, after: Id) -> Result<Option<(Vec<String>, Id)>> {
     let bound = params![after.0, BATCH_SIZE];
-    let rows = db.all(&PINNED, bound, |row| {
-        Ok((Id(row.int(0)?), row.opt_text(1)?))
-    });
+    let rows = db.all(&PINNED, bound, |row| Ok((Id(row.int(0)?), row.opt_text(1)?)));
     let rows = rows.await?;
     let last = rows.last().map(|(last, _)| *last);
-    let urls = rows
-        .iter()
-        .flat_map(|(_, pinned)| parse_list(pinned.as_deref()));
+    let urls = rows.iter().flat_map(|(_, pinned)| parse_list(pinned.as_deref()));
     Ok(last.map(|last| (urls.collect(), last)))
 }
 

@@ -39,9 +39,7 @@ pub async fn remove_post(
     Path(id): Path<Id>,
     Body(body): Body<ModerationNote>,
 ) -> Result<StatusCode> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::Moderate, me)?;
+    state.rate_limiter.check_member(MemberAction::Moderate, me)?;
     let removal = RemovePost {
         actor: Actor::Member(me),
         post: id,

@@ -138,9 +138,7 @@ pub async fn report(
     auth: AuthenticatedMember,
     Body(body): Body<NewReport>,
 ) -> Result<Json<Report>> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::Report, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::Report, auth.member)?;
     let target = match (body.post_id, body.user_id) {
         (Some(post), None) => ReportTarget::Post(post),
         (None, Some(member)) => ReportTarget::Member(member),
@@ -157,12 +155,7 @@ pub async fn report(
         case: state.id(),
     };
     let id = state.db.write(write).await?;
-    Ok(Json(Report {
-        id,
-        reason,
-        note,
-        created_at: rfc3339(id.time()),
-    }))
+    Ok(Json(Report { id, reason, note, created_at: rfc3339(id.time()) }))
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -190,23 +183,13 @@ impl kith_db::Write for FileReport {
         let (kind, target, member, (text, image_urls)) = match self.target {
             ReportTarget::Post(post) => {
                 let (post, author) = posts::resolve_reported_post(tx, post, self.reporter).await?;
-                (
-                    0,
-                    post,
-                    author,
-                    posts::load_report_snapshot(tx, post).await?,
-                )
+                (0, post, author, posts::load_report_snapshot(tx, post).await?)
             }
             ReportTarget::Member(member) => {
                 if !members::is_active_in(tx, member).await? {
                     return Err(members::user_not_found());
                 }
-                (
-                    1,
-                    member,
-                    member,
-                    members::load_report_snapshot(tx, member).await?,
-                )
+                (1, member, member, members::load_report_snapshot(tx, member).await?)
             }
         };
         if member == self.reporter {

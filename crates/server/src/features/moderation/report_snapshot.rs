@@ -33,9 +33,7 @@ pub struct Evidence {
 pub(super) async fn add(tx: &mut Tx, case: i64, id: Id, evidence: &Evidence) -> Result<bool> {
     let stored = serde_json::to_string(evidence).map_err(|_| ApiError::internal())?;
     for end in [&OLDEST, &NEWEST] {
-        let shown = tx
-            .all(end, params![case, ROWS_PER_END], |row| row.text(1))
-            .await?;
+        let shown = tx.all(end, params![case, ROWS_PER_END], |row| row.text(1)).await?;
         if shown.contains(&stored) {
             return Ok(false);
         }

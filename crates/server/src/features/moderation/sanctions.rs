@@ -167,9 +167,7 @@ async fn handle_sanction(
     kind: SanctionKind,
     note: Option<&str>,
 ) -> Result<StatusCode> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::Moderate, me)?;
+    state.rate_limiter.check_member(MemberAction::Moderate, me)?;
     let sanction = Sanction {
         actor: Actor::Member(me),
         target: Target::Id(target),
@@ -220,14 +218,7 @@ pub async fn freeze_invites(
     Path(id): Path<Id>,
     Body(body): Body<ModerationNote>,
 ) -> Result<StatusCode> {
-    handle_sanction(
-        &state,
-        me,
-        id,
-        SanctionKind::FreezeInvites,
-        body.note.as_deref(),
-    )
-    .await
+    handle_sanction(&state, me, id, SanctionKind::FreezeInvites, body.note.as_deref()).await
 }
 
 /// Unfreezes a member's invites. Requires the moderator or admin role; other members get 404.
@@ -252,12 +243,6 @@ pub async fn change_role(
     Body(body): Body<NewRole>,
 ) -> Result<StatusCode> {
     let role = body.role.ok_or_else(no_role)?;
-    let act = handle_sanction(
-        &state,
-        me,
-        id,
-        SanctionKind::Role(role),
-        body.note.as_deref(),
-    );
+    let act = handle_sanction(&state, me, id, SanctionKind::Role(role), body.note.as_deref());
     security_log::attempt_on(Event::RoleChanged, Some(id), act).await
 }

@@ -50,9 +50,7 @@ pub async fn waiting(
     pagination::check_offset(page, &rows)?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
-    let vouchers = rows
-        .iter()
-        .map(|row| waitlist::load_vouchers(&db, &row.email));
+    let vouchers = rows.iter().map(|row| waitlist::load_vouchers(&db, &row.email));
     let vouchers = try_join_all(vouchers).await?;
     let members = members::load_refs(&db, &vouchers.concat()).await?;
     let entries = rows.into_iter().zip(vouchers).map(|(row, vouchers)| {
@@ -85,9 +83,7 @@ pub async fn admit(
     Admin(me): Admin,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::Moderate, me)?;
+    state.rate_limiter.check_member(MemberAction::Moderate, me)?;
     let found = waitlist::find_email(&state.db.reader(), id).await?;
     let email = found.ok_or_else(entry_not_found)?;
     let admit = AdmitPeople::one(&state, Actor::Member(me), id, email);
@@ -97,9 +93,5 @@ pub async fn admit(
     let is_new = |(_, admission): &(String, waitlist::AdmitOutcome)| {
         *admission == waitlist::AdmitOutcome::Admitted
     };
-    if admitted.iter().all(is_new) {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(entry_not_found())
-    }
+    if admitted.iter().all(is_new) { Ok(StatusCode::NO_CONTENT) } else { Err(entry_not_found()) }
 }

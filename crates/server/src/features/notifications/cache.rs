@@ -52,9 +52,7 @@ pub(super) async fn load_first_page(
     let unseen = HiddenMembers::load_cached(&state.relationships.visibility, db, member).await?;
     let (rows, next) = load_rows(db, &unseen, member, page).await?;
     // The rows name the actors and posts to depend on; take their stamp before loading them.
-    let actors = rows
-        .iter()
-        .map(|row| VersionSlot::new(CacheTag::Member, row.actor));
+    let actors = rows.iter().map(|row| VersionSlot::new(CacheTag::Member, row.actor));
     let posts = rows.iter().filter_map(|row| row.post);
     let around = actors.chain(posts.map(|post| VersionSlot::new(CacheTag::Post, post)));
     let mut around = around.collect::<Vec<_>>();
@@ -67,12 +65,7 @@ pub(super) async fn load_first_page(
     let mut json = serde_json::to_vec(&shown).map_err(unwritten)?;
     json.shrink_to_fit();
     slots.shrink_to_fit();
-    let first_page = Arc::new(CachedFirstPage {
-        limit: page.limit,
-        json,
-        next,
-        slots,
-    });
+    let first_page = Arc::new(CachedFirstPage { limit: page.limit, json, next, slots });
     state.first_pages.put(member.0, stamp, &first_page);
     Ok(first_page)
 }

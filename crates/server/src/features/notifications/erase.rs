@@ -32,9 +32,7 @@ pub async fn list_by_actor(
     after: (i64, i64),
 ) -> Result<(Vec<(i64, i64)>, Option<(i64, i64)>)> {
     let bound = params![after.0, after.1, STEP];
-    let rows = db.all(&ALL, bound, |row| {
-        Ok(((row.int(0)?, row.int(1)?), row.int(2)?))
-    });
+    let rows = db.all(&ALL, bound, |row| Ok(((row.int(0)?, row.int(1)?), row.int(2)?)));
     let rows = rows.await?;
     let next = rows.last().filter(|_| rows.len() == STEP as usize);
     let next = next.map(|(place, _)| *place);

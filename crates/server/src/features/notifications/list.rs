@@ -124,10 +124,8 @@ pub(super) async fn load_notifications(
 ) -> kith_db::Result<Vec<Notification>> {
     let actors = rows.iter().map(|row| row.actor).collect::<Vec<_>>();
     let named = rows.iter().filter_map(|row| row.post).collect::<Vec<_>>();
-    let (actors, contents) = try_join!(
-        members::load_refs(db, &actors),
-        posts::load_contents(db, &named)
-    )?;
+    let (actors, contents) =
+        try_join!(members::load_refs(db, &actors), posts::load_contents(db, &named))?;
     let shown = rows.into_iter().filter_map(|row| {
         let content = row.post.and_then(|post| Some((post, contents.get(&post)?)));
         Some(Notification {
@@ -136,10 +134,8 @@ pub(super) async fn load_notifications(
             is_read: row.is_read,
             created_at: rfc3339(row.id.time()),
             actor: actors.get(&row.actor)?.clone(),
-            post: content.map(|(post, content)| NotificationPost {
-                id: Id(post),
-                content: content.clone(),
-            }),
+            post: content
+                .map(|(post, content)| NotificationPost { id: Id(post), content: content.clone() }),
         })
     });
     Ok(shown.collect())
@@ -148,7 +144,7 @@ pub(super) async fn load_notifications(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::{CacheTag, unwatched};
+    use crate::platform::cache::{CacheTag, unwatched_columns};
 
     /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal
@@ -156,7 +152,7 @@ mod tests {
     fn every_cached_column_is_watched() {
         let (text, topic, table) = (LIST.postgres, CacheTag::Notifications, "notifications");
         assert_eq!(
-            unwatched(crate::features::notifications::WATCHES, text, topic, table),
+            unwatched_columns(crate::features::notifications::WATCHES, text, topic, table),
             [""; 0],
             "{text}"
         );

@@ -58,14 +58,7 @@ pub async fn read(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    state
-        .db
-        .write(Read {
-            member: auth.member,
-            id,
-            now: state.now(),
-        })
-        .await?;
+    state.db.write(Read { member: auth.member, id, now: state.now() }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -99,18 +92,10 @@ pub async fn read_all(
 ) -> Result<StatusCode> {
     let (member, now) = (auth.member, state.now());
     // Notifications that arrive meanwhile stay unread, or the loop might never end.
-    let newest = state
-        .db
-        .opt(&NEWEST, params![member.0], |row| row.int(0))
-        .await?;
+    let newest = state.db.opt(&NEWEST, params![member.0], |row| row.int(0)).await?;
     let mut next = Some(Id::NONE.0);
     while let (Some(newest), Some(from)) = (newest, next) {
-        let some = ReadNext {
-            member,
-            newest,
-            from,
-            now,
-        };
+        let some = ReadNext { member, newest, from, now };
         next = state.db.write(some).await?;
     }
     Ok(StatusCode::NO_CONTENT)
@@ -132,12 +117,9 @@ impl kith_db::Write for Read {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let mine = tx
-            .opt(&EXISTS, params![self.member.0, self.id.0], |_| Ok(()))
-            .await?;
+        let mine = tx.opt(&EXISTS, params![self.member.0, self.id.0], |_| Ok(())).await?;
         mine.ok_or_else(unknown)?;
-        tx.exec(&READ, params![self.member.0, self.id.0, self.now])
-            .await?;
+        tx.exec(&READ, params![self.member.0, self.id.0, self.now]).await?;
         Ok(())
     }
 }
@@ -178,10 +160,7 @@ impl kith_db::Write for ReadNext {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         let unread = tx.all(&UNREAD, bound, read).await?;
         let ids = unread.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-        tx.all_in(&READ_SOME, params![self.member.0, self.now], &ids, |_| {
-            Ok(())
-        })
-        .await?;
+        tx.all_in(&READ_SOME, params![self.member.0, self.now], &ids, |_| Ok(())).await?;
         let last = unread.last().filter(|_| unread.len() == ROWS);
         Ok(last.map(|(_, actor)| *actor))
     }

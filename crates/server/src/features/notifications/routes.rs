@@ -26,12 +26,7 @@ pub async fn list(
         if wanted.offset == 0 && wanted.before == i64::MAX && state.versions.is_current() {
             let first_page = cache::load_first_page(&state, &db, auth.member, wanted).await?;
             let rows = first_page.json.clone();
-            return Ok(Listing::from_json(
-                rows,
-                path,
-                wanted.limit,
-                first_page.next,
-            ));
+            return Ok(Listing::from_json(rows, path, wanted.limit, first_page.next));
         }
         let (shown, next) = load_page(&db, auth.member, wanted).await?;
         Ok(Listing::new(shown, path, wanted.limit, next))

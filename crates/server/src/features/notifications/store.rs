@@ -85,12 +85,7 @@ pub async fn insert(
     if !should_notify {
         return Ok(());
     }
-    tx.exec(
-        &INSERT,
-        params![member.0, id.0, kind as i64, actor.0, post.0],
-    )
-    .await
-    .map(drop)
+    tx.exec(&INSERT, params![member.0, id.0, kind as i64, actor.0, post.0]).await.map(drop)
 }
 
 /// Counts a member's unread notifications up to [`COUNTED`], without those by hidden actors.
@@ -105,9 +100,7 @@ pub async fn count_unread(
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         let counts = db.all(&UNREAD, params![member.0, from], read).await?;
         steps += 1;
-        let seen = counts
-            .iter()
-            .filter(|(actor, _)| !unseen.hides_from_lists(*actor));
+        let seen = counts.iter().filter(|(actor, _)| !unseen.hides_from_lists(*actor));
         let found = before + seen.map(|(_, count)| count).sum::<i64>();
         let is_last = counts.iter().map(|(_, count)| count).sum::<i64>() < COUNTED;
         let last = counts.into_iter().max().filter(|_| !is_last);
@@ -115,19 +108,14 @@ pub async fn count_unread(
             return Ok(found.min(COUNTED));
         };
         // The last actor may have more rows: skip a hidden one, recount any other.
-        (before, from) = if unseen.hides_from_lists(last) {
-            (found, last + 1)
-        } else {
-            (found - count, last)
-        };
+        (before, from) =
+            if unseen.hides_from_lists(last) { (found, last + 1) } else { (found - count, last) };
     }
 }
 
 /// Deletes a member's unread notifications of another member's actions.
 pub async fn delete_unread(tx: &mut Tx, member: Id, actor: Id) -> kith_db::Result<()> {
-    tx.exec(&DELETE_UNREAD, params![member.0, actor.0])
-        .await
-        .map(drop)
+    tx.exec(&DELETE_UNREAD, params![member.0, actor.0]).await.map(drop)
 }
 
 /// Deletes most like and repost notifications of a post before its author deletes it, in batches: one
@@ -172,8 +160,7 @@ pub async fn delete_for_post(
         tx.exec(&DELETE, params![member.0, post.0]).await?;
     }
     for kind in [ActionKind::Like, ActionKind::Repost] {
-        tx.exec(&DELETE_OWN, params![author.0, kind as i64, post.0])
-            .await?;
+        tx.exec(&DELETE_OWN, params![author.0, kind as i64, post.0]).await?;
     }
     Ok(())
 }

@@ -155,19 +155,16 @@ async fn load_first_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched;
+    use crate::platform::cache::unwatched_columns;
 
     /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal
     #[test]
     fn every_cached_column_is_watched() {
-        let (text, topic, table) = (
-            Filter::All.sql().postgres,
-            CacheTag::AuthorPosts,
-            "author_posts",
-        );
+        let (text, topic, table) =
+            (Filter::All.sql().postgres, CacheTag::AuthorPosts, "author_posts");
         assert_eq!(
-            unwatched(crate::features::posts::WATCHES, text, topic, table),
+            unwatched_columns(crate::features::posts::WATCHES, text, topic, table),
             [""; 0],
             "{text}"
         );

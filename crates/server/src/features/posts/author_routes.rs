@@ -40,13 +40,7 @@ pub async fn posts(
     let filter = filter.filter.unwrap_or_default();
     let slice_and_cursor = (&slice, &sealed);
     let db = state.db.reader();
-    let read = read(
-        &state,
-        &db,
-        auth.member,
-        &username,
-        (filter, slice_and_cursor),
-    );
+    let read = read(&state, &db, auth.member, &username, (filter, slice_and_cursor));
     read.await
 }
 
@@ -86,11 +80,8 @@ async fn read(
     let viewer = (viewer, &unseen);
     let ids = posts::load_author_page(state, db, viewer, member, filter, page);
     let ((), (ids, loaded)) = try_join!(is_here, ids)?;
-    let path = format!(
-        "/api/users/{}/posts?filter={}&",
-        username.to_ascii_lowercase(),
-        filter.name()
-    );
+    let path =
+        format!("/api/users/{}/posts?filter={}&", username.to_ascii_lowercase(), filter.name());
     let next = ids.next;
     let listing = posts::load_listing(state, db, viewer, loaded, ids, page, &path).await?;
     Ok(match likes {

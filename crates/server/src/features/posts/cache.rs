@@ -130,9 +130,10 @@ impl CacheValue for CachedPost {
     fn bytes(&self) -> usize {
         let name = self.author_name.as_ref().map_or(0, String::capacity);
         let replied_to = self.replied_to.as_ref().map_or(0, |json| json.get().len());
-        let poll = self.poll.as_ref().map_or(0, |(options, _)| {
-            options.iter().map(|option| option.capacity() + 40).sum()
-        });
+        let poll = self
+            .poll
+            .as_ref()
+            .map_or(0, |(options, _)| options.iter().map(|option| option.capacity() + 40).sum());
         let texts = self.json.capacity() + name + replied_to + poll;
         size_of::<Self>() + texts + self.slots.len() * 2
     }
@@ -150,10 +151,7 @@ pub struct PostSet {
 impl PostSet {
     /// Creates an empty set that includes posts of the suspended member `spared`.
     pub(crate) fn sparing(spared: Option<Id>) -> Self {
-        Self {
-            spared,
-            ..Self::default()
-        }
+        Self { spared, ..Self::default() }
     }
 
     /// Loads posts with their reposted originals and the viewer's interactions.
@@ -175,11 +173,7 @@ impl PostSet {
         db: &Reader<'_>,
         written: WrittenPost,
     ) -> Result<Self> {
-        let WrittenPost {
-            row,
-            members,
-            interactions,
-        } = written;
+        let WrittenPost { row, members, interactions } = written;
         let suspended = suspended_names(state, db, [&row]).await?;
         let votes = collections::HashMap::new();
         let post = CachedPost::new(&row, &members, &votes, &suspended, Vec::new());
@@ -220,8 +214,7 @@ impl PostSet {
             build(state, db, rows, self.spared),
             viewer_state::load_interactions(state, db, viewer, &all, &polls)
         )?;
-        self.posts
-            .extend(built.into_iter().map(|post| (post.id, post)));
+        self.posts.extend(built.into_iter().map(|post| (post.id, post)));
         self.interactions.extend(interactions);
         Ok(())
     }
@@ -248,12 +241,7 @@ impl PostSet {
         }
         let stamps = missing.iter();
         let stamps = stamps.map(|id| {
-            (
-                *id,
-                state
-                    .versions
-                    .current_version(&[VersionSlot::new(CacheTag::Post, *id)]),
-            )
+            (*id, state.versions.current_version(&[VersionSlot::new(CacheTag::Post, *id)]))
         });
         let stamps = stamps.collect::<HashMap<_, _>>();
         let rows = store::load_rows(db, &missing).await?.into_iter();

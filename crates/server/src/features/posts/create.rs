@@ -75,10 +75,7 @@ pub struct NewPostRequest {
     #[schema(max_items = 4)]
     pub poll_options: Option<Vec<String>>,
     /// Duration of the poll in minutes. Defaults to one day.
-    #[serde(
-        default,
-        deserialize_with = "crate::http::extract::deserialize_integer"
-    )]
+    #[serde(default, deserialize_with = "crate::http::extract::deserialize_integer")]
     #[schema(minimum = 5, maximum = 10080, example = 1440)]
     pub poll_duration_minutes: Option<i64>,
     /// Id of the post to reply to; empty for none.
@@ -118,22 +115,12 @@ pub async fn create(
     }
     let new = state.id();
     let outcome = if let Some(original) = body.repost_of_id {
-        state
-            .rate_limiter
-            .check_member(MemberAction::React, author)?;
+        state.rate_limiter.check_member(MemberAction::React, author)?;
         let content = kith_text::clean(typed).chars().take(500).collect();
-        let write = reposts::Repost {
-            id: new,
-            author,
-            original,
-            content,
-            request,
-        };
+        let write = reposts::Repost { id: new, author, original, content, request };
         state.db.write(write).await?
     } else {
-        state
-            .rate_limiter
-            .check_member(MemberAction::Post, author)?;
+        state.rate_limiter.check_member(MemberAction::Post, author)?;
         let now = state.now();
         let poll = check_poll(options, body.poll_duration_minutes, now)?;
         let content = check_text(typed)?;
@@ -216,12 +203,8 @@ impl kith_db::Write for NewPost {
             }
         };
         let first = self.request.claim_or_find(tx, self.id);
-        let (here, first, parent, mentioned) = join!(
-            here,
-            first,
-            self.load_parent(tx),
-            self.entities.resolve_members(tx)
-        );
+        let (here, first, parent, mentioned) =
+            join!(here, first, self.load_parent(tx), self.entities.resolve_members(tx));
         here?;
         if let Some(first) = first? {
             return Ok(WriteOutcome::reload(first));
@@ -240,11 +223,7 @@ impl kith_db::Write for NewPost {
         )?;
         Ok(WriteOutcome {
             post: self.id,
-            written: Some(WrittenPost {
-                row,
-                members,
-                interactions: Interactions::default(),
-            }),
+            written: Some(WrittenPost { row, members, interactions: Interactions::default() }),
         })
     }
 }
@@ -261,11 +240,7 @@ impl NewPost {
             async { Ok(tx.one(&ROOT, bound, |row| row.opt_int(0)).await?) },
             reposts::ensure_can_interact(tx, target.by, self.author),
         )?;
-        Ok(Some(ReplyTarget {
-            id,
-            author: target.author(),
-            root: root.map_or(id, Id),
-        }))
+        Ok(Some(ReplyTarget { id, author: target.author(), root: root.map_or(id, Id) }))
     }
 
     /// Adds a reply to the thread of its parent and counts it there.
@@ -282,11 +257,9 @@ impl NewPost {
                 _ => Ok(()),
             }
         };
-        try_join!(
-            async { Ok(tx.exec(&INSERT_REPLY, row).await?) },
-            count,
-            async { Ok(score::add_participant(tx, parent.id, author).await?) },
-        )
+        try_join!(async { Ok(tx.exec(&INSERT_REPLY, row).await?) }, count, async {
+            Ok(score::add_participant(tx, parent.id, author).await?)
+        },)
         .map(drop)
     }
 
@@ -329,10 +302,7 @@ impl NewPost {
         parent: Option<&ReplyTarget>,
         mentioned: &[(Id, Mention)],
     ) -> Result<PostRow> {
-        let mentions = mentioned
-            .iter()
-            .map(|(_, mention)| mention)
-            .collect::<Vec<_>>();
+        let mentions = mentioned.iter().map(|(_, mention)| mention).collect::<Vec<_>>();
         // For You shows what starts a conversation.
         let rank = parent.is_none().then(|| score::compute_rank(self.id, 0));
         let images = self.images.iter().map(|(_, image)| image);
@@ -363,11 +333,7 @@ impl NewPost {
             rank,
             row.images.as_deref(),
         ];
-        let names = self
-            .entities
-            .tags
-            .iter()
-            .map(|hashtag| hashtag.tag.as_str());
+        let names = self.entities.tags.iter().map(|hashtag| hashtag.tag.as_str());
         let kind = i64::from(parent.is_some());
         let has_images = i64::from(!self.images.is_empty());
         let entry = params![self.author.0, self.id.0, kind, parent_author, has_images];

@@ -62,14 +62,8 @@ pub async fn delete(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::React, auth.member)?;
-    let delete = DeletePost {
-        member: auth.member,
-        post: id,
-        now: state.now(),
-    };
+    state.rate_limiter.check_member(MemberAction::React, auth.member)?;
+    let delete = DeletePost { member: auth.member, post: id, now: state.now() };
     notifications::delete_for_post_in_steps(&state.db, id, auth.member).await?;
     state.db.write(delete).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -78,11 +72,7 @@ pub async fn delete(
 /// Deletes a post or reply on behalf of its `author`, and returns whether it still existed. The caller
 /// checks the permission and takes `author` from [`resolve_post`](crate::features::posts::resolve_post).
 pub async fn remove_post(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<bool> {
-    let delete = DeletePost {
-        member: author,
-        post,
-        now,
-    };
+    let delete = DeletePost { member: author, post, now };
     let deleted = delete.mark_deleted(tx).await?;
     if let Some(deleted) = &deleted {
         delete.remove_from_lists(tx, deleted).await?;
@@ -125,11 +115,8 @@ impl kith_db::Write for DeletePost {
             return Err(not_yours());
         }
         if is_repost {
-            let undo = reposts::UndoRepost {
-                member: self.member,
-                post: self.post,
-                may_be_hidden: true,
-            };
+            let undo =
+                reposts::UndoRepost { member: self.member, post: self.post, may_be_hidden: true };
             return undo.run(tx).await.map(drop);
         }
         if let Some(deleted) = self.mark_deleted(tx).await? {
@@ -160,9 +147,7 @@ impl DeletePost {
                 images: list_of(row.opt_text(5)?.as_deref()),
             })
         };
-        let deleted = tx
-            .opt(&MARK_DELETED, params![self.post.0, self.now], read)
-            .await?;
+        let deleted = tx.opt(&MARK_DELETED, params![self.post.0, self.now], read).await?;
         if deleted.is_some() {
             for sql in [&CLEAR_ENTITIES, &DELETE_CHOICES] {
                 tx.exec(sql, params![self.post.0]).await?;
@@ -178,23 +163,17 @@ impl DeletePost {
     /// Removes the post from all lists and counts.
     async fn remove_from_lists(&self, tx: &mut Tx, deleted: &DeletedPost) -> Result<()> {
         let post = self.post.0;
-        tx.exec(&DELETE_SKELETON, params![self.member.0, post])
-            .await?;
+        tx.exec(&DELETE_SKELETON, params![self.member.0, post]).await?;
         let tags = deleted.hashtags.iter().map(|hashtag| hashtag.tag.as_str());
         tags::remove_post(tx, self.post, tags).await?;
-        let mut images = deleted
-            .images
-            .iter()
-            .map(|image| &image.url)
-            .collect::<Vec<_>>();
+        let mut images = deleted.images.iter().map(|image| &image.url).collect::<Vec<_>>();
         images.sort_unstable();
         for url in images {
             media::drop_reference(tx, url, self.now + media::AFTER_DELETION).await?;
         }
         let mut recipients = Vec::new();
         if let Some((parent, author)) = deleted.parent {
-            self.remove_from_thread(tx, parent, deleted.replies > 0)
-                .await?;
+            self.remove_from_thread(tx, parent, deleted.replies > 0).await?;
             recipients.push(author);
         }
         for mention in &deleted.mentions {
@@ -207,11 +186,9 @@ impl DeletePost {
 
     async fn remove_from_thread(&self, tx: &mut Tx, parent: Id, has_replies: bool) -> Result<()> {
         if has_replies {
-            tx.exec(&MARK_REPLY, params![parent.0, self.post.0, self.now])
-                .await?;
+            tx.exec(&MARK_REPLY, params![parent.0, self.post.0, self.now]).await?;
         } else {
-            tx.exec(&DELETE_REPLY, params![parent.0, self.post.0])
-                .await?;
+            tx.exec(&DELETE_REPLY, params![parent.0, self.post.0]).await?;
         }
         let read = |row: &Row<'_>| {
             let gone = row.opt_int(2)?.is_some();
@@ -221,8 +198,7 @@ impl DeletePost {
         score::remove_participant(tx, parent, self.member).await?;
         // A tombstone disappears with its last reply.
         if let (0, Some(grandparent), true) = (left, grandparent, gone) {
-            tx.exec(&DELETE_REPLY, params![grandparent, parent.0])
-                .await?;
+            tx.exec(&DELETE_REPLY, params![grandparent, parent.0]).await?;
         }
         Ok(())
     }

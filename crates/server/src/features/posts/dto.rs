@@ -76,10 +76,7 @@ pub struct SharedPost {
 /// The fields of a post that depend on the viewer or on the list that contains it.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a field that clients read"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field that clients read")]
 pub struct ViewerState<'a> {
     /// Voters of each option, at most 100 opaque ids. Only the viewer's own id is a member id.
     pub poll_votes: BTreeMap<String, Vec<String>>,

@@ -38,15 +38,7 @@ pub async fn erase_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     let written = tx.all(&WRITTEN, params![member.0, POSTS], read).await?;
     for &(post, is_repost) in &written {
         if is_repost {
-            reposts::erase_repost(
-                tx,
-                &UndoRepost {
-                    member,
-                    post,
-                    may_be_hidden: true,
-                },
-            )
-            .await?;
+            reposts::erase_repost(tx, &UndoRepost { member, post, may_be_hidden: true }).await?;
         } else {
             DeletePost { member, post, now }.run(tx).await?;
         }

@@ -38,11 +38,7 @@ async fn load_posts(
     let unseen = HiddenMembers::load(db, member).await?.sparing(member);
     let mut posts = PostSet::sparing(Some(member));
     posts.load_more(state, db, member, ids).await?;
-    let viewer = Viewer {
-        id: member,
-        unseen: &unseen,
-        posts: &posts,
-    };
+    let viewer = Viewer { id: member, unseen: &unseen, posts: &posts };
     Ok(ids.iter().map(|id| viewer.raw(*id)).collect())
 }
 

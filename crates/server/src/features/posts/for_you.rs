@@ -60,11 +60,7 @@ pub async fn for_you(
     Query(query): Query<ForYouQuery>,
 ) -> Result<Listing<Post>> {
     let bounds = slice.bounds(20)?;
-    let cursor = query
-        .cursor
-        .as_deref()
-        .map(ForYouCursor::parse)
-        .transpose()?;
+    let cursor = query.cursor.as_deref().map(ForYouCursor::parse).transpose()?;
     let db = state.db.reader();
     let read = Box::pin(read(&state, &db, auth.member, bounds, cursor));
     read.await
@@ -96,11 +92,7 @@ async fn read(
         && !goes_on
     {
         let limit = limit - page.len();
-        let below = Page {
-            limit,
-            offset,
-            before,
-        };
+        let below = Page { limit, offset, before };
         let best = cursor.best.iter().map(|pick| pick.id).collect();
         let (rest, next) = for_you_rank::load_recent(db, &unseen, &best, cursor.end, below).await?;
         let ids = rest.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
@@ -125,11 +117,7 @@ async fn render_body(
     page: &[Pick],
     fans: Option<&HashSet<i64>>,
 ) -> Result<Vec<u8>> {
-    let view = Viewer {
-        id: viewer,
-        unseen,
-        posts,
-    };
+    let view = Viewer { id: viewer, unseen, posts };
     let posts = page.iter().filter_map(|pick| {
         let shown = view.find(pick.id.0, Tombstones::Omitted)?;
         Some((shown, pick.is_popular))
@@ -145,10 +133,7 @@ async fn render_body(
     let near = load_mutual_names(state, db, (circle, unseen), authors());
     let (fans, near) = try_join!(fans, near)?;
     let reasons = explain(viewer, circle, &near, &fans, &posts).into_iter();
-    let reasons = reasons.map(|reason| Added {
-        reason: Some(reason),
-        ..Added::default()
-    });
+    let reasons = reasons.map(|reason| Added { reason: Some(reason), ..Added::default() });
     let mut body = Vec::new();
     let posts = posts.iter().map(|(shown, _)| *shown);
     view.write_all(&mut body, posts.zip(reasons));

@@ -21,10 +21,7 @@ pub(super) struct Pick {
 
 impl From<&RankedPost> for Pick {
     fn from(ranked: &RankedPost) -> Self {
-        Self {
-            id: ranked.id,
-            is_popular: ranked.is_popular,
-        }
+        Self { id: ranked.id, is_popular: ranked.is_popular }
     }
 }
 
@@ -55,11 +52,7 @@ impl ForYouCursor {
         // Another node's clock may be ahead.
         let newest = best.iter().map(|pick| pick.id.0 + 1).max();
         let end = newest.unwrap_or(0).max(now.0);
-        Self {
-            end: if block.is_full { end } else { 0 },
-            next: Next::Best(0),
-            best,
-        }
+        Self { end: if block.is_full { end } else { 0 }, next: Next::Best(0), best }
     }
 
     /// Continues after the block, below an id.
@@ -85,10 +78,7 @@ impl ForYouCursor {
         let (best, over) = best.as_chunks::<8>();
         let best = best.iter().map(|bytes| {
             let bits = u64::from_be_bytes(*bytes);
-            Some(Pick {
-                id: Id(i64::try_from(bits >> 1).ok()?),
-                is_popular: bits & 1 == 1,
-            })
+            Some(Pick { id: Id(i64::try_from(bits >> 1).ok()?), is_popular: bits & 1 == 1 })
         });
         let best = best.collect::<Option<Vec<_>>>()?;
         // Every id is larger than any index in the block.
@@ -120,27 +110,17 @@ mod tests {
 
     #[test]
     fn a_cursor_parses_back_from_its_text() {
-        let best = (0..BLOCK).map(|n| Pick {
-            id: Id(i64::MAX - i64::try_from(n).unwrap()),
-            is_popular: n % 3 == 0,
-        });
-        let place = ForYouCursor {
-            end: i64::MAX,
-            next: Next::Best(199),
-            best: best.collect(),
-        };
+        let best = (0..BLOCK)
+            .map(|n| Pick { id: Id(i64::MAX - i64::try_from(n).unwrap()), is_popular: n % 3 == 0 });
+        let place = ForYouCursor { end: i64::MAX, next: Next::Best(199), best: best.collect() };
         let cursor = place.to_string();
         assert_eq!(ForYouCursor::parse(&cursor), Ok(place.clone()));
-        let rest = ForYouCursor {
-            next: Next::Rest(247_513_998_712_340_480),
-            best: Vec::new(),
-            ..place
-        };
+        let rest =
+            ForYouCursor { next: Next::Rest(247_513_998_712_340_480), best: Vec::new(), ..place };
         assert_eq!(ForYouCursor::parse(&rest.to_string()), Ok(rest));
         let larger = format!("{cursor}AAAAAAAAAAA");
-        for wrong in [
-            "", "1", "1-2", "a-1-", "1-b-", "-1-2-", "1--3", "1-2-AAAA", "1-2-!", &larger,
-        ] {
+        for wrong in ["", "1", "1-2", "a-1-", "1-b-", "-1-2-", "1--3", "1-2-AAAA", "1-2-!", &larger]
+        {
             assert!(ForYouCursor::parse(wrong).is_err(), "{wrong}");
         }
     }

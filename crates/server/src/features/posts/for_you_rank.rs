@@ -194,10 +194,7 @@ fn diversify(sorted: Vec<RankedPost>) -> Vec<RankedPost> {
                 .iter()
                 .all(|shown| shown.author == first.author);
         let next = if is_run {
-            waiting
-                .iter()
-                .position(|other| other.author != first.author)
-                .unwrap_or(0)
+            waiting.iter().position(|other| other.author != first.author).unwrap_or(0)
         } else {
             0
         };
@@ -213,14 +210,7 @@ mod tests {
     fn block_of(authors: &[i64]) -> Vec<RankedPost> {
         let ids = (0..).map(Id);
         let ranked = authors.iter().zip(ids);
-        ranked
-            .map(|(&author, id)| RankedPost {
-                rank: 0,
-                id,
-                author,
-                is_popular: false,
-            })
-            .collect()
+        ranked.map(|(&author, id)| RankedPost { rank: 0, id, author, is_popular: false }).collect()
     }
 
     /// Every cached column is watched, so that its changes invalidate the cache.
@@ -228,7 +218,7 @@ mod tests {
     #[test]
     fn every_cached_column_is_watched() {
         let text = RANKED.postgres;
-        let unwatched = crate::platform::cache::unwatched(
+        let unwatched = crate::platform::cache::unwatched_columns(
             crate::features::posts::WATCHES,
             text,
             CacheTag::Ranking,
@@ -242,10 +232,7 @@ mod tests {
     fn no_author_appears_three_times_in_a_row_while_another_is_left() {
         let diversified = |authors: &[i64]| {
             let diversified = diversify(block_of(authors));
-            diversified
-                .iter()
-                .map(|ranked| ranked.author)
-                .collect::<Vec<_>>()
+            diversified.iter().map(|ranked| ranked.author).collect::<Vec<_>>()
         };
         assert_eq!(diversified(&[1, 1, 1, 1, 2, 3]), [1, 1, 2, 1, 1, 3]);
         assert_eq!(diversified(&[1, 2, 2, 2, 2]), [1, 2, 2, 2, 2]);

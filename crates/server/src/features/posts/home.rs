@@ -50,11 +50,7 @@ pub async fn feed(
         None => (i64::MAX, None),
         Some(cursor) => parse_cursor(&cursor).ok_or_else(bad_cursor)?,
     };
-    let page = Page {
-        limit,
-        offset,
-        before,
-    };
+    let page = Page { limit, offset, before };
     let db = state.db.reader();
     let read = Box::pin(read(&state, &db, auth.member, page, top));
     read.await
@@ -90,11 +86,7 @@ async fn read(
     let ids = if let Some(ids) = feed.ids(page).await? {
         ids
     } else {
-        let filter = TimelineFilter {
-            state,
-            unseen: &unseen,
-            reposted: &mut reposted,
-        };
+        let filter = TimelineFilter { state, unseen: &unseen, reposted: &mut reposted };
         let rows = home_query::load_newest(
             db,
             &state.clock,
@@ -116,14 +108,8 @@ async fn read(
     let next = last.or(scan_end);
     let next = next.map(|next| format!("{next}-{}", top.unwrap_or(i64::MAX)));
     posts.load_more(state, db, viewer, ids).await?;
-    let viewer = Viewer {
-        id: viewer,
-        unseen: &unseen,
-        posts: &posts,
-    };
-    let shown = ids
-        .iter()
-        .filter_map(|id| viewer.find(*id, Tombstones::Omitted));
+    let viewer = Viewer { id: viewer, unseen: &unseen, posts: &posts };
+    let shown = ids.iter().filter_map(|id| viewer.find(*id, Tombstones::Omitted));
     let shown = shown.collect::<Vec<_>>();
     let originals = shown.iter().filter_map(|shown| shown.post.repost_of);
     let mut reposters = reposted.load_reposters(state, db, originals).await?;

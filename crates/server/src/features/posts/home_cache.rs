@@ -150,10 +150,7 @@ impl TimelineEntry {
 
 impl From<&TimelineRow> for TimelineEntry {
     fn from(entry: &TimelineRow) -> Self {
-        Self {
-            id: entry.id,
-            repost_of: entry.repost_of.unwrap_or(0),
-        }
+        Self { id: entry.id, repost_of: entry.repost_of.unwrap_or(0) }
     }
 }
 
@@ -257,18 +254,11 @@ impl FeedPage<'_> {
                 post.filter(|post| !post.is_deleted && !self.unseen.hides_from_lists(post.author))
                     .map(|post| (**row, post.repost_count))
             };
-            let rows = rows
-                .iter()
-                .filter_map(|row| shown(&row))
-                .collect::<Vec<_>>();
+            let rows = rows.iter().filter_map(|row| shown(&row)).collect::<Vec<_>>();
             // A repost counts itself, so that only other reposts need a query.
-            let several = rows
-                .iter()
-                .filter(|(row, count)| *count > i64::from(row.repost_of != 0));
+            let several = rows.iter().filter(|(row, count)| *count > i64::from(row.repost_of != 0));
             let several = several.map(|(row, count)| (row.post(), *count));
-            self.reposted
-                .add(state, db, &self.timeline.authors, several)
-                .await?;
+            self.reposted.add(state, db, &self.timeline.authors, several).await?;
             let rows = rows.iter().map(|(row, _)| row);
             let newest = rows.filter(|row| self.reposted.is_newest(row.id, row.original()));
             ids.extend(newest.map(|row| row.id));
@@ -291,27 +281,13 @@ async fn load_segment(
     let ViewerQuery { state, db, .. } = query;
     let position = state.versions.post_log_offset();
     let shows = |entry: &TimelineRow| timeline.shows(entry);
-    let rows = home_query::load_newest(
-        db,
-        &state.clock,
-        &timeline.authors,
-        None,
-        ceiling,
-        stay,
-        shows,
-    );
+    let rows =
+        home_query::load_newest(db, &state.clock, &timeline.authors, None, ceiling, stay, shows);
     let (rows, scan_end) = rows.await?;
     let last = rows.last().filter(|_| rows.len() >= stay);
     let floor = scan_end.or(last.map(|row| row.id));
     // A new vector: `rows` may have far more capacity.
     let mut kept = Vec::with_capacity(most + 1);
     kept.extend(rows.iter().map(TimelineEntry::from));
-    Ok(TimelineSegment {
-        floor: floor.unwrap_or(0),
-        rows: kept,
-        ceiling,
-        most,
-        stay,
-        position,
-    })
+    Ok(TimelineSegment { floor: floor.unwrap_or(0), rows: kept, ceiling, most, stay, position })
 }

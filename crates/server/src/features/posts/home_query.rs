@@ -106,11 +106,7 @@ pub(super) async fn load_newest(
         found.extend(filter_rows(db, members, filter.as_mut(), rows).await?);
         found.truncate(count);
         before = complete;
-        reach = if complete > floor {
-            (reach / 4).max(HOUR)
-        } else {
-            reach.saturating_mul(4)
-        };
+        reach = if complete > floor { (reach / 4).max(HOUR) } else { reach.saturating_mul(4) };
         if found.len() < count && passed >= MAX_SCAN + count && before > 0 {
             let shown = found.last().map_or(begin, |row| row.id);
             return Ok((found, Some(cursor_after_scan(before, shown))));
@@ -128,12 +124,7 @@ async fn filter_rows(
     filter: Option<&mut TimelineFilter<'_>>,
     mut rows: Vec<TimelineRow>,
 ) -> kith_db::Result<Vec<TimelineRow>> {
-    let Some(TimelineFilter {
-        state,
-        unseen,
-        reposted,
-    }) = filter
-    else {
+    let Some(TimelineFilter { state, unseen, reposted }) = filter else {
         return Ok(rows);
     };
     let originals = rows.iter().filter_map(|row| row.repost_of);

@@ -71,8 +71,7 @@ impl IdempotentRequest {
     /// Stores another post as the result of the key than the one it was claimed for.
     pub(super) async fn replace_result(&self, tx: &Tx, post: Id) -> kith_db::Result<()> {
         if let Some(key) = &self.key {
-            tx.exec(&REPLACE, params![self.member.0, key, post.0])
-                .await?;
+            tx.exec(&REPLACE, params![self.member.0, key, post.0]).await?;
         }
         Ok(())
     }

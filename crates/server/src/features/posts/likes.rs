@@ -44,14 +44,8 @@ pub async fn like(
     Path(id): Path<Id>,
 ) -> Result<Response> {
     let member = auth.member;
-    state
-        .rate_limiter
-        .check_member(MemberAction::React, member)?;
-    let write = Like {
-        id: state.id(),
-        member,
-        post: id,
-    };
+    state.rate_limiter.check_member(MemberAction::React, member)?;
+    let write = Like { id: state.id(), member, post: id };
     let outcome = state.db.write(write).await?;
     respond_with_post(&state, member, outcome).await
 }
@@ -64,16 +58,8 @@ pub async fn unlike(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::React, auth.member)?;
-    state
-        .db
-        .write(Unlike {
-            member: auth.member,
-            post: id,
-        })
-        .await?;
+    state.rate_limiter.check_member(MemberAction::React, auth.member)?;
+    state.db.write(Unlike { member: auth.member, post: id }).await?;
     respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
@@ -112,11 +98,7 @@ impl kith_db::Write for Like {
         let action = (self.id, ActionKind::Like);
         let notified = notifications::insert(tx, should_notify, action, author, by, original);
         let written = async {
-            if original == self.post {
-                liked_post(tx, target, by).await
-            } else {
-                Ok(None)
-            }
+            if original == self.post { liked_post(tx, target, by).await } else { Ok(None) }
         };
         (.., outcome.written) = try_join!(
             async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
@@ -145,11 +127,7 @@ async fn liked_post(tx: &Tx, target: ResolvedPost, member: Id) -> Result<Option<
     Ok(row.map(|row| WrittenPost {
         row,
         members,
-        interactions: Interactions {
-            is_liked: true,
-            is_reposted,
-            choice: None,
-        },
+        interactions: Interactions { is_liked: true, is_reposted, choice: None },
     }))
 }
 

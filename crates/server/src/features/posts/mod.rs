@@ -112,10 +112,8 @@ pub const WATCHES: &[WatchSpec] = &[
         when: "row.rank is not null",
         ..CacheTag::Ranking.watch("posts", &[])
     },
-    CacheTag::AuthorPosts.watch(
-        "author_posts",
-        &["author_id", "id", "reply_to_author_id", "repost_of_id"],
-    ),
+    CacheTag::AuthorPosts
+        .watch("author_posts", &["author_id", "id", "reply_to_author_id", "repost_of_id"]),
 ];
 
 /// Error for a post that does not exist, was deleted or is hidden from the viewer.

@@ -25,9 +25,7 @@ impl ViewerState<'_> {
             let others = usize::try_from(votes - i64::from(own))
                 .unwrap_or(0)
                 .min(MAX_LISTED_VOTERS - usize::from(own));
-            let mut voters = (1..=others)
-                .map(|n| format!("voter-{n}"))
-                .collect::<Vec<_>>();
+            let mut voters = (1..=others).map(|n| format!("voter-{n}")).collect::<Vec<_>>();
             if own {
                 voters.push(viewer.0.to_string());
                 self.poll_my_vote = Some(option.clone());

@@ -67,22 +67,12 @@ pub async fn vote(
     Path(id): Path<Id>,
     Body(body): Body<VoteRequest>,
 ) -> Result<Response> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::React, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::React, auth.member)?;
     let option = body.option.as_deref().unwrap_or_default();
     // A text longer than any option matches none.
     text_limits::check_code_points("option", option, MAX_OPTION_CHARS).map_err(|_| no_option())?;
     let option = kith_text::clean_line(option);
-    state
-        .db
-        .write(Vote {
-            member: auth.member,
-            post: id,
-            option,
-            now: state.now(),
-        })
-        .await?;
+    state.db.write(Vote { member: auth.member, post: id, option, now: state.now() }).await?;
     respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
@@ -94,17 +84,8 @@ pub async fn withdraw_vote(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::React, auth.member)?;
-    state
-        .db
-        .write(WithdrawVote {
-            member: auth.member,
-            post: id,
-            now: state.now(),
-        })
-        .await?;
+    state.rate_limiter.check_member(MemberAction::React, auth.member)?;
+    state.db.write(WithdrawVote { member: auth.member, post: id, now: state.now() }).await?;
     respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
@@ -125,20 +106,14 @@ impl kith_db::Write for Vote {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let here = members::ensure_active(tx, self.member);
-        let ((), (post, _)) = try_join!(
-            here,
-            reposts::resolve_for_interaction(tx, self.post, self.member)
-        )?;
+        let ((), (post, _)) =
+            try_join!(here, reposts::resolve_for_interaction(tx, self.post, self.member))?;
         let (post, member) = (post.0, self.member.0);
         let options = lock_open_poll(tx, post, self.member, self.now).await?;
         let options = serde_json::from_str::<Vec<String>>(&options).unwrap_or_default();
-        let choice = (0_i64..)
-            .zip(&options)
-            .find(|(_, option)| **option == self.option);
+        let choice = (0_i64..).zip(&options).find(|(_, option)| **option == self.option);
         let (choice, _) = choice.ok_or_else(no_option)?;
-        let before = tx
-            .opt(&MINE, params![post, member], |row| row.int(0))
-            .await?;
+        let before = tx.opt(&MINE, params![post, member], |row| row.int(0)).await?;
         if before == Some(choice) {
             return Ok(());
         }
@@ -185,10 +160,7 @@ async fn lock_open_poll(tx: &Tx, post: i64, member: Id, now: Millis) -> Result<S
     // Checked again: the lock may have waited, and account deletion does not look for later votes.
     members::ensure_active(tx, member).await?;
     let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
-    let (options, expires) = tx
-        .opt(&POLL, params![post], read)
-        .await?
-        .ok_or_else(unknown)?;
+    let (options, expires) = tx.opt(&POLL, params![post], read).await?.ok_or_else(unknown)?;
     let options = options.ok_or_else(no_poll)?;
     if expires.is_some_and(|end| now >= end) {
         return Err(ended());

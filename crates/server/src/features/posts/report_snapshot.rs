@@ -41,9 +41,7 @@ pub async fn resolve_reported_post(tx: &mut Tx, post: Id, reporter: Id) -> Resul
 /// Loads the text of a post that is not deleted, with one line per poll option and image description, and
 /// its image URLs.
 pub async fn load_report_snapshot(tx: &mut Tx, post: Id) -> Result<(String, Vec<String>)> {
-    let found = tx
-        .opt(&FIND, params![post.0], |row| read_snapshot(row, 0))
-        .await?;
+    let found = tx.opt(&FIND, params![post.0], |row| read_snapshot(row, 0)).await?;
     found.ok_or_else(unknown)
 }
 

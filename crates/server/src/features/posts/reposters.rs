@@ -90,9 +90,7 @@ impl FeedReposts {
             self.by.insert(post, Vec::new());
             if count > MAX_CACHED {
                 let members = members.iter().copied().collect::<Vec<_>>();
-                let rows = db
-                    .all_in(&REPOSTS_BY, params![post], &members, read)
-                    .await?;
+                let rows = db.all_in(&REPOSTS_BY, params![post], &members, read).await?;
                 self.insert(post, &rows, |_| true);
             } else if let Some(known) = state.reposts.get(&post) {
                 self.insert(post, &known.rows, |member| members.contains(&member));
@@ -100,9 +98,7 @@ impl FeedReposts {
                 missing.push(post);
             }
         }
-        let stamps = missing
-            .iter()
-            .map(|post| state.versions.current_version(&[slot(*post)]));
+        let stamps = missing.iter().map(|post| state.versions.current_version(&[slot(*post)]));
         let stamps = stamps.collect::<Vec<_>>();
         let mut rows = db.all_in(&REPOSTS, &[], &missing, read).await?;
         for (post, stamp) in missing.into_iter().zip(stamps) {
@@ -110,9 +106,7 @@ impl FeedReposts {
             let own = own.collect::<Vec<_>>();
             self.insert(post, &own, |member| members.contains(&member));
             let slots = [slot(post)];
-            state
-                .reposts
-                .put(post, stamp, &Arc::new(CachedReposts { rows: own, slots }));
+            state.reposts.put(post, stamp, &Arc::new(CachedReposts { rows: own, slots }));
         }
         Ok(())
     }
@@ -161,10 +155,7 @@ impl FeedReposts {
         let reposters = several.iter().map(|(post, reposts)| {
             let named = named(reposts).into_iter();
             let members = named.filter_map(|member| members.get(&member).cloned());
-            let reposters = Reposters {
-                members: members.collect(),
-                count: reposts.len(),
-            };
+            let reposters = Reposters { members: members.collect(), count: reposts.len() };
             (*post, reposters)
         });
         Ok(reposters.collect())

@@ -71,19 +71,11 @@ pub(super) async fn resolve_repost(tx: &Tx, post: Id) -> Result<ResolvedPost> {
     let (author, reply_to_author, repost_of) = load_target(tx, post).await?;
     let Some(original) = repost_of else {
         let by = [author; 2];
-        return Ok(ResolvedPost {
-            post,
-            by,
-            reply_to_author,
-        });
+        return Ok(ResolvedPost { post, by, reply_to_author });
     };
     let by = author;
     let (author, reply_to_author, _) = load_target(tx, original).await?;
-    Ok(ResolvedPost {
-        post: original,
-        by: [by, author],
-        reply_to_author,
-    })
+    Ok(ResolvedPost { post: original, by: [by, author], reply_to_author })
 }
 
 /// Loads the author of a post, the author it replies to, and the post it reposts.
@@ -111,17 +103,9 @@ pub(super) async fn ensure_can_interact(tx: &Tx, [by, author]: [Id; 2], member: 
                 return Ok(());
             }
             let is_here = async {
-                if members::is_active_in(tx, author_id).await? {
-                    Ok(())
-                } else {
-                    Err(unknown())
-                }
+                if members::is_active_in(tx, author_id).await? { Ok(()) } else { Err(unknown()) }
             };
-            try_join!(
-                is_here,
-                relationships::ensure_not_blocked(tx, member, author_id)
-            )
-            .map(drop)
+            try_join!(is_here, relationships::ensure_not_blocked(tx, member, author_id)).map(drop)
         })
     };
     try_join!(check(by, true), check(author, author != by)).map(drop)
@@ -131,13 +115,7 @@ pub(super) async fn ensure_can_interact(tx: &Tx, [by, author]: [Id; 2], member: 
 pub(super) async fn resolve_visible(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
     let is_blocked = [relationships::you_blocked(), relationships::blocks_you()];
     let resolved = resolve_for_interaction(tx, post, member).await;
-    resolved.map_err(|error| {
-        if is_blocked.contains(&error) {
-            unknown()
-        } else {
-            error
-        }
-    })
+    resolved.map_err(|error| if is_blocked.contains(&error) { unknown() } else { error })
 }
 
 impl kith_db::Write for Repost {
@@ -196,17 +174,9 @@ pub async fn undo_repost(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::React, auth.member)?;
-    let post = state
-        .db
-        .write(UndoRepost {
-            member: auth.member,
-            post: id,
-            may_be_hidden: false,
-        })
-        .await?;
+    state.rate_limiter.check_member(MemberAction::React, auth.member)?;
+    let post =
+        state.db.write(UndoRepost { member: auth.member, post: id, may_be_hidden: false }).await?;
     respond_with_post(&state, auth.member, WriteOutcome::reload(post)).await
 }
 
@@ -251,12 +221,9 @@ impl kith_db::Write for UndoRepost {
 
 impl UndoRepost {
     async fn release(&self, tx: &mut Tx, post: Id) -> Result<()> {
-        let released = tx
-            .opt(&RELEASE, params![post.0, self.member.0], |row| row.int(0))
-            .await?;
+        let released = tx.opt(&RELEASE, params![post.0, self.member.0], |row| row.int(0)).await?;
         if let Some(repost) = released {
-            tx.exec(&DELETE_SKELETON, params![self.member.0, repost])
-                .await?;
+            tx.exec(&DELETE_SKELETON, params![self.member.0, repost]).await?;
             tx.exec(&DELETE, params![repost]).await?;
             tx.exec(&COUNT, params![post.0, -1]).await?;
             score::remove_participant(tx, post, self.member).await?;

@@ -68,11 +68,7 @@ pub async fn load_listing(
     path: &str,
 ) -> Result<Listing<Post>> {
     posts.load_more(state, db, viewer, &ids.posts).await?;
-    let viewer = Viewer {
-        id: viewer,
-        unseen,
-        posts: &posts,
-    };
+    let viewer = Viewer { id: viewer, unseen, posts: &posts };
     let body = viewer.list(&ids.posts);
     Ok(Listing::from_json(body, path, page.limit, ids.next))
 }
@@ -87,10 +83,7 @@ pub(super) struct WriteOutcome {
 
 impl WriteOutcome {
     pub(super) const fn reload(post: Id) -> Self {
-        Self {
-            post,
-            written: None,
-        }
+        Self { post, written: None }
     }
 }
 
@@ -108,15 +101,9 @@ pub(super) async fn respond_with_post(
             None => PostSet::load(state, &db, member, &ids).await,
         }
     };
-    let (unseen, posts) = try_join!(
-        HiddenMembers::load_cached(&state.relationships.visibility, &db, member),
-        posts
-    )?;
-    let viewer = Viewer {
-        id: member,
-        unseen: &unseen,
-        posts: &posts,
-    };
+    let (unseen, posts) =
+        try_join!(HiddenMembers::load_cached(&state.relationships.visibility, &db, member), posts)?;
+    let viewer = Viewer { id: member, unseen: &unseen, posts: &posts };
     let shown = viewer.find(post, Tombstones::Omitted).ok_or_else(unknown)?;
     let mut body = Vec::with_capacity(1_500);
     viewer.write(&mut body, &shown, Added::default());

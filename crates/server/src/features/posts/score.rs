@@ -38,9 +38,7 @@ pub(super) async fn remove_participant(tx: &Tx, post: Id, member: Id) -> Result<
 }
 
 async fn change_count(tx: &Tx, post: Id, bound: &[kith_db::Param<'_>]) -> Result<()> {
-    let changed = tx
-        .opt(&COUNT, bound, |row| Ok((row.int(0)?, row.opt_int(1)?)))
-        .await?;
+    let changed = tx.opt(&COUNT, bound, |row| Ok((row.int(0)?, row.opt_int(1)?))).await?;
     if let Some((people, Some(before))) = changed {
         let now = compute_rank(post, people);
         if now != before {
@@ -59,15 +57,7 @@ mod tests {
     fn each_doubling_of_the_people_is_worth_six_hours() {
         let post = Id(Id::first_at(1_795_253_400_000));
         let worth = |people| compute_rank(post, people) - post.time();
-        for (people, hours) in [
-            (0, 0),
-            (1, 6),
-            (2, 6),
-            (3, 12),
-            (6, 12),
-            (7, 18),
-            (1_023, 60),
-        ] {
+        for (people, hours) in [(0, 0), (1, 6), (2, 6), (3, 12), (6, 12), (7, 18), (1_023, 60)] {
             assert_eq!(worth(people), hours * HOUR, "{people}");
         }
         assert_eq!(worth(-1), 0, "a count that drifted does no harm");

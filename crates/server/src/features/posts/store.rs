@@ -16,9 +16,7 @@ static CONTENTS: SqlIn =
 
 /// Loads the texts of posts by id, without deleted ones.
 pub async fn load_contents(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, String>> {
-    let rows = db
-        .all_in(&CONTENTS, &[], ids, |row| Ok((row.int(0)?, row.text(1)?)))
-        .await?;
+    let rows = db.all_in(&CONTENTS, &[], ids, |row| Ok((row.int(0)?, row.text(1)?))).await?;
     Ok(rows.into_iter().collect())
 }
 
@@ -79,44 +77,34 @@ pub(super) async fn load_votes(db: &Reader<'_>, polls: &[i64]) -> Result<HashMap
 
 /// Parses a list stored as JSON; null and invalid JSON are empty lists.
 pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
-    json.and_then(|json| serde_json::from_str(json).ok())
-        .unwrap_or_default()
+    json.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::{CacheTag, unwatched};
+    use crate::platform::cache::{CacheTag, unwatched_columns};
 
     /// A cached column that is not watched would never be invalidated.
     /// proves: memory-equal
     #[test]
     fn every_column_that_is_read_is_watched() {
-        for (list, table) in [
-            (&POSTS, "posts"),
-            (&CONTENTS, "posts"),
-            (&CHOICES, "poll_choices"),
-        ] {
+        for (list, table) in [(&POSTS, "posts"), (&CONTENTS, "posts"), (&CHOICES, "poll_choices")] {
             let text = list.all_sizes().next().map(|sql| sql.postgres).unwrap();
             assert_eq!(
-                unwatched(crate::features::posts::WATCHES, text, CacheTag::Post, table),
+                unwatched_columns(crate::features::posts::WATCHES, text, CacheTag::Post, table),
                 [""; 0],
                 "{text}"
             );
         }
     }
 
-    /// `unwatched` reports a column that no watch covers.
+    /// `unwatched_columns` reports a column that no watch covers.
     #[test]
     fn a_column_that_is_not_watched_is_named() {
         let text = "select id, content, people_count from posts where id in ($1) and rank > 1";
         assert_eq!(
-            unwatched(
-                crate::features::posts::WATCHES,
-                text,
-                CacheTag::Post,
-                "posts"
-            ),
+            unwatched_columns(crate::features::posts::WATCHES, text, CacheTag::Post, "posts"),
             ["people_count", "rank"]
         );
     }

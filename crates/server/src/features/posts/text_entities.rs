@@ -18,10 +18,7 @@ pub(super) struct TextEntities {
 
 impl TextEntities {
     pub(super) fn find(text: &str) -> Self {
-        Self {
-            mentions: find_mentions(text),
-            tags: find_hashtags(text),
-        }
+        Self { mentions: find_mentions(text), tags: find_hashtags(text) }
     }
 
     /// Charges the author's rate limits: each mention can notify a member, and each tag adds a counted row.

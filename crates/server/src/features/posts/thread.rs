@@ -65,9 +65,7 @@ async fn read(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result
     posts.load_more(state, db, viewer, &all).await?;
     let view = view(viewer, &unseen, &posts);
     let shown = |ids: &[i64]| {
-        let shown = ids
-            .iter()
-            .filter_map(|id| view.find(*id, Tombstones::Shown));
+        let shown = ids.iter().filter_map(|id| view.find(*id, Tombstones::Shown));
         shown.collect::<Vec<_>>()
     };
     let mut body = Vec::with_capacity(all.len() * 900);

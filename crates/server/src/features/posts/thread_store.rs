@@ -64,21 +64,12 @@ impl ThreadIds {
         if let Some(around) = state.threads.get(&post) {
             return Ok(around);
         }
-        let ((ancestors, root, above), (replies, below)) = try_join!(
-            load_ancestors(state, db, parent),
-            load_replies(state, db, post, author)
-        )?;
+        let ((ancestors, root, above), (replies, below)) =
+            try_join!(load_ancestors(state, db, parent), load_replies(state, db, post, author))?;
         let mut slots = [above.slots, below.slots].concat();
         slots.shrink_to_fit();
-        let around = Arc::new(Self {
-            ancestors,
-            root,
-            replies,
-            slots,
-        });
-        state
-            .threads
-            .put(post, above.stamp.and(below.stamp), &around);
+        let around = Arc::new(Self { ancestors, root, replies, slots });
+        state.threads.put(post, above.stamp.and(below.stamp), &around);
         Ok(around)
     }
 }
@@ -92,10 +83,7 @@ struct CacheDeps {
 
 impl CacheDeps {
     fn new(state: &PostsState) -> Self {
-        Self {
-            slots: Vec::new(),
-            stamp: state.versions.current_version(&[]),
-        }
+        Self { slots: Vec::new(), stamp: state.versions.current_version(&[]) }
     }
 
     fn add(&mut self, state: &PostsState, topic: CacheTag, post: i64) {
@@ -241,16 +229,13 @@ async fn load_replies(
 fn fair_limit(counts: &[usize], room: usize) -> usize {
     let longest = counts.iter().copied().max().unwrap_or(0);
     let shown = |most: usize| counts.iter().map(|&count| count.min(most)).sum::<usize>();
-    (0..=longest)
-        .rev()
-        .find(|&most| shown(most) <= room)
-        .unwrap_or(0)
+    (0..=longest).rev().find(|&most| shown(most) <= room).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched;
+    use crate::platform::cache::unwatched_columns;
 
     #[test]
     fn the_limit_fills_the_room_that_short_lists_leave() {
@@ -275,7 +260,7 @@ mod tests {
             (NESTED.postgres, CacheTag::Replies, "replies"),
         ] {
             assert_eq!(
-                unwatched(crate::features::posts::WATCHES, text, topic, table),
+                unwatched_columns(crate::features::posts::WATCHES, text, topic, table),
                 [""; 0],
                 "{text}"
             );

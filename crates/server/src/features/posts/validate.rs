@@ -110,11 +110,7 @@ fn check_alt(typed: &str) -> Result<String> {
     if alt.len() > MAX_ALT_BYTES {
         return Err(text_limits::text_too_large("imageAlts"));
     }
-    Ok(if kith_text::is_blank(&alt) {
-        String::new()
-    } else {
-        alt
-    })
+    Ok(if kith_text::is_blank(&alt) { String::new() } else { alt })
 }
 
 /// A validated poll.
@@ -143,12 +139,7 @@ pub(super) fn check_poll(
         return fail(OPTION_COUNT_MESSAGE);
     }
     for option in &options {
-        text_limits::check_length(
-            "pollOptions",
-            option,
-            MAX_OPTION_CHARS,
-            OPTION_LENGTH_MESSAGE,
-        )?;
+        text_limits::check_length("pollOptions", option, MAX_OPTION_CHARS, OPTION_LENGTH_MESSAGE)?;
     }
     if options.iter().map(String::len).sum::<usize>() > MAX_POLL_BYTES {
         return Err(text_limits::text_too_large("pollOptions"));
@@ -166,10 +157,7 @@ pub(super) fn check_poll(
     if !POLL_MINUTES.contains(&minutes) {
         return Err(bad_duration());
     }
-    Ok(Some(NewPoll {
-        options,
-        expires_at: now + minutes * MINUTE,
-    }))
+    Ok(Some(NewPoll { options, expires_at: now + minutes * MINUTE }))
 }
 
 #[cfg(test)]
@@ -192,14 +180,7 @@ mod tests {
     #[test]
     fn a_poll_has_two_to_four_different_options() {
         let poll = |options: &[&str]| {
-            check_poll(
-                &options
-                    .iter()
-                    .map(|&text| text.to_owned())
-                    .collect::<Vec<_>>(),
-                None,
-                0,
-            )
+            check_poll(&options.iter().map(|&text| text.to_owned()).collect::<Vec<_>>(), None, 0)
         };
         assert_eq!(poll(&[]), Ok(None));
         assert_eq!(poll(&["", " "]), Ok(None));
@@ -209,10 +190,7 @@ mod tests {
         );
         let large = ["a", "b", "c"].map(|first| first.to_owned() + &"👨🏻‍👩🏻‍👧🏻‍👦🏻".repeat(49));
         assert!(poll(&[&large[0], &large[1]]).is_ok());
-        assert!(
-            poll(&large.each_ref().map(String::as_str)).is_err(),
-            "too many bytes"
-        );
+        assert!(poll(&large.each_ref().map(String::as_str)).is_err(), "too many bytes");
         for bad in [
             &["a"][..],
             &["a", "A"],

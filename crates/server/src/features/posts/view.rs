@@ -30,9 +30,7 @@ impl<'a> Viewer<'a> {
     /// Serialises the posts of a page as a JSON array, in order and without invisible ones.
     pub(super) fn list(self, ids: &[i64]) -> Vec<u8> {
         let mut out = Vec::with_capacity(2 + ids.len() * 900);
-        let found = ids
-            .iter()
-            .filter_map(|id| self.find(*id, Tombstones::Omitted));
+        let found = ids.iter().filter_map(|id| self.find(*id, Tombstones::Omitted));
         self.write_all(&mut out, found.map(|post| (post, Added::default())));
         out
     }
@@ -76,11 +74,7 @@ impl<'a> Viewer<'a> {
             // A repost of an invisible post is invisible.
             Some(original) => Some(self.original(original)?),
         };
-        Some(VisiblePost {
-            post,
-            original,
-            is_hidden,
-        })
+        Some(VisiblePost { post, original, is_hidden })
     }
 
     fn original(self, id: i64) -> Option<&'a CachedPost> {
@@ -92,9 +86,7 @@ impl<'a> Viewer<'a> {
     /// Writes a post as JSON.
     pub(super) fn write(self, out: &mut Vec<u8>, visible: &VisiblePost<'_>, added: Added) {
         let post = visible.post;
-        let parent = post
-            .reply_to
-            .filter(|(_, author)| !self.unseen.is_hidden_everywhere(*author));
+        let parent = post.reply_to.filter(|(_, author)| !self.unseen.is_hidden_everywhere(*author));
         let mut state = ViewerState {
             reply_to: parent.and(post.replied_to.as_deref()),
             is_hidden: visible.is_hidden,
@@ -107,12 +99,7 @@ impl<'a> Viewer<'a> {
             out.pop();
         } else {
             out.extend_from_slice(&post.json);
-            let interactions = self
-                .posts
-                .interactions
-                .get(&post.id)
-                .copied()
-                .unwrap_or_default();
+            let interactions = self.posts.interactions.get(&post.id).copied().unwrap_or_default();
             state.is_liked = interactions.is_liked;
             state.is_reposted = interactions.is_reposted;
             state.is_muted = self.unseen.relationship(post.author).is_muted();
@@ -123,11 +110,7 @@ impl<'a> Viewer<'a> {
         out.extend_from_slice(br#","repostOf":"#);
         match visible.original.filter(|_| !visible.is_hidden) {
             Some(post) => {
-                let original = VisiblePost {
-                    post,
-                    original: None,
-                    is_hidden: false,
-                };
+                let original = VisiblePost { post, original: None, is_hidden: false };
                 self.write(out, &original, Added::default());
             }
             None => out.extend_from_slice(b"null"),
@@ -166,11 +149,7 @@ impl VisiblePost<'_> {
         if self.is_hidden {
             return HIDDEN_BYTES;
         }
-        let polls = self
-            .post
-            .poll
-            .iter()
-            .flat_map(|(options, votes)| options.iter().zip(votes));
+        let polls = self.post.poll.iter().flat_map(|(options, votes)| options.iter().zip(votes));
         // Each option appears twice: with its voters and with its count.
         let polls = polls.map(|(option, votes)| {
             2 * option.len() + VOTER_BYTES * poll_results::count_listed(*votes)

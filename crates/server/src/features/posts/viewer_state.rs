@@ -107,10 +107,8 @@ pub(super) async fn load_interactions(
     // Read after the cache entry was found valid. A change from now on invalidates the entry, so that a
     // stale row added below is never used.
     let (liked, reposted, votes) = query_interactions(db, viewer, &missing, &polls).await?;
-    let mut read = missing
-        .iter()
-        .map(|post| (*post, Interactions::default()))
-        .collect::<HashMap<_, _>>();
+    let mut read =
+        missing.iter().map(|post| (*post, Interactions::default())).collect::<HashMap<_, _>>();
     for post in liked {
         read.entry(post).or_default().is_liked = true;
     }

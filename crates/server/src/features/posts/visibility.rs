@@ -45,11 +45,8 @@ pub(super) async fn load_visible_page(
     while found.posts.len() < page.limit {
         let step = steps.next_size(skip + page.limit - found.posts.len());
         let bound = &[owner, params![before][0], params![step][0]];
-        let rows = db
-            .all(list, bound, |row| {
-                Ok((row.int(0)?, row.int(1)?, row.opt_int(2)?))
-            })
-            .await?;
+        let rows =
+            db.all(list, bound, |row| Ok((row.int(0)?, row.int(1)?, row.opt_int(2)?))).await?;
         let Some((_, last, _)) = rows.last() else {
             break;
         };

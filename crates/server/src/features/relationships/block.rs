@@ -54,17 +54,11 @@ pub async fn block(
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::BlockOrMute, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::BlockOrMute, auth.member)?;
     if other == auth.member {
         return Err(self_block_error());
     }
-    let write = BlockMember {
-        member: auth.member,
-        other,
-        id: state.id(),
-    };
+    let write = BlockMember { member: auth.member, other, id: state.id() };
     state.db.write(write).await?;
     Ok(Json(Blocked { is_blocked: true }))
 }
@@ -84,10 +78,7 @@ pub async fn unblock(
 
 /// Builds the error for an action on a member blocked by the viewer, or on their post.
 pub(crate) fn you_blocked() -> ApiError {
-    ApiError::forbidden(
-        "you_blocked",
-        "You blocked this member. Unblock them first.",
-    )
+    ApiError::forbidden("you_blocked", "You blocked this member. Unblock them first.")
 }
 
 /// Builds the error for an action on a member, or their post, who blocked the viewer.
@@ -119,9 +110,7 @@ impl kith_db::Write for BlockMember {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member, self.other);
         ensure_both_active(tx, member, other).await?;
-        let inserted = tx
-            .opt(&INSERT, params![member.0, other.0, self.id.0], |_| Ok(()))
-            .await?;
+        let inserted = tx.opt(&INSERT, params![member.0, other.0, self.id.0], |_| Ok(())).await?;
         if inserted.is_none() {
             return Ok(());
         }

@@ -37,8 +37,7 @@ pub async fn erase(tx: &mut Tx, member: Id) -> Result<u64> {
 }
 
 async fn select_others(tx: &mut Tx, list: &'static Sql, member: Id) -> Result<Vec<i64>> {
-    tx.all(list, params![member.0, ROWS], |row| row.int(0))
-        .await
+    tx.all(list, params![member.0, ROWS], |row| row.int(0)).await
 }
 
 async fn delete_block(tx: &mut Tx, blocker: i64, blocked: i64) -> Result<u64> {

@@ -45,9 +45,7 @@ pub async fn mute(
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::BlockOrMute, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::BlockOrMute, auth.member)?;
     if other == auth.member {
         return Err(self_mute_error());
     }
@@ -72,12 +70,7 @@ async fn set_muted(
     on: bool,
 ) -> Result<Json<Muted>> {
     let id = state.id();
-    let write = SetMute {
-        member,
-        other,
-        id,
-        on,
-    };
+    let write = SetMute { member, other, id, on };
     state.db.write(write).await?;
     Ok(Json(Muted { is_muted: on }))
 }
@@ -103,10 +96,6 @@ impl kith_db::Write for SetMute {
             return Ok(());
         }
         let was_muted = !self.on && tx.exec(&DELETE, params![member, other]).await? > 0;
-        if was_muted || is_other_active {
-            Ok(())
-        } else {
-            Err(members::user_not_found())
-        }
+        if was_muted || is_other_active { Ok(()) } else { Err(members::user_not_found()) }
     }
 }

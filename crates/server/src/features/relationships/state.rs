@@ -48,11 +48,7 @@ impl RelationshipsState {
         members: Arc<MemberCache>,
         relationships: Arc<RelationshipCache>,
     ) -> Self {
-        Self {
-            platform,
-            members,
-            relationships,
-        }
+        Self { platform, members, relationships }
     }
 }
 

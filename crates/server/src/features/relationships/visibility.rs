@@ -162,21 +162,13 @@ impl HiddenMembers {
     #[must_use]
     pub fn none() -> Self {
         let none = Arc::new(RelationshipList::new([], SUSPENDED));
-        Self {
-            own: Arc::clone(&none),
-            suspended: none,
-            spared: None,
-        }
+        Self { own: Arc::clone(&none), suspended: none, spared: None }
     }
 
     /// Loads the members hidden from a viewer. Joined with other reads it adds no round trip.
     pub async fn load(db: &Reader<'_>, viewer: Id) -> Result<Self> {
         let (own, suspended) = futures_util::try_join!(read_own(db, viewer), read_suspended(db))?;
-        Ok(Self {
-            own: Arc::new(own),
-            suspended: Arc::new(suspended),
-            spared: None,
-        })
+        Ok(Self { own: Arc::new(own), suspended: Arc::new(suspended), spared: None })
     }
 
     /// Loads the members hidden from a viewer, from the cache if possible.
@@ -185,11 +177,7 @@ impl HiddenMembers {
             load_own_cached(cache, db, viewer),
             load_suspended_cached(cache, db)
         )?;
-        Ok(Self {
-            own,
-            suspended,
-            spared: None,
-        })
+        Ok(Self { own, suspended, spared: None })
     }
 
     /// Ignores one member's suspension: for the export of their own posts, and for moderators.
@@ -216,10 +204,7 @@ impl HiddenMembers {
     /// Loads the members hidden from every viewer, the suspended ones, from the cache if possible.
     pub async fn load_cached_suspended(cache: &VisibilityCache, db: &Reader<'_>) -> Result<Self> {
         let suspended = load_suspended_cached(cache, db).await?;
-        Ok(Self {
-            suspended,
-            ..Self::none()
-        })
+        Ok(Self { suspended, ..Self::none() })
     }
 
     /// Returns the flags between the viewer and a member.
@@ -256,10 +241,8 @@ impl HiddenMembers {
     /// Returns whether no member is hidden.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let spared = usize::from(
-            self.spared
-                .is_some_and(|member| self.suspended.get(member).0 != 0),
-        );
+        let spared =
+            usize::from(self.spared.is_some_and(|member| self.suspended.get(member).0 != 0));
         self.own.members.is_empty() && self.suspended.members.len() == spared
     }
 }
@@ -274,9 +257,8 @@ async fn load_own_cached(
     if let Some(own) = cache.relationships.get(&viewer.0) {
         return Ok(own);
     }
-    let stamp = cache
-        .versions
-        .current_version(&[VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0)]);
+    let stamp =
+        cache.versions.current_version(&[VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0)]);
     let own = Arc::new(read_own(db, viewer).await?);
     cache.relationships.put(viewer.0, stamp, &own);
     Ok(own)
@@ -298,10 +280,7 @@ async fn load_suspended_cached(
 async fn read_own(db: &Reader<'_>, viewer: Id) -> Result<RelationshipList> {
     let bound = params![viewer.0];
     let rows = db.all(&LOAD, bound, |row| Ok((row.int(0)?, row.int(1)?)));
-    Ok(RelationshipList::new(
-        rows.await?,
-        VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0),
-    ))
+    Ok(RelationshipList::new(rows.await?, VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0)))
 }
 
 async fn read_suspended(db: &Reader<'_>) -> Result<RelationshipList> {

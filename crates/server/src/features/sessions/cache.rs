@@ -106,13 +106,13 @@ pub(super) async fn load_session(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched;
+    use crate::platform::cache::unwatched_columns;
 
     /// Every cached column has a change watch that invalidates the entry.
     /// proves: memory-equal
     #[test]
     fn every_cached_column_is_watched() {
         let (text, topic, table) = (FIND.postgres, CacheTag::Session, "sessions");
-        assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
+        assert_eq!(unwatched_columns(WATCHES, text, topic, table), [""; 0], "{text}");
     }
 }

@@ -46,9 +46,7 @@ async fn authenticate(parts: &mut Parts, state: &SessionsState) -> Result<Authen
     };
     // An invalid cookie is charged to the IP address, not to a member.
     let (Some(member), Some(session_hash)) = (found, &hash) else {
-        state
-            .rate_limiter
-            .check_ip(AnonymousAction::Any, client.0)?;
+        state.rate_limiter.check_ip(AnonymousAction::Any, client.0)?;
         return Err(sessions::missing_session_error(state, hash.as_deref()).await);
     };
     security_log::record_member(member);
@@ -57,14 +55,9 @@ async fn authenticate(parts: &mut Parts, state: &SessionsState) -> Result<Authen
         if !ends_sessions(parts.uri.path()) {
             return Err(error.into());
         }
-        state
-            .rate_limiter
-            .check_ip(AnonymousAction::Any, client.0)?;
+        state.rate_limiter.check_ip(AnonymousAction::Any, client.0)?;
     }
-    Ok(AuthenticatedMember {
-        member,
-        session_hash: session_hash.clone(),
-    })
+    Ok(AuthenticatedMember { member, session_hash: session_hash.clone() })
 }
 
 /// Returns whether a request ends sessions or is sent by the web app before one that does.

@@ -56,8 +56,7 @@ pub struct NewSession {
 
 /// Inserts a session inside the transaction that verifies the login.
 pub async fn start(tx: &mut Tx, new: &NewSession, member: Id, now: Millis) -> kith_db::Result<()> {
-    tx.exec(&MAKE_ROOM, params![member.0, MAX_PER_MEMBER - 1])
-        .await?;
+    tx.exec(&MAKE_ROOM, params![member.0, MAX_PER_MEMBER - 1]).await?;
     let hash = crypto::hash_secret(&new.value);
     let parameters = params![&hash, new.id.0, member.0, now, &new.user_agent];
     tx.exec(&INSERT, parameters).await.map(drop)
@@ -100,9 +99,7 @@ pub async fn list_for_member(
 /// Deletes at most `most` each of expired sessions, idle sessions and records of ended ones. Returns the number.
 pub async fn purge(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
     let old = tx.exec(&PURGE_OLD, params![now - MAX_AGE, most]).await?;
-    let idle = tx
-        .exec(&PURGE_IDLE, params![now - IDLE_TIMEOUT, most])
-        .await?;
+    let idle = tx.exec(&PURGE_IDLE, params![now - IDLE_TIMEOUT, most]).await?;
     Ok(old + idle + ended::purge(tx, now - MAX_AGE, most).await?)
 }
 
@@ -176,7 +173,5 @@ pub async fn end_all_members(tx: &mut Tx) -> kith_db::Result<u64> {
 /// Deletes all sessions of a member except one and records the cause.
 pub async fn end_others(tx: &mut Tx, member: Id, hash: &str, now: Millis) -> kith_db::Result<()> {
     ended::record_others(tx, member, hash, now).await?;
-    tx.exec(&DELETE_OTHERS, params![member.0, hash])
-        .await
-        .map(drop)
+    tx.exec(&DELETE_OTHERS, params![member.0, hash]).await.map(drop)
 }

@@ -45,16 +45,7 @@ pub async fn list(
     let ids = PostIdPage { posts, next };
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));
     let viewer = (auth.member, &unseen);
-    posts::load_listing(
-        &state.posts,
-        &db,
-        viewer,
-        PostSet::default(),
-        ids,
-        page,
-        &path,
-    )
-    .await
+    posts::load_listing(&state.posts, &db, viewer, PostSet::default(), ids, page, &path).await
 }
 
 fn encode(tag: &str) -> String {

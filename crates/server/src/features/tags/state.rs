@@ -18,11 +18,7 @@ pub struct TagsState {
 
 impl TagsState {
     pub(crate) fn new(platform: Platform, posts: Arc<PostsState>) -> Self {
-        Self {
-            platform,
-            posts,
-            trending: TrendingCache::default(),
-        }
+        Self { platform, posts, trending: TrendingCache::default() }
     }
 }
 

@@ -97,9 +97,7 @@ async fn count_topics(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<Trend
     let mut pinned = Vec::new();
     for (name, category) in PINNED_TOPICS {
         let tag = normalize_hashtag(name).unwrap_or_default();
-        let post_count = db
-            .one(&COUNT, params![&tag, since], |row| row.int(0))
-            .await?;
+        let post_count = db.one(&COUNT, params![&tag, since], |row| row.int(0)).await?;
         topics.push(TrendingTag {
             tag: name.to_owned(),
             category: Some(category.to_owned()),
@@ -108,17 +106,9 @@ async fn count_topics(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<Trend
         pinned.push(tag);
     }
     let read = |row: &kith_db::Row<'_>| {
-        Ok(TrendingTag {
-            tag: row.text(0)?,
-            category: None,
-            post_count: row.int(1)?,
-        })
+        Ok(TrendingTag { tag: row.text(0)?, category: None, post_count: row.int(1)? })
     };
     let ranked = db.all(&RANKED, params![since], read).await?;
-    topics.extend(
-        ranked
-            .into_iter()
-            .filter(|topic| !pinned.contains(&topic.tag)),
-    );
+    topics.extend(ranked.into_iter().filter(|topic| !pinned.contains(&topic.tag)));
     Ok(topics)
 }

@@ -49,10 +49,7 @@ impl Admit {
     #[must_use]
     pub fn new(platform: &Platform, emails: Vec<Email>) -> Self {
         let place = |email| (email, crypto::random_code(12), platform.id());
-        Self {
-            places: emails.into_iter().map(place).collect(),
-            now: platform.now(),
-        }
+        Self { places: emails.into_iter().map(place).collect(), now: platform.now() }
     }
 }
 

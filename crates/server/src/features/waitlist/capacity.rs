@@ -27,9 +27,7 @@ impl CapacityFlag {
 
     /// Refreshes the flag, and logs a warning when the list becomes full.
     pub(crate) async fn refresh(&self, db: &Db) -> kith_db::Result<()> {
-        let beyond = db
-            .opt(&OVERFLOW, params![MAX_WAITING - 1], |_| Ok(()))
-            .await?;
+        let beyond = db.opt(&OVERFLOW, params![MAX_WAITING - 1], |_| Ok(())).await?;
         let was_full = self.is_full.swap(beyond.is_some(), Relaxed);
         if beyond.is_some() && !was_full {
             tracing::warn!(

@@ -33,9 +33,7 @@ pub async fn join(
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default());
-    let email = app
-        .rate_limiter
-        .check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;
+    let email = app.rate_limiter.check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;
     app.capacity.ensure_capacity()?;
     store::insert_entry(&app.db, &email, app.now(), app.id()).await?;
     Ok(Message::new("We'll let you know when it's your turn."))

@@ -14,10 +14,7 @@ pub struct WaitlistState {
 
 impl WaitlistState {
     pub(crate) fn new(platform: Platform) -> Self {
-        Self {
-            platform,
-            capacity: CapacityFlag::default(),
-        }
+        Self { platform, capacity: CapacityFlag::default() }
     }
 }
 

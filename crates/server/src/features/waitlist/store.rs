@@ -127,20 +127,14 @@ pub async fn load_waiting(
     offset: usize,
 ) -> kith_db::Result<Vec<Waiting>> {
     db.all(&WAITING, params![after, limit, offset], |row| {
-        Ok(Waiting {
-            id: Id(row.int(0)?),
-            email: row.text(1)?,
-            joined_at: row.int(2)?,
-        })
+        Ok(Waiting { id: Id(row.int(0)?), email: row.text(1)?, joined_at: row.int(2)? })
     })
     .await
 }
 
 /// Finds the email of a waiting entry.
 pub async fn find_email(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Email>> {
-    let found = db
-        .opt(&EMAIL_OF_ENTRY, params![id.0], |row| row.text(0))
-        .await?;
+    let found = db.opt(&EMAIL_OF_ENTRY, params![id.0], |row| row.text(0)).await?;
     Ok(found.and_then(Email::from_db))
 }
 

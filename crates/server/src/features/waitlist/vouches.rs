@@ -76,11 +76,7 @@ pub struct Vouch {
 impl Vouch {
     fn read(row: &Row<'_>) -> kith_db::Result<Self> {
         let id = Id(row.int(0)?);
-        Ok(Self {
-            id,
-            email: row.text(1)?,
-            created_at: rfc3339(id.time()),
-        })
+        Ok(Self { id, email: row.text(1)?, created_at: rfc3339(id.time()) })
     }
 }
 
@@ -96,12 +92,7 @@ pub async fn vouches(
     let db = app.db.reader();
     let (rows, next) = load_vouches(&db, auth.member, page).await?;
     pagination::check_offset(page, &rows)?;
-    Ok(Listing::new(
-        rows,
-        "/api/waitlist/vouches?",
-        page.limit,
-        next,
-    ))
+    Ok(Listing::new(rows, "/api/waitlist/vouches?", page.limit, next))
 }
 
 /// Loads a page of a member's vouches, newest first, and the cursor of the next page.
@@ -127,13 +118,8 @@ pub async fn vouch(
     Body(body): Body<VouchRequest>,
 ) -> Result<Json<Vouch>> {
     let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default())?;
-    app.rate_limiter
-        .check_member(MemberAction::Vouch, auth.member)?;
-    let add = AddVouch {
-        member: auth.member,
-        id: app.id(),
-        email,
-    };
+    app.rate_limiter.check_member(MemberAction::Vouch, auth.member)?;
+    let add = AddVouch { member: auth.member, id: app.id(), email };
     app.db.write(add).await.map(Json)
 }
 
@@ -172,10 +158,7 @@ fn frozen() -> ApiError {
 documented_errors!(NotTakenBack: no_such_vouch());
 
 fn no_such_vouch() -> ApiError {
-    ApiError::not_found(
-        "vouch_not_found",
-        "That vouch doesn't exist or was already withdrawn.",
-    )
+    ApiError::not_found("vouch_not_found", "That vouch doesn't exist or was already withdrawn.")
 }
 
 /// Withdraws a vouch.
@@ -196,8 +179,7 @@ pub async fn take_vouch_back(
 
 /// Loads up to ten members who vouch for an email, earliest first, without suspended members and frozen invites.
 pub async fn load_vouchers(db: &Reader<'_>, email: &str) -> kith_db::Result<Vec<i64>> {
-    db.all(&VOUCHERS, params![email, MAX_LISTED], |row| row.int(0))
-        .await
+    db.all(&VOUCHERS, params![email, MAX_LISTED], |row| row.int(0)).await
 }
 
 /// Deletes at most `most` expired vouches; returns their number.
@@ -208,8 +190,7 @@ pub async fn purge_vouches(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Resu
 
 /// Deletes a batch of a deleted member's vouches; returns their number.
 pub async fn erase(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
-    tx.exec(&DELETE_OF_MEMBER, params![member.0, BATCH_SIZE])
-        .await
+    tx.exec(&DELETE_OF_MEMBER, params![member.0, BATCH_SIZE]).await
 }
 
 /// Deletes all vouches for an email.

@@ -10,14 +10,9 @@ pub(crate) fn csrf_layer(
 ) -> CsrfLayer<impl Fn(ProtectionError) -> Response + Clone + use<>> {
     // A proxy may change `Host`, so the public URL is trusted explicitly.
     let layer = CsrfLayer::new().add_trusted_origin(origin);
-    layer
-        .unwrap_or_default()
-        .with_rejection_response(|_| cross_site_error().into_response())
+    layer.unwrap_or_default().with_rejection_response(|_| cross_site_error().into_response())
 }
 
 pub(crate) fn cross_site_error() -> ApiError {
-    ApiError::forbidden(
-        "cross_site",
-        "This request came from another site and was rejected.",
-    )
+    ApiError::forbidden("cross_site", "This request came from another site and was rejected.")
 }

@@ -119,13 +119,9 @@ fn count_client(state: &Edge, request: &Request) -> Result<Option<KeyedPermit>> 
         state.api_requests.acquire_member(member, MAX_PER_MEMBER)
     } else if let Some(network) = network() {
         if is_api {
-            state
-                .api_requests
-                .acquire_network(network, MAX_PER_VISITORS)
+            state.api_requests.acquire_network(network, MAX_PER_VISITORS)
         } else {
-            state
-                .file_requests
-                .acquire_network(network, MAX_PER_NETWORK)
+            state.file_requests.acquire_network(network, MAX_PER_NETWORK)
         }
     } else {
         return Ok(None);

@@ -17,11 +17,8 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 pub async fn log_request(State(state): State<Edge>, request: Request, next: Next) -> Response {
     let id = state.id().0.to_string();
     let method = method_label(request.method());
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or("page", MatchedPath::as_str)
-        .to_owned();
+    let route =
+        request.extensions().get::<MatchedPath>().map_or("page", MatchedPath::as_str).to_owned();
     // With the target of the security log, so that its lines keep the span whatever the log level.
     let span = tracing::info_span!(
         target: security_log::TARGET, "request", id, method, route, member = tracing::field::Empty
@@ -42,11 +39,8 @@ pub async fn log_request(State(state): State<Edge>, request: Request, next: Next
             security_log::emit_rejected(Event::Rejected, code.map_or("", |code| code.0), None);
         }
     });
-    let labels = [
-        ("method", method.to_owned()),
-        ("route", route),
-        ("status", status.as_u16().to_string()),
-    ];
+    let labels =
+        [("method", method.to_owned()), ("route", route), ("status", status.as_u16().to_string())];
     metrics::counter!("kith_http_requests_total", &labels).increment(1);
     metrics::histogram!("kith_http_request_seconds", &labels[..2]).record(elapsed.as_secs_f64());
     if let Ok(value) = HeaderValue::from_str(&id) {

@@ -39,14 +39,8 @@ pub(crate) fn set_security_headers(state: &Edge, kind: ContentKind, headers: &mu
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         // Links in emails hold tokens, which the Referer header would carry into a proxy's log.
         (header::REFERRER_POLICY, "no-referrer"),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
-        ),
-        (
-            HeaderName::from_static("cross-origin-resource-policy"),
-            "same-origin",
-        ),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (
             HeaderName::from_static("permissions-policy"),
             "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
@@ -60,7 +54,7 @@ pub(crate) fn set_security_headers(state: &Edge, kind: ContentKind, headers: &mu
         state.content_policy.clone()
     };
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    if state.settings.https() {
+    if state.settings.is_https() {
         let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
     }

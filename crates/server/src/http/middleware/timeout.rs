@@ -18,12 +18,7 @@ pub async fn limit_time(request: Request, next: Next) -> Response {
     let is_upload =
         *request.method() == Method::PUT && request.uri().path().starts_with("/api/objects/");
     // Uploads have a timeout of their own while the body is received, reported as the client's error.
-    let timeout = REQUEST_TIMEOUT
-        + if is_upload {
-            UPLOAD_TIMEOUT
-        } else {
-            Duration::ZERO
-        };
+    let timeout = REQUEST_TIMEOUT + if is_upload { UPLOAD_TIMEOUT } else { Duration::ZERO };
     let response = tokio::time::timeout(timeout, next.run(request)).await;
     response.unwrap_or_else(|_| {
         if log_limit::allow("given_up") {

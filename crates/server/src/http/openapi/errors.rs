@@ -134,11 +134,7 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(features: FeatureErrors) -> Self {
-        Self {
-            features,
-            responses: Object::new(),
-            examples: Object::new(),
-        }
+        Self { features, responses: Object::new(), examples: Object::new() }
     }
 
     pub(super) fn add(&mut self, responses: &mut Object, errors: &[DocumentedError]) {
@@ -217,26 +213,17 @@ pub(crate) fn error_responses(errors: &[ApiError]) -> Responses {
     let mut responses = Responses::new();
     let mut by_status = BTreeMap::<u16, Vec<Value>>::new();
     for error in errors {
-        by_status
-            .entry(error.status().as_u16())
-            .or_default()
-            .push(json!(error));
+        by_status.entry(error.status().as_u16()).or_default().push(json!(error));
     }
     for (status, bodies) in by_status {
-        let mut content = ContentBuilder::new()
-            .schema(Some(Ref::from_schema_name("ErrorBody")))
-            .build();
+        let mut content =
+            ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
         let mut description = Vec::new();
         for (at, body) in bodies.into_iter().enumerate() {
             let code = body["code"].as_str().unwrap_or_default();
-            description.push(format!(
-                "`{code}`: {}",
-                body["message"].as_str().unwrap_or_default()
-            ));
+            description.push(format!("`{code}`: {}", body["message"].as_str().unwrap_or_default()));
             let example = ExampleBuilder::new().value(Some(body.clone()));
-            content
-                .examples
-                .insert(format!("{code}_{}", at + 1), example.into());
+            content.examples.insert(format!("{code}_{}", at + 1), example.into());
         }
         let response = ResponseBuilder::new()
             .description(description.join("\n\n"))

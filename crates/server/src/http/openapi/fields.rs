@@ -37,10 +37,7 @@ fn bounds(name: &str) -> Option<Value> {
 pub(super) fn complete(name: &str, schema: &mut Value) {
     let is_kind = |kind| is(schema, kind);
     let (text, list, nullable) = (is_kind("string"), is_kind("array"), is_kind("null"));
-    let Some(schema) = schema
-        .as_object_mut()
-        .filter(|one| !one.contains_key("enum"))
-    else {
+    let Some(schema) = schema.as_object_mut().filter(|one| !one.contains_key("enum")) else {
         return;
     };
     for part in ["items", "additionalProperties"] {

@@ -19,10 +19,7 @@ pub(super) fn complete(
     let body = complete_body(operation, schemas);
     let errors = list_errors(method, path, operation, visitors, body.as_ref());
     let largest = largest_page(operation, shared.features.max_sessions);
-    let Some(responses) = operation
-        .get_mut("responses")
-        .and_then(Value::as_object_mut)
-    else {
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else {
         return;
     };
     for response in responses.values_mut() {
@@ -33,12 +30,7 @@ pub(super) fn complete(
 
 /// Sets the summary to the first sentence of a handler's comment, and the description to all of it.
 fn set_summary(operation: &mut Object) {
-    let text = |name: &str| {
-        operation
-            .get(name)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
+    let text = |name: &str| operation.get(name).and_then(Value::as_str).unwrap_or_default();
     let whole = format!("{}\n\n{}", text("summary"), text("description"));
     let whole = whole.trim().to_owned();
     let paragraph = whole.split("\n\n").next().unwrap_or_default();
@@ -139,18 +131,12 @@ fn list_errors(
 ) -> Vec<DocumentedError> {
     let named = |operation: &mut Object, place: &str| {
         let parameters = list(operation, "parameters").filter(|one| one["in"] == place);
-        parameters
-            .filter_map(|one| one["name"].as_str().map(str::to_owned))
-            .collect::<Vec<_>>()
+        parameters.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect::<Vec<_>>()
     };
     let (in_path, in_query) = (named(operation, "path"), named(operation, "query"));
     let mut all = vec![DocumentedError::Internal, DocumentedError::Unavailable];
     if let Some(body) = body {
-        all.extend([
-            DocumentedError::BadJson,
-            DocumentedError::TooLarge,
-            DocumentedError::NotJson,
-        ]);
+        all.extend([DocumentedError::BadJson, DocumentedError::TooLarge, DocumentedError::NotJson]);
         if !body["properties"]["email"].is_null() {
             all.extend([DocumentedError::EmailMissing, DocumentedError::EmailInvalid]);
         } else if operation["responses"]["422"].is_null() {

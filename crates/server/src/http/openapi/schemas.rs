@@ -112,9 +112,7 @@ pub(super) fn remove_null(schema: &mut Value) {
 }
 
 pub(super) fn resolve<'a>(schema: &'a Value, schemas: &'a Object) -> &'a Value {
-    let name = schema["$ref"]
-        .as_str()
-        .and_then(|path| path.rsplit('/').next());
+    let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
     name.and_then(|name| schemas.get(name)).unwrap_or(schema)
 }
 
@@ -138,9 +136,7 @@ pub(super) fn example(schema: &Value, schemas: &Object) -> Value {
         return Value::Null;
     }
     if let Some(parts) = schema["allOf"].as_array() {
-        let parts = parts
-            .iter()
-            .map(|part| super::object(example(part, schemas)));
+        let parts = parts.iter().map(|part| super::object(example(part, schemas)));
         return Value::Object(parts.flatten().collect());
     }
     if let Some(first) = schema["enum"].get(0) {
@@ -150,11 +146,7 @@ pub(super) fn example(schema: &Value, schemas: &Object) -> Value {
         // Nested lists are empty in examples, which show the outer object.
         let values = properties.iter().map(|(name, property)| {
             let list = property["type"] == "array" && property["examples"].is_null();
-            let value = if list {
-                json!([])
-            } else {
-                example(property, schemas)
-            };
+            let value = if list { json!([]) } else { example(property, schemas) };
             (name.clone(), value)
         });
         return Value::Object(values.collect());
@@ -188,9 +180,7 @@ fn follow(value: &Value, schemas: &Object, found: &mut BTreeSet<String>) {
             {
                 follow(schema, schemas, found);
             }
-            object
-                .values()
-                .for_each(|part| follow(part, schemas, found));
+            object.values().for_each(|part| follow(part, schemas, found));
         }
         Value::Array(parts) => parts.iter().for_each(|part| follow(part, schemas, found)),
         _ => {}

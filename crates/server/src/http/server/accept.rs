@@ -57,10 +57,7 @@ struct ConnectionPermit {
 impl ConnectionPermit {
     fn new(of_network: KeyedPermit, of_all: OwnedSemaphorePermit) -> Self {
         metrics::gauge!("kith_connections").increment(1.0);
-        Self {
-            _of_network: of_network,
-            _of_all: of_all,
-        }
+        Self { _of_network: of_network, _of_all: of_all }
     }
 }
 
@@ -71,11 +68,7 @@ impl Drop for ConnectionPermit {
 }
 
 pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
-    let socket = if address.is_ipv4() {
-        TcpSocket::new_v4()?
-    } else {
-        TcpSocket::new_v6()?
-    };
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // A restart must not wait for sockets in TIME_WAIT.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
@@ -136,13 +129,7 @@ pub(crate) async fn serve<S>(
         let permit = ConnectionPermit::new(of_network, of_all);
         let config = (kind.head_timeout_and_keep_alive(), permit);
         // The detached task owns the permit.
-        drop(serve_connection(
-            stream,
-            peer,
-            server.clone(),
-            config,
-            &graceful,
-        ));
+        drop(serve_connection(stream, peer, server.clone(), config, &graceful));
     }
     drop(listener);
     graceful.shutdown().await;
@@ -151,10 +138,7 @@ pub(crate) async fn serve<S>(
 /// Returns whether an accept error concerns a single connection, such as one closed by its client.
 fn is_connection_error(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
-    matches!(
-        error.kind(),
-        ConnectionAborted | ConnectionRefused | ConnectionReset
-    )
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
 fn serve_connection<S>(
@@ -188,10 +172,7 @@ where
         .keep_alive(keep_alive)
         .header_read_timeout(head)
         .max_buf_size(MAX_HEAD)
-        .serve_connection(
-            TokioIo::new(Box::pin(stream)),
-            TowerToHyperService::new(service),
-        );
+        .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(service));
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
         // Clients disconnect at any time, and some never send or read anything.
@@ -282,10 +263,7 @@ mod tests {
         graceful: &GracefulShutdown,
     ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
         let (mut client, task, permits) = connect(graceful, PIPE);
-        client
-            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            .await
-            .unwrap();
+        client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
         (client, task, permits)
     }
 
@@ -303,10 +281,8 @@ mod tests {
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
         let (client, server) = tokio::io::duplex(pipe);
-        let config = (
-            ListenerKind::Public(Proxies::default()).head_timeout_and_keep_alive(),
-            permit,
-        );
+        let config =
+            (ListenerKind::Public(Proxies::default()).head_timeout_and_keep_alive(), permit);
         let task = serve_connection(server, peer, router, config, graceful);
         (client, task, permits)
     }
@@ -325,10 +301,7 @@ mod tests {
         ] {
             let graceful = GracefulShutdown::new();
             let (mut client, task, permits) = connect(&graceful, segment);
-            let head = format!(
-                "GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n",
-                "x".repeat(length)
-            );
+            let head = format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "x".repeat(length));
             // The server does not read the rest.
             client.write_all(head.as_bytes()).await.ok();
             let mut line = [0; 12];

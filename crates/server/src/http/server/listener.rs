@@ -27,7 +27,7 @@ pub(crate) enum ListenerKind {
 impl ListenerKind {
     pub(crate) fn max_connections(&self) -> usize {
         match self {
-            Self::Public(_) => rlimit::connections(MAX_CONNECTIONS),
+            Self::Public(_) => rlimit::raise_for_connections(MAX_CONNECTIONS),
             Self::Admin => MAX_ADMIN_CONNECTIONS,
         }
     }

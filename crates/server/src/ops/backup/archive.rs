@@ -40,11 +40,7 @@ pub(super) struct ArchiveWriter<W: Write> {
 impl<W: Write> ArchiveWriter<W> {
     /// Starts an archive. `seconds` is the modification time of its entries, in Unix seconds.
     pub(super) fn new(out: W, seconds: u64) -> Self {
-        Self {
-            tar: tar::Builder::new(out),
-            sums: String::new(),
-            seconds,
-        }
+        Self { tar: tar::Builder::new(out), sums: String::new(), seconds }
     }
 
     pub(super) fn add(&mut self, name: &str, size: u64, content: impl Read) -> io::Result<()> {
@@ -56,9 +52,7 @@ impl<W: Write> ArchiveWriter<W> {
         self.tar.append_data(&mut header, name, &mut content)?;
         let (count, sum) = content.finish();
         if count != size {
-            return Err(io::Error::other(format!(
-                "{name} was truncated while it was read"
-            )));
+            return Err(io::Error::other(format!("{name} was truncated while it was read")));
         }
         let _ = writeln!(self.sums, "{sum}  {name}");
         Ok(())
@@ -89,11 +83,7 @@ pub(super) struct HashingReader<R> {
 
 impl<R> HashingReader<R> {
     pub(super) fn new(inner: R) -> Self {
-        Self {
-            inner,
-            sum: Sha256::new(),
-            count: 0,
-        }
+        Self { inner, sum: Sha256::new(), count: 0 }
     }
 
     /// Returns the number of bytes read and their SHA-256 in hexadecimal.

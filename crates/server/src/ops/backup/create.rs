@@ -10,7 +10,7 @@ use crate::platform::clock::{Clock, rfc3339};
 use crate::platform::config::{Store, check_storage};
 use crate::platform::crypto::{SymlinkPolicy, read_key};
 use crate::platform::fs::private_dir;
-use crate::platform::fs::temporary_file::{self, beside, folder_of, place};
+use crate::platform::fs::temporary_file::{self, parent_dir, persist_noclobber, sibling_temp_path};
 use crate::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db};
 use kith_storage::Storage;
@@ -54,7 +54,7 @@ pub async fn create_backup(
         return Err("This network is in PostgreSQL: back the database up with pg_dump, and copy secret.key and media from the data folder.".to_owned());
     }
     check_storage(storage_url)?;
-    let database = store.file();
+    let database = store.database_file();
     if !database.is_file() {
         return Err(format!(
             "There is no network in {}: set --data to the server's data folder.",
@@ -62,14 +62,11 @@ pub async fn create_backup(
         ));
     }
     if file.exists() {
-        return Err(format!(
-            "{} already exists: choose another file.",
-            file.display()
-        ));
+        return Err(format!("{} already exists: choose another file.", file.display()));
     }
     let write_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
-    let is_changeable = private_dir::is_changeable_by_others(folder_of(file), &database);
+    let is_changeable = private_dir::allows_replacement_by_others(parent_dir(file), &database);
     if is_changeable.map_err(|error| write_error(&error))? {
         return Err(format!(
             "{} cannot be written: its folder belongs to another account or is writable by others, who could replace files \
@@ -77,10 +74,10 @@ pub async fn create_backup(
             file.display()
         ));
     }
-    let key = read_key(&store.key(), SymlinkPolicy::Reject);
+    let key = read_key(&store.key_file(), SymlinkPolicy::Reject);
     let key = key.map_err(|error| format!("The key cannot be copied: {error}."))?;
-    let (part, out) =
-        temporary_file::file(&beside(file, "part")).map_err(|error| write_error(&error))?;
+    let (part, out) = temporary_file::create_file(&sibling_temp_path(file, "part"))
+        .map_err(|error| write_error(&error))?;
     let (copy, content) = copy_database(&database, file, progress)?;
     let mut report = BackupReport {
         file: file.to_path_buf(),
@@ -107,12 +104,11 @@ pub async fn create_backup(
         report.media_missing = !has_images && references_images(&copy.path().join(DATABASE)).await;
     }
     drop(copy);
-    let written = archive.finish().and_then(|out| {
-        out.into_inner()
-            .map_err(std::io::IntoInnerError::into_error)
-    });
+    let written = archive
+        .finish()
+        .and_then(|out| out.into_inner().map_err(std::io::IntoInnerError::into_error));
     let out = written.map_err(|error| write_error(&error))?;
-    let placed = place(&out, part, file).and_then(|()| out.metadata());
+    let placed = persist_noclobber(&out, part, file).and_then(|()| out.metadata());
     report.bytes = placed.map_err(|error| write_error(&error))?.len();
     Ok(report)
 }
@@ -135,10 +131,11 @@ fn copy_database(
 ) -> Result<(TempDir, File), String> {
     let write_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
-    let folder =
-        temporary_file::folder(&beside(file, "copy")).map_err(|error| write_error(&error))?;
+    let folder = temporary_file::create_dir(&sibling_temp_path(file, "copy"))
+        .map_err(|error| write_error(&error))?;
     let path = folder.path().join(DATABASE);
-    let (copy, content) = temporary_file::file(&path).map_err(|error| write_error(&error))?;
+    let (copy, content) =
+        temporary_file::create_file(&path).map_err(|error| write_error(&error))?;
     let copied = kith_db::copy_sqlite(database, &copy, |done, all| {
         progress.report("Pages of the database", done, Some(all));
     });
@@ -146,15 +143,11 @@ fn copy_database(
     let damage = kith_db::integrity_errors(&copy)
         .map_err(|error| format!("The copy of the database cannot be read: {error}."))?;
     if let Some(first) = damage.first() {
-        return Err(format!(
-            "The database is damaged, so there is no backup: {first}."
-        ));
+        return Err(format!("The database is damaged, so there is no backup: {first}."));
     }
     let found = content.metadata().map_err(|error| write_error(&error))?;
     if found.len() != copied {
-        return Err(write_error(
-            &"the copy of the database was replaced by another process",
-        ));
+        return Err(write_error(&"the copy of the database was replaced by another process"));
     }
     copy.keep().map_err(|error| write_error(&error))?;
     Ok((folder, content))

@@ -54,7 +54,7 @@ impl ProgressReporter {
                 if waited >= REDRAW_INTERVAL || done >= all {
                     self.last = Instant::now();
                     self.is_drawn = true;
-                    output::redraw(format_args!("{}", render_bar(what, done, all)));
+                    output::redraw_line(format_args!("{}", render_bar(what, done, all)));
                 }
                 if done >= all {
                     self.end_line();
@@ -65,8 +65,8 @@ impl ProgressReporter {
                 self.last = Instant::now();
                 self.end_line();
                 match of {
-                    Some(all) => output::aside(format_args!("{what}: {done} of {all}")),
-                    None => output::aside(format_args!("{what}: {done}")),
+                    Some(all) => output::print_stderr(format_args!("{what}: {done} of {all}")),
+                    None => output::print_stderr(format_args!("{what}: {done}")),
                 }
             }
         }
@@ -74,7 +74,7 @@ impl ProgressReporter {
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_drawn) {
-            output::aside(format_args!(""));
+            output::print_stderr(format_args!(""));
         }
     }
 }
@@ -88,11 +88,7 @@ impl Drop for ProgressReporter {
 fn render_bar(what: &str, done: u64, all: u64) -> String {
     let percent = (done.min(all) * 100).checked_div(all).unwrap_or(100);
     let full = usize::try_from(percent).unwrap_or(100) * BAR_WIDTH / 100;
-    format!(
-        "{what} [{}{}] {percent:3} %",
-        "#".repeat(full),
-        ".".repeat(BAR_WIDTH - full)
-    )
+    format!("{what} [{}{}] {percent:3} %", "#".repeat(full), ".".repeat(BAR_WIDTH - full))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::platform::config::RESTORING;
 use crate::platform::config::{Store, check_storage};
 use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
-use crate::platform::fs::temporary_file::{self, flush};
+use crate::platform::fs::temporary_file::{self, sync_dir};
 use crate::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db, Depth};
 use kith_storage::Storage;
@@ -78,11 +78,9 @@ pub async fn restore_backup(
     let unusable =
         |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
     let created = prepare_folder(data)?;
-    let staging = temporary_file::folder(&data.join(RESTORING)).map_err(unusable)?;
+    let staging = temporary_file::create_dir(&data.join(RESTORING)).map_err(unusable)?;
     let objects = staging.path().join("media");
-    let storage = Storage::open("", &objects)
-        .await
-        .map_err(|why| restore_error(&why))?;
+    let storage = Storage::open("", &objects).await.map_err(|why| restore_error(&why))?;
     let unpacked = unpack(source, staging.path(), &storage, progress).await;
     let unpacked = unpacked.map_err(|why| restore_error(&why))?;
     let storage = match (unpacked.manifest.media_at_store, storage_url) {
@@ -93,13 +91,9 @@ pub async fn restore_backup(
             ));
         }
         (true, "") => {
-            return Err(restore_error(
-                &"its images are in S3, so set --storage-url to the bucket",
-            ));
+            return Err(restore_error(&"its images are in S3, so set --storage-url to the bucket"));
         }
-        (true, url) => Storage::open(url, &objects)
-            .await
-            .map_err(|why| restore_error(&why))?,
+        (true, url) => Storage::open(url, &objects).await.map_err(|why| restore_error(&why))?,
     };
     SecretKey::load(&staging.path().join(KEY)).map_err(|error| restore_error(&error))?;
     let database = staging.path().join(DATABASE);
@@ -110,9 +104,9 @@ pub async fn restore_backup(
         std::fs::rename(staging.path().join(name), data.join(name)).map_err(unusable)?;
     }
     drop(staging);
-    flush(data).map_err(unusable)?;
+    sync_dir(data).map_err(unusable)?;
     if let Some(created) = created {
-        temporary_file::keep(created);
+        temporary_file::keep_dir(created);
     }
     Ok(report)
 }
@@ -122,7 +116,7 @@ fn prepare_folder(data: &Path) -> Result<Option<TempDir>, String> {
     let sentence = |why: &dyn std::fmt::Display| format!("KITH_DATA: {} {why}.", data.display());
     match std::fs::read_dir(data) {
         Ok(mut entries) => match entries.next() {
-            None if private_dir::is_open_to_others(data) => Err(sentence(
+            None if private_dir::is_writable_by_others(data) => Err(sentence(
                 &"belongs to another account, or others can write into it and would obtain the key and every email address. \
                   Restore as the account that owns the folder, and remove the write permission of others",
             )),
@@ -132,10 +126,8 @@ fn prepare_folder(data: &Path) -> Result<Option<TempDir>, String> {
             )),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let created = temporary_file::folder(data);
-            created
-                .map(Some)
-                .map_err(|error| sentence(&format!("cannot be made: {error}")))
+            let created = temporary_file::create_dir(data);
+            created.map(Some).map_err(|error| sentence(&format!("cannot be made: {error}")))
         }
         Err(error) => Err(sentence(&format!("cannot be read: {error}"))),
     }
@@ -184,11 +176,7 @@ async fn verify(
     });
     let MediaReport { images, missing } = media_report.await?;
     let wrong = consistency::find_count_mismatches(&db).await;
-    let ended = if keep_sessions {
-        Ok(0)
-    } else {
-        db.write(auth::RevokeAllCredentials).await
-    };
+    let ended = if keep_sessions { Ok(0) } else { db.write(auth::RevokeAllCredentials).await };
     db.close().await;
     ensure_checkpointed(database)?;
     let sessions_ended = ended.map_err(|error| error.to_string())?;
@@ -201,9 +189,7 @@ async fn verify(
         sessions_ended,
         images,
         missing_files: missing,
-        wrong_counts: wrong
-            .map(|(what, places)| CountMismatch { what, places })
-            .collect(),
+        wrong_counts: wrong.map(|(what, places)| CountMismatch { what, places }).collect(),
     })
 }
 

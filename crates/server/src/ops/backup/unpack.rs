@@ -83,11 +83,7 @@ impl Unpacker<'_> {
             self.found.insert(name, sum);
             return Ok(());
         }
-        let max = if name == SUMS {
-            max_sums_size(self.found.len())
-        } else {
-            MAX_ENTRY
-        };
+        let max = if name == SUMS { max_sums_size(self.found.len()) } else { MAX_ENTRY };
         let (bytes, sum) = read_small(&mut entry, size, max)?;
         match name.as_str() {
             MANIFEST => self.manifest = Some(parse_manifest(&bytes)?),
@@ -126,13 +122,9 @@ impl Unpacker<'_> {
         let checksums = self.checksums.ok_or(TRUNCATED)?;
         let differs = |(name, sum): &(&String, &String)| self.found.get(*name) != Some(*sum);
         if let Some((name, _)) = checksums.iter().find(differs) {
-            return Err(format!(
-                "it is damaged: the checksum of {name} does not match"
-            ));
+            return Err(format!("it is damaged: the checksum of {name} does not match"));
         }
-        let whole = [DATABASE, KEY]
-            .iter()
-            .all(|name| checksums.contains_key(*name));
+        let whole = [DATABASE, KEY].iter().all(|name| checksums.contains_key(*name));
         if !whole || checksums.len() != self.found.len() {
             return Err("it is damaged: its list of files is incomplete".to_owned());
         }
@@ -174,16 +166,12 @@ fn read_small(entry: &mut impl Read, size: u64, max: u64) -> Result<(Vec<u8>, St
     let mut bytes = Vec::new();
     entry.read_to_end(&mut bytes).map_err(|_| TRUNCATED)?;
     let (count, sum) = entry.finish();
-    if count == size {
-        Ok((bytes, sum))
-    } else {
-        Err(TRUNCATED.to_owned())
-    }
+    if count == size { Ok((bytes, sum)) } else { Err(TRUNCATED.to_owned()) }
 }
 
 fn write_file(folder: &Path, name: &str, mut content: impl Read) -> Result<(), String> {
     let path = folder.join(name);
-    let written = temporary_file::file(&path).and_then(|(temporary, mut file)| {
+    let written = temporary_file::create_file(&path).and_then(|(temporary, mut file)| {
         std::io::copy(&mut content, &mut file)?;
         file.sync_all()?;
         temporary.keep()?;

@@ -21,9 +21,8 @@ const MENTIONS: u32 = 40;
 /// Exponent of the long-tailed number of likes per post.
 const LIKES_EXPONENT: f64 = 1.5;
 /// Relative activity by hour of the day, in UTC.
-const HOURS: [u32; 24] = [
-    2, 1, 1, 1, 2, 4, 10, 18, 22, 20, 18, 20, 26, 22, 18, 18, 20, 24, 30, 36, 38, 30, 18, 7,
-];
+const HOURS: [u32; 24] =
+    [2, 1, 1, 1, 2, 4, 10, 18, 22, 20, 18, 20, 26, 22, 18, 18, 20, 24, 30, 36, 38, 30, 18, 7];
 
 /// Form of an entry's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,10 +92,7 @@ fn draw_times(community: &Community, posts: usize) -> Vec<Millis> {
     for hour in 0..hours {
         let time = start + hour * HOUR;
         let of_day = (time / HOUR).rem_euclid(24) as usize;
-        let here = community
-            .network
-            .ids
-            .partition_point(|id| Id(*id).time() < time);
+        let here = community.network.ids.partition_point(|id| Id(*id).time() < time);
         total += f64::from(HOURS[of_day]) * here as f64;
         sums.push(total);
     }
@@ -166,10 +162,7 @@ impl ActivityGenerator<'_> {
         };
         let fits = |member: u32| member != entry.author && self.community.had_joined(member, time);
         // The founder joined first, so the fallback may reply to any entry, their own included.
-        [chosen, other]
-            .into_iter()
-            .find(|one| fits(*one))
-            .unwrap_or(0)
+        [chosen, other].into_iter().find(|one| fits(*one)).unwrap_or(0)
     }
 
     fn choose_text(&mut self, rng: &mut Rng, entry: &mut DemoEntry, time: Millis) -> TextSpec {
@@ -212,20 +205,12 @@ impl ActivityGenerator<'_> {
             let polls = &super::topics::ALL[topic].polls;
             entry.options = polls[nth as usize % polls.len()].1.len() as u8;
         }
-        TextSpec {
-            form,
-            topic: topic as u16,
-            nth,
-        }
+        TextSpec { form, topic: topic as u16, nth }
     }
 
     fn mention(&self, rng: &mut Rng, author: u32, time: Millis) -> TextForm {
         let other = self.community.random_member_at(rng, time);
-        if other == author {
-            TextForm::Post
-        } else {
-            TextForm::Mention(other)
-        }
+        if other == author { TextForm::Post } else { TextForm::Mention(other) }
     }
 }
 
@@ -291,11 +276,7 @@ fn draw_votes(seed: u64, community: &Community) -> Vec<Interaction> {
         let count = random::long_tail_count(&mut rng, 7.0, LIKES_EXPONENT).min(most);
         for member in draw_members_at(community, &mut rng, *entry, count) {
             let option = random::power_law_index(&mut rng, usize::from(entry.options));
-            votes.push(Interaction {
-                entry: number as u32,
-                member,
-                value: option as i64,
-            });
+            votes.push(Interaction { entry: number as u32, member, value: option as i64 });
         }
     }
     votes

@@ -70,10 +70,7 @@ impl Community {
 
     pub(super) fn random_member_at(&self, rng: &mut Rng, time: Millis) -> u32 {
         let tries = (0..64).map(|_| self.random_member(rng));
-        tries
-            .into_iter()
-            .find(|member| self.had_joined(*member, time))
-            .unwrap_or(0)
+        tries.into_iter().find(|member| self.had_joined(*member, time)).unwrap_or(0)
     }
 
     /// Returns whether a member had joined at least a minute before `time`.
@@ -111,11 +108,7 @@ impl Community {
                 let room = (self.network.until - first).min(6 * DAY);
                 let time = first + rng.i64(0..room.max(1));
                 let id = id_at(time, self.network.follows.len());
-                self.network.follows.push(FollowEdge {
-                    follower,
-                    followee,
-                    id,
-                });
+                self.network.follows.push(FollowEdge { follower, followee, id });
                 self.followers[followee as usize].push(follower);
             }
         }

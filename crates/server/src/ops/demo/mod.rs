@@ -1,7 +1,7 @@
 //! Fills an empty network with a plausible community, for trials, screenshots and benchmarks.
 //!
 //! `community` and `activity` draw members and their activity by index; `topics`, `text`, `names` and `pictures`
-//! supply texts and images; `rows` writes the tables directly. The same seed and time produce the same rows and images.
+//! supply texts and images; `rows` writes the tables directly. Equal seeds and times produce equal rows and images.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -33,7 +33,7 @@ use crate::platform::clock::Millis;
 use crate::platform::config::{Store, check_storage};
 use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
-use crate::platform::fs::temporary_file::{self, beside, place as place_file};
+use crate::platform::fs::temporary_file::{self, persist_noclobber, sibling_temp_path};
 use crate::platform::migrations::MIGRATIONS;
 use activity::{TextForm, TextSpec};
 use community::{Community, topic_of};
@@ -88,9 +88,9 @@ pub async fn create_demo(
     let unusable =
         |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
     if !data.is_dir() {
-        private_dir::make(data).map_err(unusable)?;
+        private_dir::create(data).map_err(unusable)?;
     }
-    SecretKey::load(&store.key()).map_err(unusable)?;
+    SecretKey::load(&store.key_file()).map_err(unusable)?;
     let opened = Storage::open(storage_url, &data.join("media")).await;
     let storage = opened.map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
     let posts = size.posts as u64;
@@ -107,15 +107,16 @@ pub async fn create_demo(
         images: pictures::list_images(&made),
     };
     let storing = tokio::spawn(pictures::store_renditions(storage, made));
-    let file = store.file();
-    let (part, out) = temporary_file::file(&beside(&file, "demo")).map_err(unusable)?;
+    let file = store.database_file();
+    let (part, out) =
+        temporary_file::create_file(&sibling_temp_path(&file, "demo")).map_err(unusable)?;
     let mut note = |done: usize| progress.report("Posts", done as u64, Some(posts));
     let written = write_network(&part, &community.network, &demo, &mut note).await;
     let written = written.map_err(|error| format!("The rows cannot be written: {error}."))?;
     // Store the images first: rows without their images would be broken, unreferenced files are harmless.
     storing.await.map_err(|error| format!("{error}."))??;
     if store.database_url.is_empty() {
-        place_file(&out, part, &file).map_err(unusable)?;
+        persist_noclobber(&out, part, &file).map_err(unusable)?;
     } else {
         let db = open_postgres(store).await?;
         let copied = db.copy_from_sqlite(&part, &written.tables).await;

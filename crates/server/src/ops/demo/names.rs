@@ -70,9 +70,7 @@ fn choose_username(name: &str, form: u32, number: usize, taken: &HashSet<String>
             && NAMES.others.iter().all(|(_, name)| name != wanted)
     };
     // The member's index makes the fallback unique.
-    Some(wanted)
-        .filter(is_free)
-        .unwrap_or_else(|| format!("{first}_{number}"))
+    Some(wanted).filter(is_free).unwrap_or_else(|| format!("{first}_{number}"))
 }
 
 fn to_ascii(name: &str) -> String {

@@ -57,14 +57,7 @@ impl DemoEntry {
     /// Builds a post.
     #[must_use]
     pub const fn post(id: i64, author: u32, number: u32) -> Self {
-        Self {
-            id,
-            author,
-            kind: EntryKind::Post,
-            about: number,
-            root: number,
-            options: 0,
-        }
+        Self { id, author, kind: EntryKind::Post, about: number, root: number, options: 0 }
     }
 
     /// Turns the entry into a reply.

@@ -34,20 +34,12 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(members: usize, seed: u64) -> Self {
-        Self {
-            portraits: members.min(PORTRAITS),
-            headers: members.min(HEADERS),
-            seed,
-        }
+        Self { portraits: members.min(PORTRAITS), headers: members.min(HEADERS), seed }
     }
 
     /// Returns the index of a member's picture; one in seven members has none.
     pub(super) const fn portrait(self, member: usize) -> Option<usize> {
-        if member % 7 == 5 {
-            None
-        } else {
-            Some(member % self.portraits)
-        }
+        if member % 7 == 5 { None } else { Some(member % self.portraits) }
     }
 
     /// Returns the index of a member's header; one in three members has one.
@@ -78,16 +70,10 @@ impl Plan {
             return (name, Preset::Avatar);
         };
         let Some(photo) = header.checked_sub(self.headers) else {
-            return (
-                format!("header-{}", turned(header, HEADERS)),
-                Preset::Header,
-            );
+            return (format!("header-{}", turned(header, HEADERS)), Preset::Header);
         };
         let subject = &PHOTOS[photo / PHOTOS_PER_SUBJECT].subject;
-        (
-            format!("{subject}-{}", photo % PHOTOS_PER_SUBJECT),
-            Preset::Post,
-        )
+        (format!("{subject}-{}", photo % PHOTOS_PER_SUBJECT), Preset::Post)
     }
 
     fn process(self, place: usize) -> (Preset, ProcessedImage) {

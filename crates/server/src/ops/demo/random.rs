@@ -47,9 +47,7 @@ mod tests {
     fn numbers_depend_on_the_seed_and_the_purpose() {
         let draw = |seed, purpose| {
             let mut rng = seeded_rng(seed, purpose);
-            (0..50)
-                .map(|_| long_tail_count(&mut rng, 1.0, 1.1))
-                .collect::<Vec<_>>()
+            (0..50).map(|_| long_tail_count(&mut rng, 1.0, 1.1)).collect::<Vec<_>>()
         };
         assert_eq!(draw(1, 2), draw(1, 2));
         assert_ne!(draw(1, 2), draw(2, 2));

@@ -66,10 +66,7 @@ impl<'a> NetworkWriter<'a> {
         self.write_polls()?;
         self.write_notifications()?;
         self.write_images()?;
-        Ok(WrittenNetwork {
-            usernames: self.usernames,
-            tables: self.load.finish()?,
-        })
+        Ok(WrittenNetwork { usernames: self.usernames, tables: self.load.finish()? })
     }
 
     fn member(&self, number: u32) -> i64 {

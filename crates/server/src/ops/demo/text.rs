@@ -133,10 +133,7 @@ mod tests {
     #[test]
     fn sentences_begin_with_a_capital() {
         for (text, written) in [
-            (
-                "a rye, 3.5 times. it sings! yes.",
-                "A rye, 3.5 times. It sings! Yes.",
-            ),
+            ("a rye, 3.5 times. it sings! yes.", "A rye, 3.5 times. It sings! Yes."),
             ("@ada lent me a book", "@ada lent me a book"),
             ("\"please\". on it.", "\"Please\". On it."),
             ("4 birds. three left", "4 birds. Three left"),
@@ -181,9 +178,7 @@ mod tests {
         let mut replies = HashMap::<String, u32>::new();
         for nth in 0..60 {
             let (form, topic) = (TextForm::Reply, 3);
-            *replies
-                .entry(compose_text(TextSpec { form, topic, nth }, 7, None))
-                .or_default() += 1;
+            *replies.entry(compose_text(TextSpec { form, topic, nth }, 7, None)).or_default() += 1;
         }
         assert!(replies.values().all(|count| *count <= 2), "{replies:?}");
     }

@@ -17,11 +17,7 @@ pub(super) async fn audit_log(settings: &Settings) -> Check {
         Ok(health) if health.missing == 0 => {}
         Ok(_) => {
             let advice = "The next start of this version creates it.";
-            return Check::warn(
-                NAME,
-                "the database schema is older than the audit log",
-                advice,
-            );
+            return Check::warn(NAME, "the database schema is older than the audit log", advice);
         }
         Err(_) => {
             return Check::warn(NAME, "not checked", "See the database above.");
@@ -34,10 +30,9 @@ pub(super) async fn audit_log(settings: &Settings) -> Check {
         proof
     };
     match proof.await {
-        Ok(ChainStatus::Intact { rows, .. }) => Check::ok(
-            NAME,
-            format!("{rows} rows, each unchanged since it was written"),
-        ),
+        Ok(ChainStatus::Intact { rows, .. }) => {
+            Check::ok(NAME, format!("{rows} rows, each unchanged since it was written"))
+        }
         Ok(ChainStatus::Broken { row, why }) => Check::fail(
             NAME,
             format!("row {row}: {why}"),

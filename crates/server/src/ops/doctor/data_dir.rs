@@ -41,15 +41,12 @@ pub(super) fn disk_space(settings: &Settings) -> Check {
     let data = &settings.store.data;
     match free_bytes(data) {
         Some(free) => {
-            let database = settings.store.file().metadata();
+            let database = settings.store.database_file().metadata();
             check_free(free, database.map_or(0, |found| found.len()))
         }
         None => Check::warn(
             NAME,
-            format!(
-                "the free space on the disk of {} cannot be determined",
-                data.display()
-            ),
+            format!("the free space on the disk of {} cannot be determined", data.display()),
             "See the data folder above, and monitor the disk by other means.",
         ),
     }
@@ -64,18 +61,11 @@ fn check_free(free: u64, database: u64) -> Check {
         Check::fail(
             NAME,
             found,
-            format!(
-                "Free up at least {} MB: on a full disk members cannot post.",
-                MIN_FREE >> 20
-            ),
+            format!("Free up at least {} MB: on a full disk members cannot post.", MIN_FREE >> 20),
         )
     } else if free < LOW_FREE.max(database) {
         let enough = LOW_FREE.max(database) >> 20;
-        Check::warn(
-            NAME,
-            found,
-            format!("Free up disk space soon: {enough} MB are enough."),
-        )
+        Check::warn(NAME, found, format!("Free up disk space soon: {enough} MB are enough."))
     } else {
         Check::ok(NAME, found)
     }
@@ -83,7 +73,7 @@ fn check_free(free: u64, database: u64) -> Check {
 
 pub(super) fn key(settings: &Settings) -> Check {
     const NAME: &str = "key";
-    let file = settings.store.key();
+    let file = settings.store.key_file();
     match SecretKey::load_for_command(&file) {
         Err(error) => Check::fail(
             NAME,

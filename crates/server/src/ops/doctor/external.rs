@@ -3,7 +3,7 @@
 use crate::features::auth::Email;
 use crate::ops::doctor::Check;
 use crate::platform::config::{Settings, Switch, check_events, check_storage};
-use crate::platform::mail::{Failure, Transport, test_letter};
+use crate::platform::mail::{SendError, Transport, render_test_mail};
 use kith_storage::Storage;
 use url::Host;
 
@@ -29,14 +29,11 @@ pub(super) fn settings(settings: &Settings) -> Check {
     if !settings.admin_listen.ip().is_loopback() {
         return Check::warn(
             NAME,
-            format!(
-                "{} exposes metrics to anyone who can reach it",
-                settings.admin_listen
-            ),
+            format!("{} exposes metrics to anyone who can reach it", settings.admin_listen),
             "Bind KITH_ADMIN_LISTEN to loopback or a private address.",
         );
     }
-    if settings.https() && settings.trusted_proxies.0.is_empty() {
+    if settings.is_https() && settings.trusted_proxies.0.is_empty() {
         return Check::warn(
             NAME,
             "no proxy is trusted, although members connect by https",
@@ -49,18 +46,15 @@ pub(super) fn settings(settings: &Settings) -> Check {
 pub(super) fn public_url(settings: &Settings) -> Check {
     const NAME: &str = "public address";
     let origin = settings.origin();
-    let is_number = matches!(
-        settings.public_url.host(),
-        Some(Host::Ipv4(_) | Host::Ipv6(_))
-    );
-    if settings.is_own_machine() {
+    let is_number = matches!(settings.public_url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
+    if settings.is_loopback() {
         return Check::warn(
             NAME,
             format!("{origin} works on this machine only"),
             "For other machines, set KITH_PUBLIC_URL to the URL that members open.",
         );
     }
-    if !settings.https() {
+    if !settings.is_https() {
         return Check::fail(
             NAME,
             format!(
@@ -127,14 +121,14 @@ pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
     };
     // Sending includes the greeting.
     let sent = if let Some(to) = to {
-        let letter = test_letter(to.as_str(), &settings.origin());
-        let sent = transport.send(&letter).await;
-        if let Err(Failure::Later(error) | Failure::Hopeless(error)) = sent {
+        let mail = render_test_mail(to.as_str(), &settings.origin());
+        let sent = transport.send(&mail).await;
+        if let Err(SendError::Temporary(error) | SendError::Permanent(error)) = sent {
             return Check::fail(NAME, format!("the email was not accepted: {error}"), ADVICE);
         }
         ", and it accepted an email"
     } else {
-        if let Err(error) = transport.greet().await {
+        if let Err(error) = transport.check_connection().await {
             return Check::fail(NAME, format!("the server cannot be used: {error}"), ADVICE);
         }
         ""

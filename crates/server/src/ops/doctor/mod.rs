@@ -58,12 +58,7 @@ impl Check {
         found: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
-        Self {
-            name,
-            verdict,
-            found: found.into(),
-            advice: advice.into(),
-        }
+        Self { name, verdict, found: found.into(), advice: advice.into() }
     }
 }
 

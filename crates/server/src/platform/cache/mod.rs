@@ -1,9 +1,9 @@
 //! Versioned in-process cache of what requests read from the database.
 //!
-//! Each thing that a cached value depends on (a post, a member, a list of follows) has a [`VersionSlot`] with a version
-//! counter. A reader sums the counters of its slots before it queries ([`CacheVersions::current_version`]); the value is valid while the
-//! sum is unchanged. The change feed raises the counters after a commit and before the response (`kith_db::ChangeEvent`),
-//! so a value that was read before the commit is never served after it. Colliding slots only cost an extra query.
+//! Each dependency of a cached value (a post, a member, a list of follows) has a [`VersionSlot`] with a version
+//! counter. A request sums the counters of its slots before it queries; the cached value is valid while the sum is
+//! unchanged. The change feed raises the counters after a commit and before the response, so a value that was read
+//! before the commit is never served after it. Colliding slots only cost an extra query.
 
 mod post_log;
 mod versioned_cache;
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// Number of version counters: enough that collisions are rare, 512 KB.
 const SLOTS: usize = 1 << 16;
 
-/// Kind of thing that a cached value depends on. With the id of the row it selects a version counter.
+/// Kind of dependency of a cached value. Tag and row id select a version counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CacheTag {
@@ -56,13 +56,7 @@ impl CacheTag {
     /// Watches all inserts, updates and deletions of a table; `columns` names the ids of a changed row.
     #[must_use]
     pub const fn watch(self, table: &'static str, columns: &'static [&'static str]) -> WatchSpec {
-        WatchSpec {
-            topic: self as u8,
-            table,
-            columns,
-            update_of: &[],
-            when: "",
-        }
+        WatchSpec { topic: self as u8, table, columns, update_of: &[], when: "" }
     }
 }
 
@@ -78,7 +72,8 @@ impl VersionSlot {
     }
 
     const fn for_tag(tag: u8, id: i64) -> Self {
-        // Nearly every value depends on this slot: if a post shared it, a like of that post would invalidate all feeds.
+        // Nearly every value depends on this slot: if a post shared it, a like of that post would invalidate all
+        // feeds.
         if tag == CacheTag::Suspended as u8 {
             return Self(0);
         }
@@ -110,7 +105,7 @@ pub struct CacheVersions {
 }
 
 impl CacheVersions {
-    /// Caches what is read from this database; changes of the watched rows invalidate it.
+    /// Creates version counters that changes of the watched rows raise.
     pub async fn subscribe(db: &Db, watches: &'static [WatchSpec]) -> Result<Arc<Self>> {
         let versions = Arc::new(Self::new());
         let listener = Arc::clone(&versions);
@@ -128,7 +123,8 @@ impl CacheVersions {
         }
     }
 
-    /// Whether cached values may be used: the change feed is at most a second behind the writes of other processes.
+    /// Checks whether the change feed is at most a second behind the writes of other processes, so that cached values
+    /// are valid.
     #[must_use]
     pub fn is_current(&self) -> bool {
         self.freshness.get().is_some_and(FeedFreshness::is_current)
@@ -160,18 +156,18 @@ impl CacheVersions {
     /// Returns the end of the post event log. Callers take it before they query.
     #[must_use]
     pub fn post_log_offset(&self) -> LogOffset {
-        self.posts.position()
+        self.posts.end_offset()
     }
 
-    /// Returns the creations and deletions of posts since an offset, in order and filtered by author, with the new
-    /// offset. `None` when the log no longer reaches back that far.
+    /// Returns creations and deletions of posts since an offset, in order and filtered by author, with the new
+    /// offset; `None` if the log has been truncated past the offset.
     #[must_use]
     pub fn post_events(
         &self,
         since: LogOffset,
         is_wanted: impl Fn(i64) -> bool,
     ) -> Option<EventsSince> {
-        self.posts.since(since, is_wanted)
+        self.posts.events_since(since, is_wanted)
     }
 
     fn on_change(&self, event: &ChangeEvent<'_>) {
@@ -191,9 +187,10 @@ impl CacheVersions {
     }
 }
 
-/// Returns the columns of a cached statement that no watch of its table covers: their changes would not invalidate it.
+/// Returns the columns of a cached statement that no watch of its table covers: their changes would not invalidate
+/// it.
 #[cfg(test)]
-pub(crate) fn unwatched(
+pub(crate) fn unwatched_columns(
     watches: &[WatchSpec],
     sql: &str,
     tag: CacheTag,
@@ -201,8 +198,8 @@ pub(crate) fn unwatched(
 ) -> Vec<String> {
     const NO_COLUMNS: &str =
         "select from where in and or is not null order by desc limit offset as id";
-    let is_meant = |watch: &&WatchSpec| watch.topic == tag as u8 && watch.table == table;
-    let watch = watches.iter().find(is_meant);
+    let is_match = |watch: &&WatchSpec| watch.topic == tag as u8 && watch.table == table;
+    let watch = watches.iter().find(is_match);
     let watch = watch.unwrap_or_else(|| panic!("no watch of {table}"));
     // Skip quoted values.
     let text = sql.split('\'').step_by(2).collect::<Vec<_>>().join(" ");
@@ -225,11 +222,7 @@ mod tests {
     }
 
     fn change(tag: CacheTag, id: i64) -> RowChange {
-        RowChange {
-            topic: tag as u8,
-            is_gone: false,
-            row: [Some(id), None, None, None],
-        }
+        RowChange { topic: tag as u8, is_gone: false, row: [Some(id), None, None, None] }
     }
 
     #[derive(Debug, PartialEq, Eq)]
@@ -245,10 +238,8 @@ mod tests {
         }
     }
 
-    const ROW_SLOTS: [VersionSlot; 2] = [
-        VersionSlot::new(CacheTag::Post, 1),
-        VersionSlot::new(CacheTag::Member, 2),
-    ];
+    const ROW_SLOTS: [VersionSlot; 2] =
+        [VersionSlot::new(CacheTag::Post, 1), VersionSlot::new(CacheTag::Member, 2)];
 
     /// A value that was read before a commit is not served after it, even if it is inserted later.
     /// proves: memory-equal
@@ -268,11 +259,7 @@ mod tests {
         cache.put(1, version, &new);
         assert_eq!(cache.get(&1), Some(Arc::clone(&new)));
         versions.on_change(&ChangeEvent::Changed(&[change(CacheTag::Follows, 9)]));
-        assert_eq!(
-            cache.get(&1),
-            Some(Arc::clone(&new)),
-            "something else changed"
-        );
+        assert_eq!(cache.get(&1), Some(Arc::clone(&new)), "something else changed");
         versions.on_change(&ChangeEvent::Changed(&[change(CacheTag::Post, 1)]));
         assert_eq!(cache.get(&1), None);
 
@@ -281,7 +268,7 @@ mod tests {
         assert_eq!(cache.get(&1), None);
     }
 
-    /// A sum of versions that were taken one after the other changes with each of its parts.
+    /// A sum of versions taken at different times changes with each of its parts.
     #[test]
     fn versions_of_parts_add_up() {
         let versions = enabled();

@@ -5,9 +5,9 @@ use parking_lot::{Mutex, RwLock};
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Events in the log, 1 MB. A cached list that is further behind is loaded again.
+/// Maximum events in the log, 1 MB. A cached list that is further behind is loaded again.
 const MAX_EVENTS: usize = 20_000;
-/// Tombstones of deleted posts, 1 MB.
+/// Maximum tombstones of deleted posts, 1 MB.
 const MAX_TOMBSTONES: usize = 20_000;
 
 /// Creation or deletion of a post.
@@ -36,7 +36,7 @@ pub type EventsSince = (Vec<PostEvent>, LogOffset);
 pub(super) struct PostEventLog {
     posts: RwLock<VecDeque<PostEvent>>,
     tombstones: Mutex<Tombstones>,
-    /// The offset after the last event. Written under the lock, read without.
+    /// Offset after the last event. Written while holding the lock, read without it.
     end: AtomicU64,
 }
 
@@ -62,7 +62,7 @@ impl Tombstones {
 }
 
 impl PostEventLog {
-    pub(super) fn position(&self) -> LogOffset {
+    pub(super) fn end_offset(&self) -> LogOffset {
         LogOffset(self.end.load(Ordering::Acquire))
     }
 
@@ -109,16 +109,16 @@ impl PostEventLog {
         self.end.fetch_add(1, Ordering::AcqRel);
     }
 
-    pub(super) fn since(
+    pub(super) fn events_since(
         &self,
         since: LogOffset,
         is_wanted: impl Fn(i64) -> bool,
     ) -> Option<EventsSince> {
-        if since == self.position() {
+        if since == self.end_offset() {
             return Some((Vec::new(), since));
         }
         let posts = self.posts.read();
-        let end = self.position();
+        let end = self.end_offset();
         let missed = usize::try_from(end.0 - since.0).ok()?;
         let first = posts.len().checked_sub(missed)?;
         let events = posts.range(first..).filter(|post| is_wanted(post.author));
@@ -131,48 +131,41 @@ mod tests {
     use super::*;
 
     fn change(id: i64, is_gone: bool) -> RowChange {
-        RowChange {
-            topic: 0,
-            is_gone,
-            row: [Some(id % 2), Some(id), None, None],
-        }
+        RowChange { topic: 0, is_gone, row: [Some(id % 2), Some(id), None, None] }
     }
 
     #[test]
     fn a_list_gets_missed_events_in_order() {
         let log = PostEventLog::default();
-        let start = log.position();
+        let start = log.end_offset();
         log.append([change(1, false), change(2, false), change(3, false)].iter());
         log.append([change(1, true)].iter());
-        let (events, end) = log.since(start, |author| author == 1).unwrap();
+        let (events, end) = log.events_since(start, |author| author == 1).unwrap();
         let events = events.iter().map(|post| (post.id, post.is_gone));
-        assert_eq!(
-            events.collect::<Vec<_>>(),
-            [(1, false), (3, false), (1, true)]
-        );
-        assert_eq!(log.since(end, |_| true), Some((Vec::new(), end)));
+        assert_eq!(events.collect::<Vec<_>>(), [(1, false), (3, false), (1, true)]);
+        assert_eq!(log.events_since(end, |_| true), Some((Vec::new(), end)));
     }
 
     /// On PostgreSQL the commits of two nodes arrive in any order.
     #[test]
     fn a_deleted_post_does_not_come_back() {
         let log = PostEventLog::default();
-        let start = log.position();
+        let start = log.end_offset();
         log.append([change(1, true)].iter());
         log.append([change(1, false), change(2, false)].iter());
         let events_since = |since| {
-            let (events, _) = log.since(since, |_| true).unwrap();
+            let (events, _) = log.events_since(since, |_| true).unwrap();
             let events = events.iter().map(|post| (post.id, post.is_gone));
             events.collect::<Vec<_>>()
         };
         assert_eq!(events_since(start), [(1, true), (2, false)]);
         // One commit deletes and creates the post.
-        let changed = log.position();
+        let changed = log.end_offset();
         log.append([change(2, true), change(2, false)].iter());
         log.append([change(2, false)].iter());
         assert_eq!(events_since(changed), [(2, true), (2, false), (2, false)]);
         log.truncate();
-        let truncated = log.position();
+        let truncated = log.end_offset();
         log.append([change(1, false)].iter());
         assert_eq!(events_since(truncated), []);
     }
@@ -180,15 +173,15 @@ mod tests {
     #[test]
     fn a_list_too_far_behind_gets_no_events() {
         let log = PostEventLog::default();
-        let start = log.position();
+        let start = log.end_offset();
         let many = (0..).take(MAX_EVENTS).map(|id| change(id, false));
         log.append(many.collect::<Vec<_>>().iter());
-        assert!(log.since(start, |_| true).is_some());
-        let middle = log.position();
+        assert!(log.events_since(start, |_| true).is_some());
+        let middle = log.end_offset();
         log.append([change(1, false)].iter());
-        assert_eq!(log.since(start, |_| true), None);
-        assert!(log.since(middle, |_| true).is_some());
+        assert_eq!(log.events_since(start, |_| true), None);
+        assert!(log.events_since(middle, |_| true).is_some());
         log.truncate();
-        assert_eq!(log.since(middle, |_| true), None);
+        assert_eq!(log.events_since(middle, |_| true), None);
     }
 }

@@ -26,10 +26,7 @@ struct CacheEntry<V> {
 
 impl<V> Clone for CacheEntry<V> {
     fn clone(&self) -> Self {
-        Self {
-            version: self.version,
-            value: Arc::clone(&self.value),
-        }
+        Self { version: self.version, value: Arc::clone(&self.value) }
     }
 }
 
@@ -103,11 +100,7 @@ impl<K: Eq + Hash, V: CacheValue> VersionedCache<K, V> {
             return None;
         }
         let entry = self.if_valid(self.cache.get(key));
-        let counter = if entry.is_some() {
-            &self.hits
-        } else {
-            &self.misses
-        };
+        let counter = if entry.is_some() { &self.hits } else { &self.misses };
         counter.fetch_add(1, Ordering::Relaxed);
         entry.map(|entry| entry.value)
     }

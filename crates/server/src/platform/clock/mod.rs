@@ -27,10 +27,10 @@ pub(crate) const LATEST: Millis = EPOCH + (1 << 41) - 1 - DAY;
 /// Clock that never goes back, neither when the system clock is set back nor, by the
 /// [`watermark`](crate::platform::clock::watermark) in the database, across restarts. Expired tokens stay expired.
 #[derive(Debug, Clone)]
-pub struct Clock(Arc<Parts>);
+pub struct Clock(Arc<ClockInner>);
 
 #[derive(Debug)]
-struct Parts {
+struct ClockInner {
     source: Source,
     /// Latest time that was returned or passed to [`Clock::advance_to`].
     latest: AtomicI64,
@@ -68,7 +68,7 @@ impl Clock {
 
     fn from_source(source: Source) -> Self {
         let latest = AtomicI64::new(0);
-        Self(Arc::new(Parts { source, latest }))
+        Self(Arc::new(ClockInner { source, latest }))
     }
 
     /// Returns the current time, never less than an earlier result.
@@ -120,8 +120,8 @@ impl Clock {
         });
     }
 
-    /// Shifts the wall time of a manual clock, as an operator or NTP would, without elapsed time. No effect on the system
-    /// clock.
+    /// Shifts the wall time of a manual clock, as an operator or NTP would, without elapsed time. No effect on the
+    /// system clock.
     pub fn set(&self, by: Millis) {
         self.update(|reading| reading.wall += by);
     }

@@ -1,8 +1,5 @@
-//! Clock watermark: the latest time that any node has seen, stored in the database. A starting node resumes from it, and
-//! nodes with different system clocks agree.
-//!
-//! A running server writes it every 15 seconds and when it stops, so a killed process leaves it at most
-//! 15 seconds behind.
+//! Clock watermark: latest time that any node has seen, stored in the database. A starting node resumes from it, and
+//! nodes with different system clocks agree. A server saves it every 15 seconds and when it stops.
 
 use crate::platform::clock::{Clock, LATEST, MINUTE, Millis, SECOND, rfc3339};
 use crate::platform::ids::COMMAND_NODE;
@@ -13,8 +10,8 @@ pub const PERIOD: Millis = 15 * SECOND;
 /// Maximum lag of the system clock behind the watermark.
 pub(crate) const TOLERANCE: Millis = MINUTE;
 
-const NEWEST: Sql = sql!("select max(seen_at) from clock_marks");
-const SET: Sql = sql!(
+const LOAD: Sql = sql!("select max(seen_at) from clock_marks");
+const SAVE: Sql = sql!(
     "insert into clock_marks (node, seen_at, wall_at) values ($1, $2, $3)
      on conflict (node) do update set seen_at = excluded.seen_at, wall_at = excluded.wall_at
      where clock_marks.seen_at <= excluded.seen_at"
@@ -22,24 +19,24 @@ const SET: Sql = sql!(
 
 /// Loads the latest time that any node has seen; 0 in a new database.
 pub async fn load(db: &Reader<'_>) -> Result<Millis> {
-    let newest = db.one(&NEWEST, &[], |row| row.opt_int(0)).await?;
-    Ok(newest.unwrap_or(0))
+    let latest = db.one(&LOAD, &[], |row| row.opt_int(0)).await?;
+    Ok(latest.unwrap_or(0))
 }
 
-/// Advances the clock to the watermark. Fails for a server whose system clock is more than a minute behind it, and for
-/// every process past the last valid id. A command accepts the watermark of its server.
+/// Advances the clock to the watermark. Fails for a server whose system clock is more than a minute behind it, and
+/// for every process past the last valid id. A command accepts the watermark of its server.
 pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<(), String> {
     let wall = clock.system_now();
     if wall > LATEST {
         return Err(format!(
-            "The system clock says {}: set it, no id can be made of that time.",
+            "The system clock says {}: set it, that time is out of the range of IDs.",
             rfc3339(wall)
         ));
     }
     if seen > LATEST || (node != COMMAND_NODE && seen > wall + TOLERANCE) {
         return Err(format!(
             "The system clock says {}, but the network has come to {}. If the clock is behind, set it. If it was \
-             ahead before, docs/operations.md says under \"When the clock was wrong\" how to forget that time \
+             ahead before, docs/operations.md says under \"When the clock was wrong\" how to reset that time \
              (`delete from clock_marks` is a part of it).",
             rfc3339(wall),
             rfc3339(seen)
@@ -49,7 +46,8 @@ pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<()
     Ok(())
 }
 
-/// Saves the time and adopts a later one of other nodes. Returns false if it is over a minute ahead of the system clock.
+/// Saves the time and adopts a later one of other nodes. Returns false if it is over a minute ahead of the system
+/// clock.
 pub async fn sync(db: &Db, clock: &Clock, node: i64) -> Result<bool> {
     save(db, clock, node).await?;
     if db.engine() == kith_db::Engine::Postgres {
@@ -64,12 +62,7 @@ pub async fn sync(db: &Db, clock: &Clock, node: i64) -> Result<bool> {
 /// Raises the watermark of a node to the current time.
 pub async fn save(db: &Db, clock: &Clock, node: i64) -> Result<()> {
     let (seen_at, wall_at) = (clock.now(), clock.system_now());
-    db.write(SaveWatermark {
-        node,
-        seen_at,
-        wall_at,
-    })
-    .await
+    db.write(SaveWatermark { node, seen_at, wall_at }).await
 }
 
 /// Writes a watermark unless a later one exists.
@@ -85,6 +78,6 @@ impl Write for SaveWatermark {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let bound = params![self.node, self.seen_at, self.wall_at];
-        tx.exec(&SET, bound).await.map(drop)
+        tx.exec(&SAVE, bound).await.map(drop)
     }
 }

@@ -1,4 +1,4 @@
-//! Settings of `kith serve`: flag first, then environment, then default.
+//! Settings of `kith serve`. A flag overrides the environment variable, which overrides the default.
 
 pub mod rate_limits;
 
@@ -10,112 +10,92 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use url::Url;
 
-/// Where and how to serve.
+/// Settings of the server.
 #[derive(Debug, Clone, Args)]
 pub struct Settings {
-    /// Address that members' browsers (or the proxy) connect to.
+    /// IP address and port that browsers or the proxy connect to.
     #[arg(long, env = "KITH_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Which data it works on.
+    /// Location of the data.
     #[command(flatten)]
     pub store: Store,
-    /// Address that members see; links in mails start with it.
-    #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = public_url)]
+    /// Public URL of the site; links in mails start with it.
+    #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = parse_public_url)]
     pub public_url: Url,
-    /// Where images live: empty for files in the data folder.
-    // It is read later: a refusal here would print a key that somebody put into it.
-    #[arg(
-        long,
-        env = "KITH_STORAGE_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    /// URL of the image storage; empty for files in the data folder.
+    // Parsed later: a clap error would print a secret key contained in it.
+    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", hide_env_values = true)]
     pub storage_url: String,
-    /// Mail server, smtp:// or smtps://; empty writes each mail to <data>/outbox.
-    #[arg(
-        long,
-        env = "KITH_SMTP_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    /// URL of the mail server, smtp:// or smtps://; empty to write mails to <data>/outbox.
+    #[arg(long, env = "KITH_SMTP_URL", default_value = "", hide_env_values = true)]
     pub smtp_url: String,
-    /// Sender of the mails.
+    /// Sender of mails.
     #[arg(long, env = "KITH_MAIL_FROM", default_value = "Kith <kith@localhost>")]
     pub mail_from: String,
-    /// Whether a login link works only in the browser that asked for it
-    /// [default: lenient when the public address is http on this machine, else strict].
+    /// Whether a login link works only in the browser that requested it
+    /// [default: lenient if the public URL is http on this machine, else strict].
     #[arg(long, env = "KITH_LINK_BINDING")]
     pub link_binding: Option<LinkBinding>,
-    /// Limits on how often an address may call; `off` is for benchmarks.
+    /// Rate limits per IP address and member; `off` is for benchmarks.
     #[arg(long, env = "KITH_RATE_LIMITS", default_value = "on")]
     pub rate_limits: Switch,
-    /// Other limits than the usual ones, such as posts=600/3h,follows=1000/1d.
+    /// Overrides of the default rate limits, such as posts=600/3h,follows=1000/1d.
     #[arg(long, env = "KITH_LIMITS", default_value = "", value_parser = str::parse::<RateLimits>)]
     pub limits: RateLimits,
-    /// Calls worked on at once; eight times as many may wait for two seconds [default: 8 for each core].
+    /// Maximum concurrent requests; eight times as many can wait for two seconds [default: 8 per core].
     #[arg(long, env = "KITH_IN_FLIGHT")]
     pub in_flight: Option<NonZeroUsize>,
-    /// Address of /healthz, /readyz and /metrics; keep it private.
+    /// IP address and port of /healthz, /readyz and /metrics; keep it private.
     #[arg(long, env = "KITH_ADMIN_LISTEN", default_value = "127.0.0.1:9090")]
     pub admin_listen: SocketAddr,
-    /// Addresses of proxies whose X-Forwarded-For is believed, separated by commas.
-    #[arg(long, env = "KITH_TRUSTED_PROXIES", default_value = "", value_parser = proxies)]
+    /// IP addresses of proxies whose X-Forwarded-For is trusted, separated by commas.
+    #[arg(long, env = "KITH_TRUSTED_PROXIES", default_value = "", value_parser = parse_proxies)]
     pub trusted_proxies: Proxies,
-    /// How nodes that share a database tell each other of news: empty for one node.
-    // It is read later: a refusal here would print a password that somebody put into it.
-    #[arg(
-        long,
-        env = "KITH_EVENTS_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    /// URL of an event bus between nodes; must be empty, because this version supports one node.
+    // Parsed later: a clap error would print a password contained in it.
+    #[arg(long, env = "KITH_EVENTS_URL", default_value = "", hide_env_values = true)]
     pub events_url: String,
-    /// The program that decodes images, in a process for each.
+    /// Program that decodes each image in its own process.
     #[arg(skip = worker::own_program())]
     pub image_worker: PathBuf,
 }
 
-/// Which data a command works on.
+/// Location of the data that a command uses.
 #[derive(Debug, Clone, Args)]
 pub struct Store {
-    /// Folder of the database file, the key, the media and the outbox.
+    /// Folder of the database file, secret key, images and outbox.
     #[arg(long, env = "KITH_DATA", default_value = "./data")]
     pub data: PathBuf,
-    /// A postgres:// address; empty for SQLite in the data folder.
-    // It is read when the database is opened: a refusal here would print the password in it.
-    #[arg(
-        long,
-        env = "KITH_DATABASE_URL",
-        default_value = "",
-        hide_env_values = true
-    )]
+    /// URL of a PostgreSQL database, postgres://; empty for SQLite in the data folder.
+    // Parsed when the database is opened: a clap error would print the password.
+    #[arg(long, env = "KITH_DATABASE_URL", default_value = "", hide_env_values = true)]
     pub database_url: String,
 }
 
-/// When a login link works.
+/// Policy for browsers in which a login link works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum LinkBinding {
-    /// By itself only in the browser that asked; elsewhere after the address is confirmed.
+    /// Directly in the requesting browser; in others only after typing the email.
     Strict,
-    /// In any browser: for trials on one's own machine.
+    /// In any browser, for trials on the local machine.
     Lenient,
 }
 
-/// Addresses of trusted proxies.
+/// IP addresses of trusted proxies.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies(pub Vec<IpAddr>);
 
-/// On or off.
+/// Value of a setting that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Switch {
-    /// In force.
+    /// Enabled.
     On,
-    /// Not in force.
+    /// Disabled.
     Off,
 }
 
 impl Settings {
-    /// The defaults of `kith serve`, for a command that only touches the data.
+    /// Returns default settings for a command that only accesses the data.
     #[must_use]
     pub fn for_command(store: Store) -> Self {
         Self {
@@ -137,22 +117,22 @@ impl Settings {
         }
     }
 
-    /// Whether members reach the server by https.
+    /// Checks whether the public URL has the scheme https.
     #[must_use]
-    pub fn https(&self) -> bool {
+    pub fn is_https(&self) -> bool {
         self.public_url.scheme() == "https"
     }
 
-    /// Whether the public address leads nowhere but to this machine.
+    /// Checks whether the host of the public URL is this machine.
     #[must_use]
-    pub fn is_own_machine(&self) -> bool {
-        self.public_url.host_str().is_some_and(is_own_machine)
+    pub fn is_loopback(&self) -> bool {
+        self.public_url.host_str().is_some_and(is_loopback)
     }
 
-    /// The rule for login links, decided by the public address unless set.
+    /// Returns the policy for login links, by default derived from the public URL.
     #[must_use]
-    pub fn binding(&self) -> LinkBinding {
-        let default = if !self.https() && self.is_own_machine() {
+    pub fn link_binding_or_default(&self) -> LinkBinding {
+        let default = if !self.is_https() && self.is_loopback() {
             LinkBinding::Lenient
         } else {
             LinkBinding::Strict
@@ -160,15 +140,15 @@ impl Settings {
         self.link_binding.unwrap_or(default)
     }
 
-    /// `scheme://host[:port]` of the public address, as browsers write an Origin.
+    /// Returns the origin of the public URL, `scheme://host[:port]`, as in the `Origin` header.
     #[must_use]
     pub fn origin(&self) -> String {
         self.public_url.origin().ascii_serialization()
     }
 
-    /// An address below the public one; `path` starts with a slash.
+    /// Returns the public URL of `path`, which starts with a slash.
     #[must_use]
-    pub fn link(&self, path: &str) -> String {
+    pub fn url_for(&self, path: &str) -> String {
         format!("{}{path}", self.origin())
     }
 }
@@ -177,49 +157,49 @@ impl Settings {
 pub(crate) const RESTORING: &str = "restoring";
 
 impl Store {
-    /// Whether a restore into the data folder did not finish.
+    /// Checks whether a restore into the data folder is unfinished.
     #[must_use]
     pub fn has_unfinished_restore(&self) -> bool {
         self.data.join(RESTORING).is_dir()
     }
 
-    /// Which database to open.
+    /// Returns the configuration of the database.
     #[must_use]
     pub fn database(&self) -> kith_db::Config {
         if self.database_url.is_empty() {
-            kith_db::Config::sqlite(self.file())
+            kith_db::Config::sqlite(self.database_file())
         } else {
             kith_db::Config::postgres(&self.database_url)
         }
     }
 
-    /// Whether no database was made here yet. Of PostgreSQL only itself can tell.
+    /// Checks whether the SQLite database does not exist yet; always false for PostgreSQL.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        self.database_url.is_empty() && !self.file().is_file()
+        self.database_url.is_empty() && !self.database_file().is_file()
     }
 
-    /// The database, if it is SQLite's.
+    /// Returns the path of the SQLite database.
     #[must_use]
-    pub fn file(&self) -> PathBuf {
+    pub fn database_file(&self) -> PathBuf {
         self.data.join("kith.db")
     }
 
-    /// The network's key.
+    /// Returns the path of the secret key.
     #[must_use]
-    pub fn key(&self) -> PathBuf {
+    pub fn key_file(&self) -> PathBuf {
         self.data.join("secret.key")
     }
 }
 
-/// Whether a host of an address is this machine, by name or by number.
-pub(crate) fn is_own_machine(host: &str) -> bool {
-    let number = host.trim_start_matches('[').trim_end_matches(']');
-    let is_loopback = |address: IpAddr| address.is_loopback();
-    host == "localhost" || host.ends_with(".localhost") || number.parse().is_ok_and(is_loopback)
+/// Checks whether the host of a URL is localhost or a loopback IP address.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    let ip = host.trim_start_matches('[').trim_end_matches(']');
+    let ip = ip.parse::<IpAddr>();
+    host == "localhost" || host.ends_with(".localhost") || ip.is_ok_and(|ip| ip.is_loopback())
 }
 
-pub(crate) fn public_url(text: &str) -> Result<Url, String> {
+pub(crate) fn parse_public_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text)
         .map_err(|error| format!("it must be an address such as https://kith.example ({error})"))?;
     if !matches!(url.scheme(), "http" | "https")
@@ -232,14 +212,11 @@ pub(crate) fn public_url(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-fn proxies(text: &str) -> Result<Proxies, String> {
-    let addresses = text
-        .split(',')
-        .map(str::trim)
-        .filter(|part| !part.is_empty());
+fn parse_proxies(text: &str) -> Result<Proxies, String> {
+    let addresses = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let parsed = addresses.map(|part| {
         let address = part.parse::<IpAddr>();
-        // As who is connected is compared with it.
+        // Canonical like the client IP addresses it is compared with.
         address
             .map(|address| address.to_canonical())
             .map_err(|_| format!("{part} is not an IP address"))
@@ -247,12 +224,12 @@ fn proxies(text: &str) -> Result<Proxies, String> {
     parsed.collect::<Result<_, _>>().map(Proxies)
 }
 
-/// Whether images can be kept where a setting says; if not, a sentence that does not repeat it.
+/// Validates the storage URL. The error does not repeat the URL, which can contain a secret.
 pub(crate) fn check_storage(url: &str) -> Result<(), String> {
     kith_storage::Storage::check(url).map_err(|why| format!("KITH_STORAGE_URL: {why}."))
 }
 
-/// Whether news can go where a setting says; if not, a sentence that does not repeat it.
+/// Validates the event bus URL. The error does not repeat the URL, which can contain a password.
 pub(crate) fn check_events(url: &str) -> Result<(), String> {
     if url.is_empty() {
         Ok(())

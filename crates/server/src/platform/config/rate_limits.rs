@@ -161,13 +161,10 @@ impl RateLimits {
 }
 
 fn limit_names() -> impl Iterator<Item = &'static str> {
-    let acts = MemberAction::ALL
-        .into_iter()
-        .map(|act| act.name_and_default().0);
-    let visits = AnonymousAction::ALL
-        .into_iter()
-        .map(|visit| visit.name_and_default().0);
-    visits.chain(acts)
+    let member_actions = MemberAction::ALL.into_iter().map(|action| action.name_and_default().0);
+    let anonymous_actions =
+        AnonymousAction::ALL.into_iter().map(|action| action.name_and_default().0);
+    anonymous_actions.chain(member_actions)
 }
 
 impl FromStr for RateLimits {
@@ -175,11 +172,7 @@ impl FromStr for RateLimits {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut set: Vec<(&'static str, RateLimit)> = Vec::new();
-        for part in text
-            .split(',')
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-        {
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (name, limit) = part
                 .split_once('=')
                 .ok_or_else(|| format!("`{part}` is not like `posts=300/3h`"))?;
@@ -242,9 +235,8 @@ mod tests {
     /// proves: limit-settings
     #[test]
     fn a_setting_is_parsed_or_rejected_with_a_sentence() {
-        let set = " posts=600/3h, verify = 9/90s ,,follows=1000000/30d"
-            .parse::<RateLimits>()
-            .unwrap();
+        let set =
+            " posts=600/3h, verify = 9/90s ,,follows=1000000/30d".parse::<RateLimits>().unwrap();
         let default = RateLimit::minutes(1, 1);
         for (name, expected) in [
             ("posts", seconds(600, 10_800)),
@@ -257,10 +249,7 @@ mod tests {
         assert_eq!("".parse(), Ok(RateLimits::default()));
         for (text, part) in [
             ("posts", "is not like `posts=300/3h`"),
-            (
-                "hearts=1/1m",
-                "there is no limit `hearts`, only login_mail, ",
-            ),
+            ("hearts=1/1m", "there is no limit `hearts`, only login_mail, "),
             ("posts=1/1m,posts=2/1m", "`posts` is set twice"),
             ("posts=", "is not like `300/3h`"),
             ("posts=3", "is not like `300/3h`"),

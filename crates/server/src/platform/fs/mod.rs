@@ -1,4 +1,4 @@
-//! Files and folders of the process.
+//! Private folders, temporary files and the limit of open files.
 
 pub(crate) mod private_dir;
 pub(crate) mod rlimit;

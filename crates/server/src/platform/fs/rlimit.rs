@@ -1,46 +1,43 @@
-//! How many files the process may have open: each connection is one, and an image that it takes another.
+//! Limit of open files. Each connection uses one, and a second one while it uploads an image.
 
-/// Files that are open beside those of connections: databases, images on their way, the log.
-const OTHERS: usize = 512;
-/// As many as the unit of systemd allows.
-const WANTED: u64 = 65_536;
+/// File descriptors reserved for databases, images in transfer and the log.
+const RESERVED: usize = 512;
+/// Target limit, equal to `LimitNOFILE` of the systemd unit.
+const TARGET: u64 = 65_536;
 
-/// Raises the system's bound of open files and returns how many connections fit, at most `wanted`: each may send an
-/// image. At the bound of 1,024 that many systems start with, not even a database can be opened.
-pub(crate) fn connections(wanted: usize) -> usize {
-    let Some(files) = raised() else {
+/// Raises the limit of open files and returns the number of connections it allows, at most `wanted`. At the common
+/// default of 1,024, connections could use up all file descriptors.
+pub(crate) fn raise_for_connections(wanted: usize) -> usize {
+    let Some(files) = raise_limit() else {
         return wanted;
     };
-    let room = (files.saturating_sub(OTHERS) / 2).max(files / 4);
-    if room < wanted {
+    let allowed = (files.saturating_sub(RESERVED) / 2).max(files / 4);
+    if allowed < wanted {
         tracing::warn!(
-            connections = room,
+            connections = allowed,
             files,
-            "fewer connections than usual: this process may not open more files (ulimit -n)"
+            "fewer connections: the limit of open files is too low (ulimit -n)"
         );
     }
-    room.min(wanted)
+    allowed.min(wanted)
 }
 
-/// The bound once it is raised; none where there is none.
+/// Raises the soft limit to the target or the hard limit. Returns the limit; `None` if unlimited.
 #[cfg(unix)]
-fn raised() -> Option<usize> {
+fn raise_limit() -> Option<usize> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let bound = getrlimit(Resource::Nofile);
-    let now = bound.current?;
-    let most = bound.maximum.unwrap_or(WANTED).min(WANTED);
-    if now >= most {
+    let limit = getrlimit(Resource::Nofile);
+    let now = limit.current?;
+    let target = limit.maximum.unwrap_or(TARGET).min(TARGET);
+    if now >= target {
         return usize::try_from(now).ok();
     }
-    let raised = Rlimit {
-        current: Some(most),
-        ..bound
-    };
-    let files = setrlimit(Resource::Nofile, raised).map_or(now, |()| most);
+    let raised = Rlimit { current: Some(target), ..limit };
+    let files = setrlimit(Resource::Nofile, raised).map_or(now, |()| target);
     usize::try_from(files).ok()
 }
 
 #[cfg(not(unix))]
-fn raised() -> Option<usize> {
+fn raise_limit() -> Option<usize> {
     None
 }

@@ -1,12 +1,12 @@
-//! Mails about a member's own account.
+//! Renders mails about email changes and account deletion.
 
-use crate::platform::mail::Letter;
-use crate::platform::mail::login::letter;
+use crate::platform::mail::Mail;
+use crate::platform::mail::login::build_mail;
 use maud::html;
 
-/// The mail to the new address of a member.
+/// Renders the confirmation mail to the new email of a member.
 #[must_use]
-pub fn new_address_letter(to: &str, link: &str, code: &str) -> Letter {
+pub fn render_new_email_mail(to: &str, link: &str, code: &str) -> Mail {
     let title = "Confirm this email address";
     let words =
         "A Kith member asked to use this email address for their account. Confirm it below.";
@@ -23,20 +23,14 @@ pub fn new_address_letter(to: &str, link: &str, code: &str) -> Letter {
         p { small { (notes) } }
         p { small { "Kith · The human network" } }
     };
-    letter(
-        to,
-        "Confirm your new email address for Kith",
-        text,
-        &main,
-        link,
-    )
+    build_mail(to, "Confirm your new email address for Kith", text, &main, link)
 }
 
-/// The mail to the old address of a member: to confirm, and to call it off.
+/// Renders the mail to the current email of a member, with links that confirm or cancel an email change.
 #[must_use]
-pub fn old_address_letter(to: &str, new: &str, confirm: &str, undo: &str) -> Letter {
+pub fn render_current_email_mail(to: &str, new: &str, confirm: &str, undo: &str) -> Mail {
     let title = "Your email address is about to change";
-    // Names the new address, so that an attacker's simultaneous request doesn't read like the member's own.
+    // Names the new email, to distinguish an attacker's concurrent request from the member's own.
     let words = format!(
         "Someone logged in to your Kith account asked to change its email address to {new}. The change takes effect once you confirm it from both addresses."
     );
@@ -55,12 +49,12 @@ pub fn old_address_letter(to: &str, new: &str, confirm: &str, undo: &str) -> Let
         p { small { "Kith · The human network" } }
     };
     let subject = "Your email address for Kith is about to change";
-    letter(to, subject, text, &main, confirm)
+    build_mail(to, subject, text, &main, confirm)
 }
 
-/// The mail that tells when an account will be deleted.
+/// Renders the mail that announces an account deletion.
 #[must_use]
-pub fn leaving_letter(to: &str, day: &str, link: &str) -> Letter {
+pub fn render_deletion_mail(to: &str, day: &str, link: &str) -> Mail {
     let title = "Your account will be deleted";
     let words = format!(
         "On {day} your Kith account and everything you posted will be deleted for good. Until then you can log in as always, and keep it."
@@ -77,7 +71,7 @@ pub fn leaving_letter(to: &str, day: &str, link: &str) -> Letter {
         p { small { (notes) } }
         p { small { "Kith · The human network" } }
     };
-    letter(to, "Your Kith account will be deleted", text, &main, link)
+    build_mail(to, "Your Kith account will be deleted", text, &main, link)
 }
 
 #[cfg(test)]
@@ -85,11 +79,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_carry_what_matters() {
-        let new = new_address_letter("a@b.co", "https://kith.example/x?a=1&token=n", "ABCDEFGH");
+    fn text_and_html_contain_links_and_codes() {
+        let new = render_new_email_mail("a@b.co", "https://kith.example/x?a=1&token=n", "ABCDEFGH");
         assert!(new.text.contains("a=1&token=n") && new.text.contains("ABCDEFGH"));
         assert!(new.html.contains("a=1&amp;token=n") && new.html.contains("ABCDEFGH"));
-        let old = old_address_letter(
+        let old = render_current_email_mail(
             "a@b.co",
             "new@b.co",
             "https://kith.example/yes",
@@ -99,11 +93,8 @@ mod tests {
             assert!(text.contains("email address to new@b.co"));
             assert!(text.contains("example/yes") && text.contains("example/no"));
         }
-        let leaving = leaving_letter(
-            "a@b.co",
-            "28 November 2026",
-            "https://kith.example/?login=1",
-        );
+        let leaving =
+            render_deletion_mail("a@b.co", "28 November 2026", "https://kith.example/?login=1");
         for text in [&leaving.text, &leaving.html] {
             assert!(text.contains("28 November 2026") && text.contains("?login=1"));
         }
@@ -111,15 +102,16 @@ mod tests {
 
     /// proves: mail-change-new, mail-change-old
     #[test]
-    fn a_change_of_email_is_explained_on_both_sides() {
-        let new = new_address_letter("new@b.co", "https://kith.example/x", "ABCDEFGH");
+    fn an_email_change_is_explained_to_both_emails() {
+        let new = render_new_email_mail("new@b.co", "https://kith.example/x", "ABCDEFGH");
         for sentence in [
             "A Kith member asked to use this email address for their account. Confirm it below.",
             "The link and code expire in 15 minutes; the current address has to confirm too. If you didn't request this, ignore this email.",
         ] {
             assert!(new.text.contains(sentence), "{}", new.text);
         }
-        let old = old_address_letter("old@b.co", "new@b.co", "https://k/yes", "https://k/no");
+        let old =
+            render_current_email_mail("old@b.co", "new@b.co", "https://k/yes", "https://k/no");
         for sentence in [
             "Someone logged in to your Kith account asked to change its email address to new@b.co. The change takes effect once you confirm it from both addresses.",
             "This link expires in 15 minutes. If this wasn't you, use the “This wasn't me” link. It cancels the change, or reverses it for up to 7 days afterwards, and logs you out on every device.",

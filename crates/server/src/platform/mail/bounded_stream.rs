@@ -1,11 +1,9 @@
-//! A connection to a mail server that works around two faults of `lettre` 0.11.23, its newest release:
+//! SMTP connection that works around two bugs of `lettre` 0.11.23:
 //!
-//! - `read_response` measures a line once it has read all of it, so a line without an end fills the memory. It also
-//!   parses a response again for each line that comes, so many lines cost their number squared.
-//! - `starttls` keeps its read buffer, so what somebody injected behind the response to STARTTLS is taken for what the
-//!   server said encrypted.
-//!
-//! Delete this file once a release has fixed both.
+//! - `read_response` checks the length of a line only after reading it, so an endless line exhausts the memory. It also
+//!   parses the whole response again for each line, in quadratic time.
+//! - `starttls` keeps its read buffer, so plaintext that an attacker injects after the STARTTLS response is accepted as
+//!   encrypted. Delete this file once a release has fixed them.
 
 use lettre::transport::smtp::client::AsyncTokioStream;
 use std::fmt::Debug;
@@ -15,30 +13,25 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 
-/// Bytes that a mail server may send in one conversation with its certificates. An honest one has some kilobytes.
+/// Maximum bytes from the server per connection, including its certificates. A normal session has a few kilobytes.
 const MAX_BYTES: usize = 64 * 1024;
-/// Lines that it may send. What is encrypted has a line's end in 256 bytes.
+/// Maximum newline bytes from the server per connection. Encrypted data has about one per 256 bytes.
 const MAX_LINES: usize = 1_000;
 
-/// A connection that fails once the mail server has sent too much, and of which no read goes beyond the end of a line.
+/// Stream that fails once the server exceeds its limits. No read continues past the end of a line.
 #[derive(Debug)]
 pub(super) struct BoundedStream<S> {
     stream: BufReader<S>,
     peer: SocketAddr,
-    /// Bytes that the server may still send.
+    /// Remaining bytes that the server may send.
     left: usize,
-    /// Lines that it may still send.
+    /// Remaining lines that the server may send.
     lines: usize,
 }
 
 impl<S: AsyncRead> BoundedStream<S> {
     pub(super) fn new(stream: S, peer: SocketAddr) -> Self {
-        Self {
-            stream: BufReader::new(stream),
-            peer,
-            left: MAX_BYTES,
-            lines: MAX_LINES,
-        }
+        Self { stream: BufReader::new(stream), peer, left: MAX_BYTES, lines: MAX_LINES }
     }
 }
 
@@ -68,7 +61,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for BoundedStream<S> {
                 (self.left, self.lines) = (left, lines);
                 Poll::Ready(Ok(()))
             }
-            _ => Poll::Ready(Err(io::Error::other("the server says too much"))),
+            _ => Poll::Ready(Err(io::Error::other("the server's response is too long"))),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Mails without a login link: an invitation, and the operator's test.
+//! Renders invite mails and the operator's test mail.
 
-use crate::platform::mail::Letter;
-use crate::platform::mail::login::letter;
+use crate::platform::mail::Mail;
+use crate::platform::mail::login::build_mail;
 use maud::html;
 
-/// The mail to somebody on the waitlist whose turn it is.
+/// Renders the mail with an invite code to an admitted waitlist entry.
 #[must_use]
-pub fn invite_letter(to: &str, site: &str, code: &str) -> Letter {
+pub fn render_invite_mail(to: &str, site: &str, code: &str) -> Mail {
     let steps = ", then enter this invite code and your email address:";
     let notes = "The code works once and expires in 7 days. If you didn't ask to join Kith, you can safely ignore this email.";
     let text = format!(
@@ -22,16 +22,16 @@ pub fn invite_letter(to: &str, site: &str, code: &str) -> Letter {
         p { small { (notes) } }
         p { small { "Kith · The human network" } }
     };
-    letter(to, subject, text, &main, site)
+    build_mail(to, subject, text, &main, site)
 }
 
-/// The mail that shows an operator that mails arrive.
+/// Renders the test mail of the doctor command.
 #[must_use]
-pub fn test_letter(to: &str, site: &str) -> Letter {
+pub fn render_test_mail(to: &str, site: &str) -> Mail {
     let words = "This mail shows that Kith can send mail. There is nothing to do.";
     let subject = "Kith test email";
     let main = html! { h1 { "Mail works" } p { (words) } p { small { (site) } } };
-    letter(to, subject, format!("{words}\n\n{site}\n"), &main, site)
+    build_mail(to, subject, format!("{words}\n\n{site}\n"), &main, site)
 }
 
 #[cfg(test)]
@@ -39,23 +39,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_invitation_carries_the_code_and_the_address_in_both_forms() {
-        let letter = invite_letter("a@b.co", "https://kith.example", "ABCDEFGHJKMN");
-        for text in [&letter.text, &letter.html] {
+    fn text_and_html_contain_the_code_and_url() {
+        let mail = render_invite_mail("a@b.co", "https://kith.example", "ABCDEFGHJKMN");
+        for text in [&mail.text, &mail.html] {
             assert!(text.contains("ABCDEFGHJKMN") && text.contains("https://kith.example"));
         }
     }
 
     /// proves: mail-invited
     #[test]
-    fn an_invitation_says_what_to_do() {
-        let letter = invite_letter("a@b.co", "https://kith.example", "ABCDEFGHJKMN");
+    fn an_invite_mail_explains_how_to_join() {
+        let mail = render_invite_mail("a@b.co", "https://kith.example", "ABCDEFGHJKMN");
         for sentence in [
             "Your spot is ready:\nhttps://kith.example",
             "Choose Login, then enter this invite code and your email address:\nABCDEFGHJKMN",
             "The code works once and expires in 7 days. If you didn't ask to join Kith, you can safely ignore this email.",
         ] {
-            assert!(letter.text.contains(sentence), "{}", letter.text);
+            assert!(mail.text.contains(sentence), "{}", mail.text);
         }
     }
 }

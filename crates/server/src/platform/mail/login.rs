@@ -1,19 +1,19 @@
-//! The words of a mail, as plain text and as a page that is readable in the dark.
+//! Renders login mails as plain text and as HTML with a dark mode.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// A mail to one member.
+/// Rendered mail to one recipient.
 #[derive(Debug, Clone)]
-pub struct Letter {
-    /// One canonical address.
+pub struct Mail {
+    /// Canonical email of the recipient.
     pub to: String,
-    /// The subject line.
+    /// Subject line.
     pub subject: String,
-    /// The plain text.
+    /// Plain text body.
     pub text: String,
-    /// The same as HTML.
+    /// HTML body with equal content.
     pub html: String,
-    /// The address inside, for an operator without a mail server.
+    /// Main URL of the mail, printed for operators without a mail server.
     pub link: String,
 }
 
@@ -24,21 +24,13 @@ const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf
     .code{font:600 22px/1 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.15em}small{color:#6f665f}\
     @media(prefers-color-scheme:dark){body{background:#171310;color:#efebe4}small{color:#b3aaa0}a{color:#f0a27c}a.go{color:#fff}}";
 
-/// The mail that carries a login link and its code.
+/// Renders the mail with a login link and its code.
 #[must_use]
-pub fn login_letter(to: &str, link: &str, code: &str, is_new: bool) -> Letter {
+pub fn render_login_mail(to: &str, link: &str, code: &str, is_new: bool) -> Mail {
     let (subject, title, action) = if is_new {
-        (
-            "Welcome to Kith: your link to join",
-            "Welcome to Kith",
-            "Join Kith",
-        )
+        ("Welcome to Kith: your link to join", "Welcome to Kith", "Join Kith")
     } else {
-        (
-            "Your link to log in to Kith",
-            "Welcome back",
-            "Log in to Kith",
-        )
+        ("Your link to log in to Kith", "Welcome back", "Log in to Kith")
     };
     let notes = "The link and code work once and expire in 15 minutes. If you didn't request this email, you can safely ignore it.";
     let text = format!(
@@ -52,11 +44,11 @@ pub fn login_letter(to: &str, link: &str, code: &str, is_new: bool) -> Letter {
         p { small { (notes) } }
         p { small { "Kith · The human network" } }
     };
-    letter(to, subject, text, &main, link)
+    build_mail(to, subject, text, &main, link)
 }
 
-/// A mail whose HTML has this content, in the product's look.
-pub(super) fn letter(to: &str, subject: &str, text: String, main: &Markup, link: &str) -> Letter {
+/// Builds a mail and wraps the content in the styled HTML page.
+pub(super) fn build_mail(to: &str, subject: &str, text: String, main: &Markup, link: &str) -> Mail {
     let html = html! {
         (DOCTYPE)
         html lang="en" {
@@ -64,7 +56,7 @@ pub(super) fn letter(to: &str, subject: &str, text: String, main: &Markup, link:
             body { main { (main) } }
         }
     };
-    Letter {
+    Mail {
         to: to.to_owned(),
         subject: subject.to_owned(),
         text,
@@ -79,26 +71,24 @@ mod tests {
 
     /// proves: mail-login
     #[test]
-    fn both_forms_carry_the_link_and_the_code() {
-        let letter = login_letter(
+    fn text_and_html_contain_the_link_and_code() {
+        let mail = render_login_mail(
             "a@b.co",
             "https://kith.example/auth/verify?token=x&invite=Y",
             "ABCDEFGH",
             true,
         );
         assert!(
-            letter
-                .text
-                .contains("https://kith.example/auth/verify?token=x&invite=Y")
-                && letter.text.contains("ABCDEFGH")
+            mail.text.contains("https://kith.example/auth/verify?token=x&invite=Y")
+                && mail.text.contains("ABCDEFGH")
         );
-        assert!(letter.html.contains("token=x&amp;invite=Y") && letter.html.contains("ABCDEFGH"));
-        assert!(!letter.html.contains("<img"));
+        assert!(mail.html.contains("token=x&amp;invite=Y") && mail.html.contains("ABCDEFGH"));
+        assert!(!mail.html.contains("<img"));
         for sentence in [
             "Or enter this code where you requested the link:\nABCDEFGH",
             "The link and code work once and expire in 15 minutes. If you didn't request this email, you can safely ignore it.",
         ] {
-            assert!(letter.text.contains(sentence), "{}", letter.text);
+            assert!(mail.text.contains(sentence), "{}", mail.text);
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Mail: its texts, and how it is sent.
+//! Renders mails and sends them by SMTP or to the outbox folder.
 
 mod account;
 mod bounded_stream;
 mod invite;
 mod login;
+mod rendered;
 mod smtp;
 mod transport;
-mod written;
 
-pub use account::{leaving_letter, new_address_letter, old_address_letter};
-pub use invite::{invite_letter, test_letter};
-pub use login::{Letter, login_letter};
-pub use transport::{Failure, Transport, purge_files};
-pub use written::Written;
+pub use account::{render_current_email_mail, render_deletion_mail, render_new_email_mail};
+pub use invite::{render_invite_mail, render_test_mail};
+pub use login::{Mail, render_login_mail};
+pub use rendered::RenderedMail;
+pub use transport::{SendError, Transport, purge_outbox};

@@ -1,4 +1,4 @@
-//! The mail server, and how it is reached.
+//! SMTP client: URL parsing, encryption, authentication and sending.
 
 use crate::platform::mail::bounded_stream::BoundedStream;
 use lettre::address::Envelope;
@@ -16,196 +16,185 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use url::Url;
 
-/// How long each address of a mail server may take to let itself be reached.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long it may take to say goodbye.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// Time to connect to each IP address of the mail server.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time for the server to respond to QUIT.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
-pub(super) struct Relay {
+pub(super) struct SmtpClient {
     host: String,
     port: u16,
     encryption: Encryption,
     credentials: Option<Credentials>,
-    /// As whom this server greets.
-    name: ClientId,
+    /// Client name sent in EHLO.
+    client_name: ClientId,
 }
 
 #[derive(Clone)]
 enum Encryption {
     Never,
-    /// If the mail server offers it.
-    Offered(TlsParameters),
+    /// STARTTLS if the mail server offers it.
+    Opportunistic(TlsParameters),
+    /// Mandatory STARTTLS.
     Required(TlsParameters),
-    /// From the first byte.
-    AtOnce(TlsConnector),
+    /// TLS from the first byte.
+    Implicit(TlsConnector),
 }
 
 #[derive(Debug)]
-pub(super) struct Refusal {
-    /// The code of SMTP, if the mail server gave one.
+pub(super) struct SmtpError {
+    /// SMTP status code, if the mail server responded.
     pub(super) code: Option<u16>,
-    said: String,
+    message: String,
 }
 
-impl Refusal {
-    /// What the log may hold: a mail server can quote the mail, whose link lets a reader of the log log in.
-    pub(super) fn to_log(&self) -> String {
+impl SmtpError {
+    /// Returns the text for the log, without the server's response: it can quote a login link.
+    pub(super) fn log_message(&self) -> String {
         match self.code {
             Some(code) => format!("SMTP status {code}"),
-            None => self.said.clone(),
+            None => self.message.clone(),
         }
     }
 }
 
-impl Display for Refusal {
+impl Display for SmtpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said)
+        f.write_str(&self.message)
     }
 }
 
-impl From<lettre::transport::smtp::Error> for Refusal {
+impl From<lettre::transport::smtp::Error> for SmtpError {
     fn from(error: lettre::transport::smtp::Error) -> Self {
         let code = error.status().map(u16::from);
-        let said = if error.is_response() {
-            // The library's error quotes what it cannot read.
+        let message = if error.is_response() {
+            // The library's error quotes the response.
             "response error".to_owned()
         } else {
             error.to_string()
         };
-        Self { code, said }
+        Self { code, message }
     }
 }
 
-impl From<io::Error> for Refusal {
+impl From<io::Error> for SmtpError {
     fn from(error: io::Error) -> Self {
-        Self {
-            code: None,
-            said: format!("Connection error: {error}"),
-        }
+        Self { code: None, message: format!("Connection error: {error}") }
     }
 }
 
-impl Debug for Relay {
-    /// Without the password.
+impl Debug for SmtpClient {
+    /// Omits the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Relay({}:{})", self.host, self.port)
+        write!(f, "SmtpClient({}:{})", self.host, self.port)
     }
 }
 
-impl Relay {
-    /// Reads the address of a mail server; an error says what is wrong with it, without a full stop.
-    pub(super) fn new(address: &str, name: ClientId) -> Result<Self, String> {
-        let url = Url::parse(address).map_err(|error| error.to_string())?;
-        // An address of IPv6 stands in brackets there, and without them where it is looked up or certified.
-        let host = url.host_str().ok_or("it names no host")?;
+impl SmtpClient {
+    /// Parses the URL of a mail server; errors have no full stop.
+    pub(super) fn new(url: &str, client_name: ClientId) -> Result<Self, String> {
+        let url = Url::parse(url).map_err(|error| error.to_string())?;
+        // DNS lookups and certificates have IPv6 addresses without the brackets of a URL.
+        let host = url.host_str().ok_or("it has no host")?;
         let host = host.trim_matches(['[', ']']).to_owned();
-        let by_starttls = || TlsParameters::new(host.clone()).map_err(|error| error.to_string());
-        let wish = url.query_pairs().find(|(name, _)| name == "tls");
-        let (port, encryption) = match (url.scheme(), wish.as_ref().map(|(_, wish)| &**wish)) {
+        let starttls = || TlsParameters::new(host.clone()).map_err(|error| error.to_string());
+        let tls = url.query_pairs().find(|(name, _)| name == "tls");
+        let (port, encryption) = match (url.scheme(), tls.as_ref().map(|(_, mode)| &**mode)) {
             ("smtp", None) => (25, Encryption::Never),
-            ("smtp", Some("required")) => (587, Encryption::Required(by_starttls()?)),
-            ("smtp", Some("opportunistic")) => (587, Encryption::Offered(by_starttls()?)),
-            ("smtps", _) => (465, Encryption::AtOnce(connector()?)),
+            ("smtp", Some("required")) => (587, Encryption::Required(starttls()?)),
+            ("smtp", Some("opportunistic")) => (587, Encryption::Opportunistic(starttls()?)),
+            ("smtps", _) => (465, Encryption::Implicit(tls_connector()?)),
             ("smtp", Some(other)) => {
-                return Err(format!("tls is required or left out, not {other}"));
+                return Err(format!("tls must be required or opportunistic, not {other}"));
             }
-            (other, _) => return Err(format!("it begins with {other}")),
+            (other, _) => return Err(format!("its scheme is {other}")),
         };
         let credentials = url.password().map(|password| {
-            let plain = |text| percent_decode_str(text).decode_utf8().map(String::from);
-            Ok(Credentials::new(plain(url.username())?, plain(password)?))
+            let decode = |text| percent_decode_str(text).decode_utf8().map(String::from);
+            Ok(Credentials::new(decode(url.username())?, decode(password)?))
         });
-        let credentials = credentials
-            .transpose()
-            .map_err(|error: std::str::Utf8Error| error.to_string())?;
-        Ok(Self {
-            port: url.port().unwrap_or(port),
-            host,
-            encryption,
-            credentials,
-            name,
-        })
+        let credentials =
+            credentials.transpose().map_err(|error: std::str::Utf8Error| error.to_string())?;
+        Ok(Self { port: url.port().unwrap_or(port), host, encryption, credentials, client_name })
     }
 
-    /// Sends one mail within `whole`, on its own connection: late answers of an aborted one would be taken for its own.
+    /// Sends one mail within `limit`, on a new connection: late responses to an aborted mail must not count for this
+    /// one.
     pub(super) async fn send(
         &self,
         envelope: &Envelope,
         mail: &[u8],
-        whole: Duration,
-    ) -> Result<(), Refusal> {
+        limit: Duration,
+    ) -> Result<(), SmtpError> {
         let sending = async {
             let mut connection = self.connect().await?;
             connection.send(envelope, mail).await?;
-            Ok::<_, Refusal>(connection)
+            Ok::<_, SmtpError>(connection)
         };
-        let connection = timeout(whole, sending).await.map_err(|_| Refusal {
+        let connection = timeout(limit, sending).await.map_err(|_| SmtpError {
             code: None,
-            said: "the server took too long".to_owned(),
+            message: "the server did not respond in time".to_owned(),
         })??;
-        part(connection).await;
+        quit(connection).await;
         Ok(())
     }
 
-    /// Connects, encrypts and logs in as far as the address says, and hears whether it listens.
-    pub(super) async fn greet(&self) -> Result<bool, Refusal> {
+    /// Connects, encrypts and authenticates as configured. Returns whether the server responds to a NOOP.
+    pub(super) async fn check_connection(&self) -> Result<bool, SmtpError> {
         let mut connection = self.connect().await?;
-        let listens = connection.test_connected().await;
-        part(connection).await;
-        Ok(listens)
+        let is_responding = connection.test_connected().await;
+        quit(connection).await;
+        Ok(is_responding)
     }
 
-    async fn connect(&self) -> Result<AsyncSmtpConnection, Refusal> {
-        let stream = self.reach().await?;
+    async fn connect(&self) -> Result<AsyncSmtpConnection, SmtpError> {
+        let stream = self.connect_tcp().await?;
         let peer = stream.peer_addr()?;
         let stream: Box<dyn AsyncTokioStream> = match &self.encryption {
-            Encryption::AtOnce(connector) => {
+            Encryption::Implicit(connector) => {
                 let name = ServerName::try_from(self.host.clone()).map_err(io::Error::other)?;
-                Box::new(BoundedStream::new(
-                    connector.connect(name, stream).await?,
-                    peer,
-                ))
+                Box::new(BoundedStream::new(connector.connect(name, stream).await?, peer))
             }
             _ => Box::new(BoundedStream::new(stream, peer)),
         };
         let mut connection =
-            AsyncSmtpConnection::connect_with_transport(stream, &self.name).await?;
+            AsyncSmtpConnection::connect_with_transport(stream, &self.client_name).await?;
         let starttls = match &self.encryption {
             Encryption::Required(tls) => Some(tls),
-            Encryption::Offered(tls) => Some(tls).filter(|_| connection.can_starttls()),
-            Encryption::Never | Encryption::AtOnce(_) => None,
+            Encryption::Opportunistic(tls) => Some(tls).filter(|_| connection.can_starttls()),
+            Encryption::Never | Encryption::Implicit(_) => None,
         };
         if let Some(tls) = starttls {
-            connection.starttls(tls.clone(), &self.name).await?;
+            connection.starttls(tls.clone(), &self.client_name).await?;
         }
         if let Some(credentials) = &self.credentials {
-            let ways = [Mechanism::Plain, Mechanism::Login];
-            connection.auth(&ways, credentials).await?;
+            let mechanisms = [Mechanism::Plain, Mechanism::Login];
+            connection.auth(&mechanisms, credentials).await?;
         }
         Ok(connection)
     }
 
-    async fn reach(&self) -> io::Result<TcpStream> {
-        let mut failure = io::Error::other("its name leads to no address");
+    async fn connect_tcp(&self) -> io::Result<TcpStream> {
+        let mut last_error = io::Error::other("its name resolves to no IP address");
         for address in lookup_host((self.host.as_str(), self.port)).await? {
-            match timeout(PATIENCE, TcpStream::connect(address)).await {
+            match timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => return Ok(stream),
-                Ok(Err(error)) => failure = error,
-                Err(_) => failure = io::ErrorKind::TimedOut.into(),
+                Ok(Err(error)) => last_error = error,
+                Err(_) => last_error = io::ErrorKind::TimedOut.into(),
             }
         }
-        Err(failure)
+        Err(last_error)
     }
 }
 
-/// Says goodbye. What was taken is taken, whatever is answered.
-async fn part(mut connection: AsyncSmtpConnection) {
-    let _ = timeout(FAREWELL, connection.abort()).await;
+/// Ends the connection. Ignores errors, because an accepted mail stays accepted.
+async fn quit(mut connection: AsyncSmtpConnection) {
+    let _ = timeout(QUIT_TIMEOUT, connection.abort()).await;
 }
 
-/// Encrypts from the first byte, to who has a certificate that this system believes.
-fn connector() -> Result<TlsConnector, String> {
+/// Creates the connector for implicit TLS, with the root certificates of the system.
+fn tls_connector() -> Result<TlsConnector, String> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -221,14 +210,14 @@ fn connector() -> Result<TlsConnector, String> {
 mod tests {
     use super::*;
 
-    fn relay(address: &str) -> Result<Relay, String> {
-        Relay::new(address, ClientId::Domain("kith.example".to_owned()))
+    fn parse(url: &str) -> Result<SmtpClient, String> {
+        SmtpClient::new(url, ClientId::Domain("kith.example".to_owned()))
     }
 
     /// proves: mail-address
     #[test]
-    fn an_address_says_where_a_server_is() {
-        for (address, host, port) in [
+    fn a_url_sets_host_and_port() {
+        for (url, host, port) in [
             ("smtp://mail.example", "mail.example", 25),
             ("smtp://mail.example?tls=required", "mail.example", 587),
             ("smtp://mail.example?tls=opportunistic", "mail.example", 587),
@@ -236,44 +225,41 @@ mod tests {
             ("smtps://mail.example:2465/", "mail.example", 2465),
             ("smtp://[::1]:26", "::1", 26),
         ] {
-            let relay = relay(address).unwrap();
-            assert_eq!((&*relay.host, relay.port), (host, port), "{address}");
+            let client = parse(url).unwrap();
+            assert_eq!((&*client.host, client.port), (host, port), "{url}");
         }
     }
 
     /// proves: mail-refusal-redacted
     #[test]
-    fn the_log_holds_the_code_and_not_the_servers_words() {
-        let refusal = Refusal {
+    fn the_log_has_the_status_code_without_the_response() {
+        let error = SmtpError {
             code: Some(554),
-            said: "554 b@x.io: https://kith.example/auth/verify?token=AbCd is listed".to_owned(),
+            message: "554 b@x.io: https://kith.example/auth/verify?token=AbCd is listed".to_owned(),
         };
-        assert_eq!(refusal.to_log(), "SMTP status 554");
+        assert_eq!(error.log_message(), "SMTP status 554");
     }
 
     /// proves: mail-address
     #[test]
-    fn a_name_and_password_may_hold_anything() {
-        let relay = relay("smtps://a%40b:p%3A%2F%25@mail.example").unwrap();
-        let meant = Credentials::new("a@b".to_owned(), "p:/%".to_owned());
-        assert_eq!(relay.credentials, Some(meant));
+    fn credentials_are_percent_decoded() {
+        let client = parse("smtps://a%40b:p%3A%2F%25@mail.example").unwrap();
+        let expected = Credentials::new("a@b".to_owned(), "p:/%".to_owned());
+        assert_eq!(client.credentials, Some(expected));
     }
 
     /// proves: mail-address
     #[test]
-    fn what_is_no_address_is_refused() {
-        for (address, why) in [
+    fn an_invalid_url_is_rejected() {
+        for (url, message) in [
             ("mail.example", "relative URL without a base"),
-            ("smtp:mail.example", "it names no host"),
-            ("http://mail.example", "it begins with http"),
-            (
-                "smtp://mail.example?tls=maybe",
-                "tls is required or left out, not maybe",
-            ),
+            ("smtp:mail.example", "it has no host"),
+            ("http://mail.example", "its scheme is http"),
+            ("smtp://mail.example?tls=maybe", "tls must be required or opportunistic, not maybe"),
             ("smtp://u:%ff@localhost", "invalid utf-8"),
         ] {
-            let refusal = relay(address).unwrap_err();
-            assert!(refusal.starts_with(why), "{address}: {refusal}");
+            let error = parse(url).unwrap_err();
+            assert!(error.starts_with(message), "{url}: {error}");
         }
     }
 }

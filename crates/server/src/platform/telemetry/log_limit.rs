@@ -1,15 +1,15 @@
-//! Bounds the log lines that clients can cause, so that they cannot fill the disk.
+//! Rate limit of log lines that clients can cause, so that they cannot fill the disk.
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
-/// Lines per minute and reason.
+/// Maximum lines per minute and reason.
 const MAX_LINES: NonZeroU32 = NonZeroU32::new(60).expect("it is not zero");
 static LINES: LazyLock<DefaultKeyedRateLimiter<&'static str>> =
     LazyLock::new(|| RateLimiter::keyed(Quota::per_minute(MAX_LINES)));
 
-/// Whether another line for this reason may be logged now.
+/// Takes a token for a log line; returns false if the reason has used up its limit.
 pub(crate) fn allow(reason: &'static str) -> bool {
     LINES.check_key(&reason).is_ok()
 }

@@ -72,18 +72,9 @@ fn describe() {
         "Time from a request to its response"
     );
     metrics::describe_gauge!("kith_http_in_flight", "Requests in progress");
-    metrics::describe_gauge!(
-        "kith_http_waiting",
-        "Requests waiting for a concurrency permit"
-    );
-    metrics::describe_counter!(
-        "kith_http_shed_total",
-        "Requests shed because the queue was full"
-    );
-    metrics::describe_counter!(
-        "kith_rate_limited_total",
-        "Requests rejected by a rate limit"
-    );
+    metrics::describe_gauge!("kith_http_waiting", "Requests waiting for a concurrency permit");
+    metrics::describe_counter!("kith_http_shed_total", "Requests shed because the queue was full");
+    metrics::describe_counter!("kith_rate_limited_total", "Requests rejected by a rate limit");
     metrics::describe_gauge!("kith_connections", "Open connections");
     metrics::describe_counter!(
         "kith_connections_refused_total",
@@ -114,10 +105,7 @@ fn describe() {
     );
     metrics::describe_gauge!("kith_memory_bytes", "Bytes in the cache");
     metrics::describe_counter!("kith_mails_total", "Mails sent, delayed or dropped");
-    metrics::describe_counter!(
-        "kith_worker_restarts_total",
-        "Restarts of background workers"
-    );
+    metrics::describe_counter!("kith_worker_restarts_total", "Restarts of background workers");
     metrics::describe_gauge!("kith_mails_waiting", "Mails in the queue");
     metrics::describe_gauge!(
         "kith_clock_ahead_seconds",
@@ -140,9 +128,7 @@ fn describe() {
 
 /// Installs the metrics recorder; the handle renders `/metrics`.
 pub fn init_metrics() -> Result<PrometheusHandle, String> {
-    const BUCKETS: &[f64] = &[
-        0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0,
-    ];
+    const BUCKETS: &[f64] = &[0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0];
     let handle = PrometheusBuilder::new()
         .set_buckets(BUCKETS)
         .and_then(PrometheusBuilder::install_recorder)
@@ -214,9 +200,7 @@ mod tests {
         let never = axum::routing::get(|| async { std::future::pending::<()>().await });
         Router::new()
             .route("/", never)
-            .layer(axum::middleware::from_fn(
-                crate::http::middleware::timeout::limit_time,
-            ))
+            .layer(axum::middleware::from_fn(crate::http::middleware::timeout::limit_time))
     }
 
     /// proves: log-panic
@@ -238,12 +222,6 @@ mod tests {
         let line: serde_json::Value = serde_json::from_str(&written).unwrap();
         assert_eq!(line["words"], "out of order", "{line}");
         assert_eq!(line["span"]["id"], "4711", "{line}");
-        assert!(
-            line["location"]
-                .as_str()
-                .unwrap()
-                .contains("telemetry/mod.rs"),
-            "{line}"
-        );
+        assert!(line["location"].as_str().unwrap().contains("telemetry/mod.rs"), "{line}");
     }
 }

@@ -1,4 +1,4 @@
-//! Non-blocking writers of the log and standard output, so that no request waits for their reader.
+//! Non-blocking writers of the log and standard output, so that a slow consumer never blocks requests.
 
 use parking_lot::Mutex;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuar
 /// Capacity of the buffer in lines. Further lines are dropped.
 const MAX_LINES: usize = 8_192;
 /// Maximum wait for the last lines when the process ends.
-const LAST: Duration = Duration::from_secs(2);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 const DROPPED: &str = "kith_log_lines_dropped_total";
 
@@ -29,10 +29,7 @@ pub(super) fn start() -> NonBlocking {
         output
     };
     let outputs = OUTPUTS.get_or_init(|| {
-        [
-            start("log", Box::new(io::stderr())),
-            start("print", Box::new(io::stdout())),
-        ]
+        [start("log", Box::new(io::stderr())), start("print", Box::new(io::stdout()))]
     });
     outputs[0].clone()
 }
@@ -42,12 +39,7 @@ struct Counting(Box<dyn Write + Send>);
 
 impl Write for Counting {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if self
-            .0
-            .write_all(line)
-            .and_then(|()| self.0.flush())
-            .is_err()
-        {
+        if self.0.write_all(line).and_then(|()| self.0.flush()).is_err() {
             FAILED.fetch_add(1, Ordering::Relaxed);
         }
         Ok(line.len())
@@ -58,7 +50,7 @@ impl Write for Counting {
     }
 }
 
-/// Prints a line on standard output without waiting for its reader.
+/// Prints a line on standard output without blocking.
 pub fn print(line: &str) {
     if let Some([_, printed]) = OUTPUTS.get() {
         // Never fails: dropped lines are counted.
@@ -66,7 +58,7 @@ pub fn print(line: &str) {
     }
 }
 
-/// Prints a line on standard error without waiting for its reader.
+/// Prints a line on standard error without blocking.
 pub fn eprint(line: &str) {
     let _ = match OUTPUTS.get() {
         Some([log, _]) => log.clone().write_all(line.as_bytes()),
@@ -77,13 +69,13 @@ pub fn eprint(line: &str) {
 /// Flushes the buffered lines before the process ends, for at most two seconds. Later lines are dropped.
 pub fn flush() {
     let guards = std::mem::take(&mut *GUARDS.lock());
-    // A guard that cannot end its thread prints to standard output, which may block too.
+    // A guard that cannot end its thread prints to standard output, which can block, too.
     let (ended, end) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         drop(guards);
         ended.send(())
     });
-    let _ = end.recv_timeout(LAST);
+    let _ = end.recv_timeout(FLUSH_TIMEOUT);
 }
 
 pub(super) fn describe() {
@@ -97,9 +89,7 @@ pub(super) fn describe() {
 /// Publishes the number of lost lines as a metric.
 pub fn measure() {
     let outputs = OUTPUTS.get().into_iter().flatten();
-    let waited: usize = outputs
-        .map(|output| output.error_counter().dropped_lines())
-        .sum();
+    let waited: usize = outputs.map(|output| output.error_counter().dropped_lines()).sum();
     let lost = FAILED.load(Ordering::Relaxed) + waited as u64;
     metrics::counter!(DROPPED).absolute(lost);
 }

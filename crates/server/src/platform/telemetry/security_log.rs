@@ -1,7 +1,8 @@
 //! Security event log: logins, rejections and account changes.
 //!
-//! A line has the target `security` and the name of an event, inside the request span with its id, route and, once known,
-//! member. No line holds an email, token, query string or cookie. The audit log has the actions of moderators too.
+//! A line has the target `security` and the name of an event, inside the request span with its id, route and, after
+//! authentication, member. No line contains an email, token, query string or cookie. Moderator actions also have an
+//! entry in the audit log.
 
 use crate::platform::ids::Id;
 use crate::platform::telemetry::log_limit;
@@ -18,10 +19,10 @@ macro_rules! events {
         }
 
         impl Event {
-            /// Every event.
+            /// All events.
             pub const ALL: &[Self] = &[$(Self::$event,)*];
 
-            /// Its name in the log.
+            /// Returns the name of the event in the log.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {

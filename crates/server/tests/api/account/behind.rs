@@ -113,12 +113,7 @@ async fn send_across(
     let locked = Arc::new(Notify::new());
     let (release, resume) = channel();
     let app = server.state.clone();
-    let change = ChangeSlowly {
-        member,
-        how,
-        locked: locked.clone(),
-        resume: Mutex::new(resume),
-    };
+    let change = ChangeSlowly { member, how, locked: locked.clone(), resume: Mutex::new(resume) };
     let changed = tokio::spawn(async move { app.db.write(change).await });
     locked.notified().await;
     let mut request = pin!(request);
@@ -239,48 +234,22 @@ async fn a_member_deleted_by_another_process_writes_nothing_more() {
     let post = bob.write("Hello.").await;
     let poll = json!({"content": "Tea?", "pollOptions": ["yes", "no"], "pollDurationMinutes": 60});
     let poll = id_of(&bob.create(poll).await);
-    let (like, vote) = (
-        format!("/api/posts/{post}/like"),
-        format!("/api/posts/{poll}/vote"),
-    );
-    let (block, mute) = (
-        format!("/api/blocks/{bob_id}"),
-        format!("/api/mutes/{bob_id}"),
-    );
+    let (like, vote) = (format!("/api/posts/{post}/like"), format!("/api/posts/{poll}/vote"));
+    let (block, mute) = (format!("/api/blocks/{bob_id}"), format!("/api/mutes/{bob_id}"));
     let (post_method, put_method) = (Method::POST, Method::PUT);
     for (n, (method, path, body)) in [
-        (
-            &post_method,
-            "/api/follows",
-            json!({"followingId": bob_id.to_string()}),
-        ),
+        (&post_method, "/api/follows", json!({"followingId": bob_id.to_string()})),
         (&post_method, &like, json!({})),
         (&post_method, &vote, json!({"option": "yes"})),
         (&post_method, "/api/posts", json!({"repostOfId": post})),
         (&post_method, "/api/posts", json!({"content": "I am here."})),
-        (
-            &post_method,
-            "/api/posts",
-            json!({"content": "I am here.", "replyToId": post}),
-        ),
-        (
-            &post_method,
-            "/api/posts",
-            json!({"content": format!("@{name} I am here.")}),
-        ),
+        (&post_method, "/api/posts", json!({"content": "I am here.", "replyToId": post})),
+        (&post_method, "/api/posts", json!({"content": format!("@{name} I am here.")})),
         (&post_method, &block, json!({})),
         (&post_method, &mute, json!({})),
-        (
-            &post_method,
-            "/api/reports",
-            json!({"postId": post, "reason": "spam"}),
-        ),
+        (&post_method, "/api/reports", json!({"postId": post, "reason": "spam"})),
         (&post_method, "/api/objects/upload", json!({})),
-        (
-            &put_method,
-            "/api/users/profile",
-            json!({"displayName": "I am here"}),
-        ),
+        (&put_method, "/api/users/profile", json!({"displayName": "I am here"})),
     ]
     .into_iter()
     .enumerate()
@@ -314,25 +283,14 @@ async fn a_member_erased_while_a_request_waited_writes_nothing() {
     let interactions = [
         (format!("/api/posts/{post}/like"), json!({}), &lock_post),
         ("/api/posts".to_owned(), repost, &lock_post),
-        (
-            format!("/api/posts/{post}/vote"),
-            json!({"option": "a"}),
-            &lock_post,
-        ),
-        (
-            "/api/follows".to_owned(),
-            json!({"followingId": bobs.to_string()}),
-            &lock_member,
-        ),
+        (format!("/api/posts/{post}/vote"), json!({"option": "a"}), &lock_post),
+        ("/api/follows".to_owned(), json!({"followingId": bobs.to_string()}), &lock_member),
         (format!("/api/blocks/{bobs}"), json!({}), &lock_member),
         ("/api/reports".to_owned(), report, &lock_case),
     ];
     for (n, (path, body, hold)) in interactions.into_iter().enumerate() {
         let (ada, id) = sign_up(&server, &format!("ada_{n}")).await;
-        client
-            .batch_execute(&format!("begin; {hold}"))
-            .await
-            .unwrap();
+        client.batch_execute(&format!("begin; {hold}")).await.unwrap();
         let request = path.clone();
         let request = tokio::spawn(async move { ada.post(&request, body).await });
         while server.count(&LOCK_WAITS, &[]).await == 0 {
@@ -343,11 +301,7 @@ async fn a_member_erased_while_a_request_waited_writes_nothing() {
         run_deletions(&server).await;
         assert_eq!(server.count(&DELETIONS, params![id]).await, 0, "{path}");
         client.batch_execute("commit").await.unwrap();
-        assert_eq!(
-            request.await.unwrap().error_code(401),
-            "unauthorized",
-            "{path}"
-        );
+        assert_eq!(request.await.unwrap().error_code(401), "unauthorized", "{path}");
         assert_eq!(server.count(&ROWS_OF, params![id]).await, 0, "{path}");
     }
     let seen = bob.get_post(&post).await;
@@ -385,10 +339,6 @@ async fn a_member_erased_during_a_wait_is_not_followed_or_blocked() {
         run_deletions(&server).await;
         client.batch_execute("commit").await.unwrap();
         assert_eq!(request.await.unwrap().status.as_u16(), 404, "{action}");
-        assert_eq!(
-            server.count(&ROWS_ABOUT, params![bobs]).await,
-            0,
-            "{action}"
-        );
+        assert_eq!(server.count(&ROWS_ABOUT, params![bobs]).await, 0, "{action}");
     }
 }

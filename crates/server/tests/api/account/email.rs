@@ -15,17 +15,12 @@ const WAITING: Sql =
 const CHANGES: Sql = sql!("select count(*) from email_changes");
 
 pub(super) async fn request_change(browser: &Browser, email: &str) -> TestResponse {
-    browser
-        .post("/api/account/email", json!({"email": email}))
-        .await
+    browser.post("/api/account/email", json!({"email": email})).await
 }
 
 pub(super) async fn confirm(server: &Server, token: &str) -> TestResponse {
     let body = json!({"token": token});
-    server
-        .visitor()
-        .post("/api/account/email/confirm", body)
-        .await
+    server.visitor().post("/api/account/email/confirm", body).await
 }
 
 /// Requests an email change for Ada; returns the tokens of the new mailbox, the old mailbox and the
@@ -45,11 +40,7 @@ pub(super) async fn request_tokens(
         second.contains(&format!("its email address to {new}.")),
         "the mail names the new email"
     );
-    [
-        token_in(&first, "new"),
-        token_in(&second, "old"),
-        token_in(&second, "undo"),
-    ]
+    [token_in(&first, "new"), token_in(&second, "old"), token_in(&second, "undo")]
 }
 
 pub(super) const OLD: &str = "ada@example.org";

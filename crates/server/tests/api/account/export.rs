@@ -38,7 +38,7 @@ static SHARE_SOURCES: Sql = sql!(
 static SET_EXHAUSTED: Sql = sql!("update exports set attempts = 3");
 
 async fn run_worker(server: &Server) {
-    export::work(&server.state.account).await.unwrap();
+    export::process_exports(&server.state.account).await.unwrap();
 }
 
 async fn export_state(browser: &Browser) -> Value {
@@ -166,7 +166,7 @@ on_both_engines! {
         assert!(rejected.clone().all(|response| response.error_code(409) == "export_under_way"));
         assert_eq!(rejected.count(), 7);
         let (app, again) = (server.state.clone(), server.state.clone());
-        let (one, two) = tokio::join!(export::work(&app.account), export::work(&again.account));
+        let (one, two) = tokio::join!(export::process_exports(&app.account), export::process_exports(&again.account));
         one.and(two).unwrap();
         assert_eq!(count_stored(&server).await, 1, "two nodes export once");
     }

@@ -14,9 +14,7 @@ const INVITED: Sql = sql!("select count(*) from members where invited_by = $1");
 /// Opens another connection to the server's database, to lock rows.
 pub(super) async fn connect(server: &Server) -> tokio_postgres::Client {
     let url = &server.state.settings.store.database_url;
-    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
-        .await
-        .unwrap();
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     client
 }
@@ -82,9 +80,7 @@ async fn an_image_locked_during_an_erasure_is_not_stored() {
     // An earlier upload has the same content, and no post shows it any more.
     let earlier = post_with_image(&upload(&ada, small(1)).await);
     let earlier = id_of(&ada.create(earlier).await);
-    ada.delete(&format!("/api/posts/{earlier}"))
-        .await
-        .expect(204);
+    ada.delete(&format!("/api/posts/{earlier}")).await.expect(204);
     let post = post_with_image(&upload(&ada, small(1)).await);
     let client = connect(&server).await;
     let hold = "begin; update images set uses = uses";

@@ -38,7 +38,7 @@ pub(super) async fn order_deletion(server: &Server, member: &str, after: Millis)
 }
 
 pub(super) async fn run_deletions(server: &Server) {
-    deletion::work(&server.state.account).await.unwrap();
+    deletion::delete_due(&server.state.account).await.unwrap();
 }
 
 async fn assert_counts(server: &Server) {
@@ -138,7 +138,7 @@ on_both_engines! {
         server.advance_clock(7 * DAY);
         let id = bob.id().await;
         order_deletion(&server, &id, 0).await;
-        deletion::work_on(&server.state.account, Id::parse(&id)).await.unwrap();
+        deletion::delete_if_due(&server.state.account, Id::parse(&id)).await.unwrap();
         assert_eq!(server.count(&PENDING, &[]).await, 1);
         ada.get("/api/auth/me").await.expect(200);
         run_deletions(&server).await;
@@ -290,7 +290,7 @@ on_both_engines! {
         request_deletion(&ada).await;
         server.advance_clock(7 * DAY);
         let app = server.state.clone();
-        let worker = tokio::spawn(async move { deletion::work(&app.account).await });
+        let worker = tokio::spawn(async move { deletion::delete_due(&app.account).await });
         while server.count(&AUTHOR_POSTS, &[]).await == 70 {
             tokio::task::yield_now().await;
         }
@@ -315,7 +315,7 @@ on_both_engines! {
             server.mail_to(&format!("{member}@example.org")).await;
             server.advance_clock(7 * DAY);
             let (app, tab) = (server.state.clone(), ada.tab());
-            let worker = tokio::spawn(async move { deletion::work(&app.account).await });
+            let worker = tokio::spawn(async move { deletion::delete_due(&app.account).await });
             let kept = tab.delete(PATH).await.status;
             worker.await.unwrap().unwrap();
             run_deletions(&server).await;
@@ -380,12 +380,12 @@ on_both_engines! {
         let report = json!({"userId": ada.id().await, "reason": "spam"});
         server.member("bob").await.post("/api/reports", report).await.expect(200);
         ada.post_empty("/api/account/export").await.expect(202);
-        kith::features::account::export::work(&server.state.account).await.unwrap();
+        kith::features::account::export::process_exports(&server.state.account).await.unwrap();
         request_deletion(&ada).await;
         server.advance_clock(7 * DAY - MINUTE);
         // A second export, since the first has expired by then.
         ada.post_empty("/api/account/export").await.expect(202);
-        kith::features::account::export::work(&server.state.account).await.unwrap();
+        kith::features::account::export::process_exports(&server.state.account).await.unwrap();
         server.advance_clock(MINUTE);
         run_deletions(&server).await;
         assert_eq!(server.count(&SHOWN, &[]).await, 0);

@@ -19,10 +19,7 @@ const KEPT: &[&str] = &[
 ];
 
 fn leak_sql(sqlite: String, postgres: String) -> &'static Sql {
-    Box::leak(Box::new(Sql {
-        sqlite: sqlite.leak(),
-        postgres: postgres.leak(),
-    }))
+    Box::leak(Box::new(Sql { sqlite: sqlite.leak(), postgres: postgres.leak() }))
 }
 
 fn both_dialects(text: String) -> &'static Sql {
@@ -60,9 +57,7 @@ async fn columns_with(server: &Server, id: i64, texts: &[&str]) -> BTreeSet<Stri
             let sql = both_dialects(format!("select count(*) from {table} where {column} = $1"));
             count += server.count(sql, params![id]).await;
         } else {
-            let sql = both_dialects(format!(
-                "select count(*) from {table} where {column} like $1"
-            ));
+            let sql = both_dialects(format!("select count(*) from {table} where {column} like $1"));
             for text in texts {
                 count += server.count(sql, params![&format!("%{text}%")]).await;
             }
@@ -82,38 +77,25 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
     bob.reply(&mine, "an answer").await;
     let picture = json!({"imageURL": upload(ada, small(2)).await});
     for path in ["/api/profile-images", "/api/header-images"] {
-        ada.json(axum::http::Method::PUT, path, picture.clone())
-            .await
-            .expect(200);
+        ada.json(axum::http::Method::PUT, path, picture.clone()).await.expect(200);
     }
     upload(ada, small(3)).await;
     let theirs = bob.create(json!({"content": "Bob's", "pollOptions": ["a", "b"]}));
     let theirs = id_of(&theirs.await);
-    ada.post_empty(&format!("/api/posts/{theirs}/like"))
-        .await
-        .expect(200);
+    ada.post_empty(&format!("/api/posts/{theirs}/like")).await.expect(200);
     let vote = json!({"option": "a"});
-    ada.post(&format!("/api/posts/{theirs}/vote"), vote)
-        .await
-        .expect(200);
+    ada.post(&format!("/api/posts/{theirs}/vote"), vote).await.expect(200);
     ada.repost(&theirs).await;
     let response = ada.reply(&theirs, "my answer").await;
     bob.reply(&response, "and mine").await;
-    let headers = [
-        ("content-type", "application/json"),
-        ("idempotency-key", "k"),
-    ];
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
     let body = json!({"content": "once"}).to_string();
-    ada.request("POST", "/api/posts", &headers, body)
-        .await
-        .expect(201);
+    ada.request("POST", "/api/posts", &headers, body).await.expect(201);
     ada.follow(bob).await;
     bob.follow(ada).await;
     for action in ["blocks", "mutes"] {
         for (one, other) in [(ada, bob), (bob, ada)] {
-            one.post_empty(&format!("/api/{action}/{}", other.id().await))
-                .await
-                .expect(200);
+            one.post_empty(&format!("/api/{action}/{}", other.id().await)).await.expect(200);
         }
     }
     let report = json!({"userId": bob.id().await, "reason": "spam"});
@@ -125,11 +107,7 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
     let code = ada.post_empty("/api/invites").await.expect(201)["code"].clone();
     server.member_with("eve", code.as_str().unwrap()).await;
     let body = json!({"email": "ada@example.org"});
-    server
-        .visitor()
-        .post("/api/waitlist", body)
-        .await
-        .expect(200);
+    server.visitor().post("/api/waitlist", body).await.expect(200);
     let vouch = json!({"email": "friend.of.ada@example.net"});
     ada.post("/api/waitlist/vouches", vouch).await.expect(200);
     let vouch = json!({"email": "ada@example.org"});
@@ -164,7 +142,7 @@ on_both_engines! {
         ada.post("/api/account/deletion", body).await.expect(200);
         server.wait_for_mail_queue().await;
         server.advance_clock(7 * DAY);
-        deletion::work(&server.state.account).await.unwrap();
+        deletion::delete_due(&server.state.account).await.unwrap();
         // Unused uploads wait for the sweep; the username is reserved for a month.
         for _ in 0..2 {
             server.advance_clock(30 * DAY + MINUTE);
@@ -196,8 +174,7 @@ async fn deleted_text_is_not_in_the_database_file() {
     let ada = server.member("ada").await;
     let bob = server.member("bob").await;
     for n in 0..300 {
-        ada.write(&format!("secret-{n:03} {}", "and more ".repeat(n % 30)))
-            .await;
+        ada.write(&format!("secret-{n:03} {}", "and more ".repeat(n % 30))).await;
         bob.write(&format!("public-{n:03}")).await;
     }
     server.wait_for_mail_queue().await;
@@ -205,9 +182,7 @@ async fn deleted_text_is_not_in_the_database_file() {
     super::leaving::run_deletions(&server).await;
     // Login mails are counted by email address for a day.
     server.advance_clock(DAY);
-    kith::ops::retention::purge_expired(&server.state)
-        .await
-        .unwrap();
+    kith::ops::retention::purge_expired(&server.state).await.unwrap();
     server.state.db.close().await;
     let file = std::fs::read(server.data.path().join("kith.db")).unwrap();
     for n in 0..300 {

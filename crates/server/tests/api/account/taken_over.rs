@@ -23,9 +23,7 @@ impl kith_db::Write for RecordMail {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&INSERT_MAIL, params![self.0, self.1])
-            .await
-            .map(drop)
+        tx.exec(&INSERT_MAIL, params![self.0, self.1]).await.map(drop)
     }
 }
 

@@ -14,10 +14,7 @@ fn confirmation(link: &str, email: &str) -> Value {
 
 async fn assert_logged_out(browser: &Browser) {
     assert_eq!(browser.cookie("__Host-session"), None);
-    assert_eq!(
-        browser.get("/api/auth/me").await.error_code(401),
-        "unauthorized"
-    );
+    assert_eq!(browser.get("/api/auth/me").await.error_code(401), "unauthorized");
 }
 
 on_both_engines! {

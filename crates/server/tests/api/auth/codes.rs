@@ -13,10 +13,7 @@ const PATH: &str = "/api/auth/verify-code";
 pub(super) async fn request_link(server: &Server, browser: &Browser, name: &str) {
     let body =
         json!({"email": format!("{name}@example.org"), "inviteCode": server.operator_code().await});
-    browser
-        .post("/api/auth/request-magic-link", body)
-        .await
-        .expect(200);
+    browser.post("/api/auth/request-magic-link", body).await.expect(200);
 }
 
 pub(super) async fn mailed_code(server: &Server, name: &str) -> String {
@@ -28,9 +25,7 @@ pub(super) async fn mailed_code(server: &Server, name: &str) -> String {
 /// Extracts the code from a mail.
 pub(super) fn code_in(mail: &str) -> String {
     let mut lines = mail.lines();
-    lines
-        .find(|line| line.starts_with("Or enter this code"))
-        .unwrap();
+    lines.find(|line| line.starts_with("Or enter this code")).unwrap();
     lines.next().unwrap().trim().to_owned()
 }
 

@@ -26,10 +26,7 @@ fn names(sessions: &[Value]) -> Vec<&str> {
 
 async fn assert_logged_out(browser: &Browser) {
     let code = browser.get("/api/auth/me").await.error_code(401);
-    assert!(
-        ["unauthorized", "session_ended"].contains(&code.as_str()),
-        "{code}"
-    );
+    assert!(["unauthorized", "session_ended"].contains(&code.as_str()), "{code}");
 }
 
 /// Asserts that the response clears the browser's session cookie and cache.

@@ -13,10 +13,7 @@ const REASONS: Sql = sql!("select count(*) from ended_sessions");
 async fn logout_reason(browser: &Browser) -> String {
     let me = browser.get("/api/auth/me").await.error_code(401);
     let feed = browser.get("/api/posts/feed").await.error_code(401);
-    let write = browser
-        .post("/api/posts", json!({"content": "Hello"}))
-        .await
-        .error_code(401);
+    let write = browser.post("/api/posts", json!({"content": "Hello"})).await.error_code(401);
     assert_eq!([&me, &me], [&feed, &write]);
     me
 }

@@ -230,12 +230,8 @@ on_both_engines! {
 async fn forged_tokens_are_rejected() {
     let (server, other) = (Server::sqlite().await, Server::sqlite().await);
     let requester = server.visitor();
-    let foreign = other
-        .request_sign_up_link(&other.visitor(), "ada", &other.founder_code())
-        .await;
-    let own = server
-        .request_sign_up_link(&requester, "ada", &server.founder_code())
-        .await;
+    let foreign = other.request_sign_up_link(&other.visitor(), "ada", &other.founder_code()).await;
+    let own = server.request_sign_up_link(&requester, "ada", &server.founder_code()).await;
     let token = own.split(['=', '&']).nth(1).unwrap();
     let mut changed = token.to_owned();
     let last = if changed.starts_with('B') { "C" } else { "B" };
@@ -248,19 +244,12 @@ async fn forged_tokens_are_rejected() {
         "/api/auth/verify?token=%00%FF".to_owned(),
         format!("/api/auth/verify?token={}", "A".repeat(4_000)),
     ] {
-        assert_eq!(
-            requester.get(&bad).await.error_code(400),
-            "link_invalid",
-            "{bad}"
-        );
+        assert_eq!(requester.get(&bad).await.error_code(400), "link_invalid", "{bad}");
     }
     for none in ["/api/auth/verify", "/api/auth/verify?token="] {
         let response = requester.get(none).await;
         assert_eq!(response.error_code(400), "invalid");
-        assert_eq!(
-            response.expect(400)["message"],
-            "No verification token found"
-        );
+        assert_eq!(response.expect(400)["message"], "No verification token found");
     }
     requester.get(&own).await.expect(200);
 }

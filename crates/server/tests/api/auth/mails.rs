@@ -306,12 +306,7 @@ async fn links_start_with_the_public_url() {
     let body = json!({"email": "ada@example.org", "inviteCode": server.founder_code()});
     server
         .visitor()
-        .request(
-            "POST",
-            "/api/auth/request-magic-link",
-            &headers,
-            body.to_string(),
-        )
+        .request("POST", "/api/auth/request-magic-link", &headers, body.to_string())
         .await
         .expect(200);
     let mail = server.mail_to("ada@example.org").await;

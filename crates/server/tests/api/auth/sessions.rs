@@ -167,10 +167,7 @@ async fn a_sibling_domain_cannot_choose_a_session() {
     // A sibling domain cannot forge the cookie of the browser that requested a link, either.
     let (requester, other) = (server.visitor(), server.visitor());
     let link = server.request_login_link(&requester, "ada").await;
-    other.set_cookie(
-        "%5F%5FHost-login",
-        &requester.cookie("__Host-login").unwrap(),
-    );
+    other.set_cookie("%5F%5FHost-login", &requester.cookie("__Host-login").unwrap());
     assert_eq!(other.get(&link).await.error_code(409), "confirm_email");
     requester.get(&link).await.expect(200);
 }

@@ -17,18 +17,13 @@ impl Description {
             return mismatch("has another type");
         }
         if let Some(choices) = schema["oneOf"].as_array() {
-            let fitting = choices
-                .iter()
-                .filter(|choice| self.fits(value, choice).is_ok());
+            let fitting = choices.iter().filter(|choice| self.fits(value, choice).is_ok());
             if fitting.count() != 1 {
                 return mismatch("is not one of the choices");
             }
         }
         list(&schema["allOf"]).try_for_each(|part| self.fits(value, part))?;
-        if schema["enum"]
-            .as_array()
-            .is_some_and(|all| !all.contains(value))
-        {
+        if schema["enum"].as_array().is_some_and(|all| !all.contains(value)) {
             return mismatch("is not listed");
         }
         let size = match value {

@@ -14,20 +14,14 @@ fn every_operation_has_an_id_a_summary_and_a_description() {
     let tags = tags.map(|tag| &tag["name"]).collect::<Vec<_>>();
     let mut names = BTreeSet::new();
     for (name, operation) in api.operations() {
-        assert!(
-            names.insert(operation["operationId"].as_str().unwrap()),
-            "{name}"
-        );
+        assert!(names.insert(operation["operationId"].as_str().unwrap()), "{name}");
         assert!(
             list(&operation["tags"]).count() == 1 && tags.contains(&&operation["tags"][0]),
             "{name}: its tag is described in openapi/mod.rs"
         );
         assert!(is_described(&operation["description"]), "{name}");
         let summary = operation["summary"].as_str().unwrap();
-        assert!(
-            summary.ends_with('.') && !summary.contains('\n'),
-            "{name}: {summary}"
-        );
+        assert!(summary.ends_with('.') && !summary.contains('\n'), "{name}: {summary}");
         let successes =
             entries(&operation["responses"]).filter(|(status, _)| status.starts_with(['2', '3']));
         assert_eq!(successes.count(), 1, "{name}");
@@ -39,9 +33,7 @@ fn every_operation_lists_the_errors_it_can_return() {
     let api = Description::read();
     let all = routes::all();
     for (name, operation) in api.operations() {
-        let route = all
-            .iter()
-            .find(|route| format!("{} {}", route.method, route.path) == name);
+        let route = all.iter().find(|route| format!("{} {}", route.method, route.path) == name);
         let route = route.unwrap();
         let visitors = operation["security"] == json!([]);
         assert_eq!(
@@ -72,10 +64,7 @@ fn every_operation_lists_the_errors_it_can_return() {
                 || name.ends_with("/prepare") && status > 413;
             // The user id in the path can be the caller's own.
             let is_special = is_special || status == 422 && name.ends_with("s/{userId}");
-            assert!(
-                is_listed == fits || is_listed && is_special,
-                "{name}: {status}"
-            );
+            assert!(is_listed == fits || is_listed && is_special, "{name}: {status}");
         }
     }
 }
@@ -97,10 +86,7 @@ fn every_response_has_its_headers_and_every_error_its_examples() {
                 "{name}: {status}"
             );
             for (header, value) in entries(&response["headers"]) {
-                assert!(
-                    is_described(&api.resolve(value)["description"]),
-                    "{name}: {header}"
-                );
+                assert!(is_described(&api.resolve(value)["description"]), "{name}: {header}");
             }
             if status.starts_with(['4', '5']) {
                 check_error(&api, &code, &format!("{name}: {status}"), response);
@@ -112,15 +98,11 @@ fn every_response_has_its_headers_and_every_error_its_examples() {
 /// Asserts that an error body uses `ErrorBody` and that the source contains each example's code.
 fn check_error(api: &Description, code: &str, place: &str, response: &Value) {
     let content = &response["content"]["application/json"];
-    assert_eq!(
-        content["schema"]["$ref"], "#/components/schemas/ErrorBody",
-        "{place}"
-    );
+    assert_eq!(content["schema"]["$ref"], "#/components/schemas/ErrorBody", "{place}");
     let mut examples = 0;
     for (_, example) in entries(&content["examples"]) {
         let body = &api.resolve(example)["value"];
-        api.fits(body, &content["schema"])
-            .unwrap_or_else(|why| panic!("{place}: {why}"));
+        api.fits(body, &content["schema"]).unwrap_or_else(|why| panic!("{place}: {why}"));
         let quoted = format!("\"{}\"", body["code"].as_str().unwrap());
         assert!(code.contains(&quoted), "{place}: no code returns {quoted}");
         examples += 1;
@@ -130,9 +112,7 @@ fn check_error(api: &Description, code: &str, place: &str, response: &Value) {
 
 /// Returns the concatenated Rust source of a folder.
 fn source(folder: &Path) -> String {
-    let files = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let texts = files.map(|file| {
         if file.is_dir() {
             source(&file)
@@ -163,8 +143,7 @@ fn every_body_has_examples_that_match_its_schema() {
             let examples = inline.chain(of_shape).chain(one).collect::<Vec<_>>();
             assert!(!examples.is_empty(), "{name}");
             for example in examples {
-                api.fits(example, schema)
-                    .unwrap_or_else(|why| panic!("{name}: {why}"));
+                api.fits(example, schema).unwrap_or_else(|why| panic!("{name}: {why}"));
             }
         }
     }

@@ -16,10 +16,7 @@ async fn the_openapi_document_is_published() {
         let method = operation.method.to_lowercase();
         assert!(published["paths"][&operation.path][&method].is_object());
         // The described operation exists on the router.
-        let response = ada
-            .tab()
-            .request(&operation.method, &operation.nowhere(), &[], "")
-            .await;
+        let response = ada.tab().request(&operation.method, &operation.nowhere(), &[], "").await;
         assert_ne!(response.status.as_u16(), 405, "{operation:?}");
         assert!(
             !String::from_utf8_lossy(&response.bytes).contains("no_such_call"),

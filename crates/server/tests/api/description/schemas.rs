@@ -5,21 +5,12 @@ use serde_json::Value;
 
 /// Fields without a bound, each with its reason.
 const UNBOUNDED: &[(&str, &str)] = &[
-    (
-        "GET /api/users/username-available u",
-        "any text gets a response",
-    ),
+    ("GET /api/users/username-available u", "any text gets a response"),
     ("GET /api/auth/verify invite", "it is not read"),
-    (
-        "Image.alt",
-        "no image can be posted yet, so no rule says how long it is",
-    ),
+    ("Image.alt", "no image can be posted yet, so no rule says how long it is"),
     ("Image.srcset", "as for Image.alt"),
     ("Image.thumbhash", "as for Image.alt"),
-    (
-        "NewPostRequest.imageUrls item",
-        "the list itself must be empty",
-    ),
+    ("NewPostRequest.imageUrls item", "the list itself must be empty"),
 ];
 
 #[test]
@@ -55,8 +46,7 @@ fn every_shape_and_field_is_described_bounded_and_has_an_example() {
         assert!(is_described(&shape["description"]), "{name}");
         assert!(list(&shape["examples"]).count() > 0, "{name}");
         for example in list(&shape["examples"]) {
-            api.fits(example, shape)
-                .unwrap_or_else(|why| panic!("{name}: {why}"));
+            api.fits(example, shape).unwrap_or_else(|why| panic!("{name}: {why}"));
         }
         api.check_fields(name, shape);
     }
@@ -72,31 +62,20 @@ fn response_fields_are_required_and_request_fields_optional() {
         assert_eq!(list(&part["required"]).count(), fields, "{name}");
     }
     let request = &api.0["components"]["schemas"]["NewPostRequest"];
-    assert_eq!(
-        list(&request["required"]).count(),
-        0,
-        "a request can omit them"
-    );
+    assert_eq!(list(&request["required"]).count(), 0, "a request can omit them");
 }
 
 #[test]
 fn every_unbounded_field_exists() {
     let api = Description::read();
     for (place, _) in UNBOUNDED {
-        let (first, last) = place
-            .trim_end_matches(" item")
-            .rsplit_once(['.', ' '])
-            .unwrap();
+        let (first, last) = place.trim_end_matches(" item").rsplit_once(['.', ' ']).unwrap();
         let shape = &api.0["components"]["schemas"][first]["properties"][last];
         let operations = api.operations();
         let operation = operations.iter().find(|(name, _)| name == first);
-        let mut parameters = operation
-            .into_iter()
-            .flat_map(|(_, operation)| list(&operation["parameters"]));
-        assert!(
-            shape.is_object() || parameters.any(|one| one["name"] == last),
-            "{place} is gone"
-        );
+        let mut parameters =
+            operation.into_iter().flat_map(|(_, operation)| list(&operation["parameters"]));
+        assert!(shape.is_object() || parameters.any(|one| one["name"] == last), "{place} is gone");
     }
 }
 
@@ -122,10 +101,7 @@ impl Description {
             |kind: &str| schema["type"] == kind || list(&schema["type"]).any(|one| one == kind);
         let has = |key: &str| !schema[key].is_null();
         if is("string") {
-            assert!(
-                has("maxLength") || has("enum"),
-                "{place}: how long can it be?"
-            );
+            assert!(has("maxLength") || has("enum"), "{place}: how long can it be?");
         }
         if is("integer") {
             assert!(

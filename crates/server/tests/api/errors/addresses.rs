@@ -70,9 +70,8 @@ async fn every_member_operation_asks_a_visitor_to_log_in() {
             if operation.is_for_members() {
                 for body in ["{}", "not json"] {
                     let json = [("content-type", "application/json")];
-                    let response = browser
-                        .request(&operation.method, &operation.nowhere(), &json, body)
-                        .await;
+                    let response =
+                        browser.request(&operation.method, &operation.nowhere(), &json, body).await;
                     assert_eq!(response.error_code(401), "unauthorized", "{operation:?}");
                     assert_eq!(response.expect(401)["message"], "Please log in.");
                 }
@@ -124,11 +123,7 @@ async fn the_wrong_method_is_rejected() {
                 operation.path
             );
             let allowed = response.header("allow");
-            assert!(
-                allowed.contains(&operation.method),
-                "{method} {}",
-                operation.path
-            );
+            assert!(allowed.contains(&operation.method), "{method} {}", operation.path);
             assert!(!allowed.contains(method), "{method} {}", operation.path);
         }
     }
@@ -138,8 +133,5 @@ async fn the_wrong_method_is_rejected() {
         assert_eq!(response.header("allow"), "GET,HEAD");
     }
     let head = ada.request("HEAD", "/api/auth/verify", &[], "").await;
-    assert_eq!(
-        (head.status.as_u16(), head.header("allow")),
-        (405, "GET,POST")
-    );
+    assert_eq!((head.status.as_u16(), head.header("allow")), (405, "GET,POST"));
 }

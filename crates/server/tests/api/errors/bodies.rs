@@ -8,9 +8,7 @@ const JSON: [(&str, &str); 1] = [("content-type", "application/json; charset=utf
 
 /// Returns every operation with a JSON body.
 fn operations_with_body() -> Vec<Call> {
-    let operations = routes::all()
-        .into_iter()
-        .filter(|operation| operation.body.is_some());
+    let operations = routes::all().into_iter().filter(|operation| operation.body.is_some());
     let operations = operations.collect::<Vec<_>>();
     assert!(operations.len() >= 8, "{operations:?}");
     operations
@@ -21,8 +19,7 @@ async fn send(
     operation: &Call,
     body: impl Into<Body>,
 ) -> crate::harness::TestResponse {
-    ada.request(&operation.method, &operation.nowhere(), &JSON, body)
-        .await
+    ada.request(&operation.method, &operation.nowhere(), &JSON, body).await
 }
 
 /// proves: wire-400, wire-error-body, wire-no-5xx
@@ -44,11 +41,7 @@ async fn a_body_must_be_json() {
             // The body of this request is optional.
             if !bad.is_empty() || operation.path != "/api/objects/upload" {
                 let response = send(&ada, &operation, bad.to_vec()).await;
-                assert_eq!(
-                    response.error_code(400),
-                    "bad_json",
-                    "{operation:?} {bad:?}"
-                );
+                assert_eq!(response.error_code(400), "bad_json", "{operation:?} {bad:?}");
             }
         }
         for field in operation.body.clone().unwrap() {
@@ -68,11 +61,7 @@ async fn a_body_must_be_json() {
                 body.extend(value);
                 body.push(b'}');
                 let response = send(&ada, &operation, body).await;
-                assert_eq!(
-                    response.error_code(400),
-                    "bad_json",
-                    "{operation:?} {field}"
-                );
+                assert_eq!(response.error_code(400), "bad_json", "{operation:?} {field}");
             }
         }
     }
@@ -95,11 +84,7 @@ async fn a_field_must_have_its_type() {
             let truth = if field == "notMe" { "\"true\"" } else { "true" };
             for bad in ["1.5", truth, "{}", "[[]]", "-99999999999999999999"] {
                 let response = send(&ada, &operation, format!("{{\"{field}\": {bad}}}")).await;
-                assert_eq!(
-                    response.error_code(400),
-                    "bad_json",
-                    "{operation:?} {field}: {bad}"
-                );
+                assert_eq!(response.error_code(400), "bad_json", "{operation:?} {field}: {bad}");
             }
         }
     }
@@ -158,18 +143,10 @@ async fn only_json_is_accepted() {
             "",
         ] {
             let kind = [("content-type", kind)];
-            let response = ada
-                .request(&operation.method, &operation.nowhere(), &kind, "{}")
-                .await;
-            assert_eq!(
-                response.error_code(415),
-                "not_json",
-                "{operation:?} {kind:?}"
-            );
+            let response = ada.request(&operation.method, &operation.nowhere(), &kind, "{}").await;
+            assert_eq!(response.error_code(415), "not_json", "{operation:?} {kind:?}");
         }
-        let response = ada
-            .request(&operation.method, &operation.nowhere(), &[], "{}")
-            .await;
+        let response = ada.request(&operation.method, &operation.nowhere(), &[], "{}").await;
         assert_eq!(response.error_code(415), "not_json", "{operation:?}");
     }
 }
@@ -194,11 +171,6 @@ async fn a_body_has_a_maximum_size() {
             assert_eq!(streamed.error_code(413), "body_too_large", "{operation:?}");
         }
     }
-    let fits = format!(
-        "{{\"content\": \"x\", \"pad\": \"{}\"}}",
-        "x".repeat(65_000)
-    );
-    ada.request("POST", "/api/posts", &JSON, fits)
-        .await
-        .expect(201);
+    let fits = format!("{{\"content\": \"x\", \"pad\": \"{}\"}}", "x".repeat(65_000));
+    ada.request("POST", "/api/posts", &JSON, fits).await.expect(201);
 }

@@ -62,21 +62,12 @@ async fn integers_may_have_a_fraction_of_zero() {
         )
     };
     for minutes in ["60", "60.0", "6e1", "null"] {
-        ada.request("POST", "/api/posts", &json, poll(minutes))
-            .await
-            .expect(201);
+        ada.request("POST", "/api/posts", &json, poll(minutes)).await.expect(201);
     }
-    for minutes in [
-        "60.5",
-        "1e300",
-        "-1e300",
-        "9223372036854775808",
-        "18446744073709551616",
-        "\"60\"",
-    ] {
-        let response = ada
-            .request("POST", "/api/posts", &json, poll(minutes))
-            .await;
+    for minutes in
+        ["60.5", "1e300", "-1e300", "9223372036854775808", "18446744073709551616", "\"60\""]
+    {
+        let response = ada.request("POST", "/api/posts", &json, poll(minutes)).await;
         assert_eq!(response.error_code(400), "bad_json", "{minutes}");
     }
 }
@@ -87,12 +78,8 @@ async fn a_long_value_is_truncated_in_the_error() {
     let server = Server::sqlite().await;
     let ada = server.member("ada").await;
     let long = "x".repeat(10_000);
-    let body = ada
-        .post("/api/posts", json!({"pollDurationMinutes": long}))
-        .await;
-    let query = ada
-        .get(&format!("/api/users/ada/posts?filter={long}"))
-        .await;
+    let body = ada.post("/api/posts", json!({"pollDurationMinutes": long})).await;
+    let query = ada.get(&format!("/api/users/ada/posts?filter={long}")).await;
     for response in [body, query] {
         assert!(response.expect(400)["message"].as_str().unwrap().len() < 500);
     }
@@ -106,13 +93,7 @@ async fn the_longest_email_is_accepted() {
     let domain = format!("{label}.{label}.{label}.{label}.co");
     for (local, status) in [("abc", 200), ("abcd", 422)] {
         let email = format!("{local}@{domain}");
-        let response = server
-            .visitor()
-            .post("/api/waitlist", json!({"email": email}))
-            .await;
-        assert_eq!(
-            (response.status.as_u16(), email.len()),
-            (status, 251 + local.len())
-        );
+        let response = server.visitor().post("/api/waitlist", json!({"email": email})).await;
+        assert_eq!((response.status.as_u16(), email.len()), (status, 251 + local.len()));
     }
 }

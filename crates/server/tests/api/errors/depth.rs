@@ -61,8 +61,7 @@ impl kith_db::Write for DoubleRows {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         for nth in 0..self.times {
-            tx.exec(self.table, params![self.id, self.step << nth])
-                .await?;
+            tx.exec(self.table, params![self.id, self.step << nth]).await?;
         }
         Ok(())
     }
@@ -73,12 +72,7 @@ async fn double(server: &Server, table: &'static Sql, id: i64, times: u32) {
 }
 
 async fn double_by(server: &Server, table: &'static Sql, id: i64, times: u32, step: i64) {
-    let write = DoubleRows {
-        table,
-        id,
-        times,
-        step,
-    };
+    let write = DoubleRows { table, id, times, step };
     server.state.db.write(write).await.unwrap();
 }
 

@@ -22,8 +22,7 @@ const INVALID_IDS: [&str; 10] = [
 ];
 
 async fn send(ada: &Browser, operation: &Call, body: String) -> crate::harness::TestResponse {
-    ada.request(&operation.method, &operation.nowhere(), &JSON, body)
-        .await
+    ada.request(&operation.method, &operation.nowhere(), &JSON, body).await
 }
 
 /// Lists the fields of JSON bodies, each with a value of its type.
@@ -131,13 +130,7 @@ async fn unpaired_surrogates_are_rejected() {
     let server = Server::sqlite().await;
     let ada = server.admin("ada").await;
     for (operation, name, value) in fields() {
-        for half in [
-            "\\ud83d",
-            "\\ude00",
-            "\\ud83dx",
-            "\\ude00\\ud83d",
-            "\\ud800\\ud800",
-        ] {
+        for half in ["\\ud83d", "\\ude00", "\\ud83dx", "\\ude00\\ud83d", "\\ud800\\ud800"] {
             let bodies = [
                 format!("{{\"{name}\": \"{half}\"}}"),
                 format!("{{\"{name}\": \"{}{half}\"}}", "x".repeat(499)),
@@ -145,11 +138,7 @@ async fn unpaired_surrogates_are_rejected() {
             ];
             for body in bodies {
                 let response = send(&ada, &operation, body).await;
-                assert_eq!(
-                    response.error_code(400),
-                    "bad_json",
-                    "{operation:?} {name} {half}"
-                );
+                assert_eq!(response.error_code(400), "bad_json", "{operation:?} {name} {half}");
             }
         }
     }
@@ -168,19 +157,12 @@ async fn invalid_ids_are_not_found() {
             let body = json!({"content": "x", "reason": "spam", &name: odd}).to_string();
             let response = send(&ada, &operation, body).await;
             let code = response.error_code(404);
-            assert!(
-                code.ends_with("_not_found"),
-                "{operation:?} {name} {odd:?}: {code}"
-            );
+            assert!(code.ends_with("_not_found"), "{operation:?} {name} {odd:?}: {code}");
         }
         for number in ["7", "9223372036854775807", "1e400", "-1"] {
             let body = format!("{{\"content\": \"x\", \"{name}\": {number}}}");
             let response = send(&ada, &operation, body).await;
-            assert_eq!(
-                response.error_code(400),
-                "bad_json",
-                "{operation:?} {name} {number}"
-            );
+            assert_eq!(response.error_code(400), "bad_json", "{operation:?} {name} {number}");
         }
     }
     assert_eq!(ada.me().await["postCount"], 0);
@@ -202,23 +184,10 @@ async fn no_body_breaks_an_operation_without_one() {
     operations.sort_by_key(|operation| operation.path == "/api/auth/logout");
     for operation in operations {
         for body in [large.as_str(), "{", "\0", "[[[[", "{\"id\": 1e999}"] {
-            let response = ada
-                .request(
-                    &operation.method,
-                    &operation.nowhere(),
-                    &JSON,
-                    body.to_owned(),
-                )
-                .await;
-            assert!(
-                response.status.as_u16() < 500,
-                "{operation:?}: {}",
-                response.status
-            );
+            let response =
+                ada.request(&operation.method, &operation.nowhere(), &JSON, body.to_owned()).await;
+            assert!(response.status.as_u16() < 500, "{operation:?}: {}", response.status);
         }
     }
-    assert_eq!(
-        ada.get("/api/auth/me").await.error_code(401),
-        "unauthorized"
-    );
+    assert_eq!(ada.get("/api/auth/me").await.error_code(401), "unauthorized");
 }

@@ -61,11 +61,7 @@ impl Field {
 
     #[track_caller]
     fn assert_stored(&self, response: &TestResponse, text: &str) {
-        let stored = response.expect(if self.name.starts_with(['c', 'p']) {
-            201
-        } else {
-            200
-        });
+        let stored = response.expect(if self.name.starts_with(['c', 'p']) { 201 } else { 200 });
         let value = match &stored[self.name] {
             Value::Array(options) => &options[0],
             value => value,

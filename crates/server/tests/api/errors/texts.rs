@@ -6,12 +6,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 /// Fields that are not text, and one that would make every post a repost.
-const NOT_TEXT: [&str; 4] = [
-    "imageUrls",
-    "pollOptions",
-    "pollDurationMinutes",
-    "repostOfId",
-];
+const NOT_TEXT: [&str; 4] = ["imageUrls", "pollOptions", "pollDurationMinutes", "repostOfId"];
 
 /// Returns hostile texts.
 fn hostile_texts() -> Vec<String> {

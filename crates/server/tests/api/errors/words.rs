@@ -33,30 +33,19 @@ async fn errors_expose_no_internals() {
     let mut errors = 0;
     for operation in routes::all() {
         let odd = "%27%20or%201=1--%00";
-        let path = operation
-            .path_with(odd)
-            .unwrap_or_else(|| operation.path.clone());
+        let path = operation.path_with(odd).unwrap_or_else(|| operation.path.clone());
         for body in bodies {
-            for (browser, query) in [
-                (ada.tab(), ""),
-                (visitor.tab(), ""),
-                (ada.tab(), "?limit=x"),
-            ] {
+            for (browser, query) in [(ada.tab(), ""), (visitor.tab(), ""), (ada.tab(), "?limit=x")]
+            {
                 let path = format!("{path}{query}");
-                let response = browser
-                    .request(&operation.method, &path, &headers, body)
-                    .await;
+                let response = browser.request(&operation.method, &path, &headers, body).await;
                 if response.status.is_success() || response.status.is_redirection() {
                     continue;
                 }
                 errors += 1;
                 let text = String::from_utf8_lossy(&response.bytes).to_lowercase();
                 for internal in INTERNALS {
-                    assert!(
-                        !text.contains(internal),
-                        "{} {path}: {text}",
-                        operation.method
-                    );
+                    assert!(!text.contains(internal), "{} {path}: {text}", operation.method);
                 }
             }
         }
@@ -76,16 +65,8 @@ async fn missing_fields_are_asked_for() {
     for (path, body, (field, sentence)) in [
         ("/api/waitlist", json!({}), email),
         ("/api/auth/request-login-link", json!({"email": " "}), email),
-        (
-            "/api/auth/request-magic-link",
-            json!({"email": null}),
-            email,
-        ),
-        (
-            "/api/auth/request-magic-link",
-            some,
-            ("inviteCode", "Please enter your invite code."),
-        ),
+        ("/api/auth/request-magic-link", json!({"email": null}), email),
+        ("/api/auth/request-magic-link", some, ("inviteCode", "Please enter your invite code.")),
         ("/api/auth/verify", json!({}), token),
         (
             "/api/auth/verify-code",
@@ -113,15 +94,11 @@ async fn conflicts_state_their_reason() {
     let body = json!({"content": "which?", "pollOptions": ["a", "b"], "pollDurationMinutes": 5});
     let poll = id_of(&bob.create(body).await);
     let invite = ada.post_empty("/api/invites").await.expect(201);
-    server
-        .member_with("eve", invite["code"].as_str().unwrap())
-        .await;
+    server.member_with("eve", invite["code"].as_str().unwrap()).await;
     server.advance_clock(5 * 60_000);
     let username_path = "/api/users/username";
     let choose = |name: &str| json!({"username": name});
-    bob.json(Method::PUT, username_path, choose("bob_1"))
-        .await
-        .expect(200);
+    bob.json(Method::PUT, username_path, choose("bob_1")).await.expect(200);
     let vote = json!({"option": "a"});
     let me = json!({"followingId": ada.id().await});
     for (browser, method, path, body, status, sentence) in [
@@ -141,14 +118,7 @@ async fn conflicts_state_their_reason() {
             409,
             "This post has no poll.",
         ),
-        (
-            &ada,
-            "POST",
-            format!("/api/posts/{poll}/vote"),
-            vote,
-            409,
-            "This poll has ended.",
-        ),
+        (&ada, "POST", format!("/api/posts/{poll}/vote"), vote, 409, "This poll has ended."),
         (
             &ada,
             "DELETE",
@@ -157,14 +127,7 @@ async fn conflicts_state_their_reason() {
             409,
             "A friend has joined with this code already.",
         ),
-        (
-            &ada,
-            "PUT",
-            username_path.to_owned(),
-            choose("bob_1"),
-            409,
-            "This username is taken.",
-        ),
+        (&ada, "PUT", username_path.to_owned(), choose("bob_1"), 409, "This username is taken."),
         (
             &bob,
             "PUT",
@@ -173,14 +136,7 @@ async fn conflicts_state_their_reason() {
             409,
             "You have chosen your username already.",
         ),
-        (
-            &ada,
-            "POST",
-            "/api/follows".to_owned(),
-            me,
-            422,
-            "You cannot follow yourself.",
-        ),
+        (&ada, "POST", "/api/follows".to_owned(), me, 422, "You cannot follow yourself."),
     ] {
         let response = browser.json(method.parse().unwrap(), &path, body).await;
         assert_eq!(response.expect(status)["message"], sentence);

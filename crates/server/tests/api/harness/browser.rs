@@ -24,10 +24,7 @@ pub(crate) struct TestResponse {
 
 impl Browser {
     pub(crate) fn new(router: axum::Router) -> Self {
-        Self {
-            router,
-            cookies: Mutex::new(BTreeMap::new()),
-        }
+        Self { router, cookies: Mutex::new(BTreeMap::new()) }
     }
 
     /// Opens another tab: copies the cookies; later cookies are not shared.
@@ -38,15 +35,11 @@ impl Browser {
     /// Copies the cookies into a browser that talks to another node.
     pub(crate) fn tab_at(&self, router: axum::Router) -> Self {
         let cookies = self.cookies.lock().unwrap().clone();
-        Self {
-            router,
-            cookies: Mutex::new(cookies),
-        }
+        Self { router, cookies: Mutex::new(cookies) }
     }
 
     pub(crate) async fn get(&self, path: &str) -> TestResponse {
-        self.send(Request::builder().uri(path).body(Body::empty()).unwrap())
-            .await
+        self.send(Request::builder().uri(path).body(Body::empty()).unwrap()).await
     }
 
     pub(crate) async fn post(&self, path: &str, body: Value) -> TestResponse {
@@ -55,13 +48,11 @@ impl Browser {
 
     /// Sends a POST without a body.
     pub(crate) async fn post_empty(&self, path: &str) -> TestResponse {
-        self.send(Request::post(path).body(Body::empty()).unwrap())
-            .await
+        self.send(Request::post(path).body(Body::empty()).unwrap()).await
     }
 
     pub(crate) async fn delete(&self, path: &str) -> TestResponse {
-        self.send(Request::delete(path).body(Body::empty()).unwrap())
-            .await
+        self.send(Request::delete(path).body(Body::empty()).unwrap()).await
     }
 
     pub(crate) async fn json(&self, method: Method, path: &str, body: Value) -> TestResponse {
@@ -93,11 +84,7 @@ impl Browser {
     pub(crate) async fn send(&self, request: Request<Body>) -> TestResponse {
         let (parts, body) = self.start_request(request).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
-        TestResponse {
-            status: parts.status,
-            headers: parts.headers,
-            bytes,
-        }
+        TestResponse { status: parts.status, headers: parts.headers, bytes }
     }
 
     /// Sends a request with this browser's cookies and returns the response with its body unread.
@@ -111,9 +98,7 @@ impl Browser {
             .collect::<Vec<_>>()
             .join("; ");
         if !line.is_empty() {
-            request
-                .headers_mut()
-                .insert(header::COOKIE, line.parse().unwrap());
+            request.headers_mut().insert(header::COOKIE, line.parse().unwrap());
         }
         let response = self.router.clone().oneshot(request).await.unwrap();
         for cookie in response.headers().get_all(header::SET_COOKIE) {
@@ -136,10 +121,7 @@ impl Browser {
 
     /// Sets a cookie by hand.
     pub(crate) fn set_cookie(&self, name: &str, value: &str) {
-        self.cookies
-            .lock()
-            .unwrap()
-            .insert(name.to_owned(), value.to_owned());
+        self.cookies.lock().unwrap().insert(name.to_owned(), value.to_owned());
     }
 
     /// Returns the logged-in member.
@@ -169,20 +151,12 @@ impl Browser {
 
     /// Replies to a post and returns the reply's id.
     pub(crate) async fn reply(&self, post: &str, content: &str) -> String {
-        id_of(
-            &self
-                .create(json!({"content": content, "replyToId": post}))
-                .await,
-        )
+        id_of(&self.create(json!({"content": content, "replyToId": post})).await)
     }
 
     /// Reposts a post and returns the repost's id.
     pub(crate) async fn repost(&self, post: &str) -> String {
-        id_of(
-            &self
-                .create(json!({"content": "♻️", "repostOfId": post}))
-                .await,
-        )
+        id_of(&self.create(json!({"content": "♻️", "repostOfId": post})).await)
     }
 
     /// Returns a post as this member sees it.
@@ -194,9 +168,7 @@ impl Browser {
     /// Follows another member.
     pub(crate) async fn follow(&self, other: &Self) {
         let id = other.id().await;
-        self.post("/api/follows", json!({"followingId": id}))
-            .await
-            .expect(200);
+        self.post("/api/follows", json!({"followingId": id})).await.expect(200);
     }
 
     /// Returns the texts of a list of posts.
@@ -245,9 +217,6 @@ impl TestResponse {
 
     /// Returns a header's text, or an empty string.
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 }

@@ -17,11 +17,7 @@ pub(crate) async fn postgres_url() -> String {
 /// Copies the database at `url` and returns the copy's URL. The source must have no connections.
 pub(crate) async fn copy_of_postgres(url: &str) -> String {
     let (_, template) = url.rsplit_once('/').unwrap();
-    let name = format!(
-        "kith_test_{}_{}",
-        std::process::id(),
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    );
+    let name = format!("kith_test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     let _one = COPYING.lock().await;
     run_on_postgres(&format!("create database {name} template {template}")).await;
     url_of(&name)
@@ -36,12 +32,8 @@ pub(crate) async fn empty_postgres_url(name: &str) -> String {
 
 async fn make_template() -> String {
     let url = empty_postgres_url("template").await;
-    let db = Db::open(
-        &Config::postgres(&url),
-        kith::platform::migrations::MIGRATIONS,
-    )
-    .await
-    .unwrap();
+    let db =
+        Db::open(&Config::postgres(&url), kith::platform::migrations::MIGRATIONS).await.unwrap();
     db.close().await;
     drop(db);
     url
@@ -71,9 +63,8 @@ pub(crate) fn bucket_url() -> String {
 
 /// Runs a statement on the cluster outside any test database, such as `create database`.
 pub(crate) async fn run_on_postgres(sql: &str) {
-    let (client, connection) = tokio_postgres::connect(&cluster(), tokio_postgres::NoTls)
-        .await
-        .unwrap();
+    let (client, connection) =
+        tokio_postgres::connect(&cluster(), tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     client.batch_execute(sql).await.unwrap();
 }

@@ -9,10 +9,7 @@ impl Server {
     pub(crate) async fn request_login_link(&self, browser: &Browser, name: &str) -> String {
         let email = format!("{name}@example.org");
         browser
-            .post(
-                "/api/auth/request-login-link",
-                serde_json::json!({"email": email}),
-            )
+            .post("/api/auth/request-login-link", serde_json::json!({"email": email}))
             .await
             .expect(200);
         self.mailed_link(&email).await
@@ -27,10 +24,7 @@ impl Server {
     ) -> String {
         let email = format!("{name}@example.org");
         let body = serde_json::json!({"email": email, "inviteCode": code});
-        browser
-            .post("/api/auth/request-magic-link", body)
-            .await
-            .expect(200);
+        browser.post("/api/auth/request-magic-link", body).await.expect(200);
         self.mailed_link(&email).await
     }
 
@@ -42,10 +36,8 @@ impl Server {
     /// Waits up to five seconds for the newest mail to an email address and returns it decoded.
     pub(crate) async fn mail_to(&self, email: &str) -> String {
         for _ in 0..500 {
-            if let Some((path, text)) = self
-                .mails()
-                .into_iter()
-                .find(|(_, text)| text.contains(&format!("To: {email}")))
+            if let Some((path, text)) =
+                self.mails().into_iter().find(|(_, text)| text.contains(&format!("To: {email}")))
             {
                 std::fs::remove_file(path).unwrap();
                 return text;
@@ -91,7 +83,5 @@ pub(crate) fn api_path_of(link: &str) -> String {
 
 /// Decodes quoted-printable, as far as Kith's mails use it.
 fn decode(mail: &str) -> String {
-    mail.replace("=\r\n", "")
-        .replace("=3D", "=")
-        .replace("\r\n", "\n")
+    mail.replace("=\r\n", "").replace("=3D", "=").replace("\r\n", "\n")
 }

@@ -17,7 +17,7 @@ use kith::ops::first_run;
 use kith::platform::clock::{Clock, Millis};
 use kith::platform::config::{LinkBinding, Proxies, Settings, Store, Switch};
 use kith::platform::mail::Transport;
-use kith::platform::supervisor::Ending;
+use kith::platform::supervisor::ShutdownSignal;
 use kith::state::AppState;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
@@ -109,10 +109,8 @@ impl Server {
 
     /// Starts a server on PostgreSQL and S3 with changed options.
     pub(crate) async fn postgres_with(change: impl FnOnce(&mut Options)) -> Self {
-        let mut options = Options {
-            storage_url: bucket_url(),
-            ..Options::on(postgres_url().await)
-        };
+        let mut options =
+            Options { storage_url: bucket_url(), ..Options::on(postgres_url().await) };
         change(&mut options);
         Self::start(options).await
     }
@@ -126,10 +124,7 @@ impl Server {
 
     pub(crate) async fn start(options: Options) -> Self {
         let data = tempfile::tempdir().unwrap();
-        let store = Store {
-            data: data.path().to_path_buf(),
-            database_url: options.database_url,
-        };
+        let store = Store { data: data.path().to_path_buf(), database_url: options.database_url };
         let settings = Settings {
             storage_url: options.storage_url,
             public_url: options.public_url.parse().unwrap(),
@@ -143,13 +138,11 @@ impl Server {
             ..Settings::for_command(store)
         };
         let transport = Transport::new(&settings).unwrap();
-        let state = AppState::open(settings, Clock::manual(START), 0)
-            .await
-            .unwrap();
+        let state = AppState::open(settings, Clock::manual(START), 0).await.unwrap();
         let welcome = first_run::seed_founder(&state).await.unwrap().unwrap();
-        let ending = Ending::on(watch::channel(false).1);
+        let shutdown = ShutdownSignal::new(watch::channel(false).1);
         let platform = kith::platform::Platform::from_ref(&state);
-        tokio::spawn(mailer::run(platform, transport, ending));
+        tokio::spawn(mailer::run_worker(platform, transport, shutdown));
         Self {
             router: kith::router::router(state.clone()),
             state,
@@ -166,9 +159,7 @@ impl Server {
         std::fs::copy(self.data.path().join(key), data.path().join(key)).unwrap();
         let mut settings = self.state.settings.clone();
         settings.store.data = data.path().to_path_buf();
-        let state = AppState::open(settings, self.state.clock.clone(), 0)
-            .await
-            .unwrap();
+        let state = AppState::open(settings, self.state.clock.clone(), 0).await.unwrap();
         Self {
             router: kith::router::router(state.clone()),
             state,
@@ -200,10 +191,7 @@ impl Server {
         if browser.get(&self.founder_path()).await.status == 410 {
             let printed =
                 kith::features::auth::create_operator_login_url(&self.state, "founder").await;
-            browser
-                .get(&api_path_of(&printed.unwrap()))
-                .await
-                .expect(200);
+            browser.get(&api_path_of(&printed.unwrap())).await.expect(200);
         }
         browser
     }
@@ -238,9 +226,7 @@ impl Server {
     /// Signs up a member and gives them a role.
     pub(crate) async fn with_role(&self, name: &str, role: Role) -> Browser {
         let browser = self.member(name).await;
-        self.apply_sanction(&browser.name().await, SanctionKind::Role(role))
-            .await
-            .unwrap();
+        self.apply_sanction(&browser.name().await, SanctionKind::Role(role)).await.unwrap();
         browser
     }
 
@@ -286,25 +272,18 @@ impl Server {
     /// neither mail nor waiting.
     pub(crate) async fn log_in_again(&self, member: &Browser, user_agent: &str) -> Browser {
         let name = member.name().await;
-        let link = kith::features::auth::create_operator_login_url(&self.state, &name)
-            .await
-            .unwrap();
+        let link =
+            kith::features::auth::create_operator_login_url(&self.state, &name).await.unwrap();
         let browser = self.visitor();
         let headers = [("user-agent", user_agent)];
-        let response = browser
-            .request("GET", &api_path_of(&link), &headers, "")
-            .await;
+        let response = browser.request("GET", &api_path_of(&link), &headers, "").await;
         response.expect(200);
         browser
     }
 
     /// Reads one number from the database that no endpoint exposes.
     pub(crate) async fn count(&self, sql: &kith_db::Sql, params: &[kith_db::Param<'_>]) -> i64 {
-        self.state
-            .db
-            .one(sql, params, |row| row.int(0))
-            .await
-            .unwrap()
+        self.state.db.one(sql, params, |row| row.int(0)).await.unwrap()
     }
 
     /// Waits up to five seconds until a query returns `n`.

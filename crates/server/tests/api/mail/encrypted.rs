@@ -124,7 +124,7 @@ async fn send_from_server(smtp: &SmtpServer, ca: &str, url: &str, database: Stri
     let mut server = Running::start(serve, &database);
     server.request_sign_up_link();
     if wanted == 0 {
-        Running::read_until(&mut server.log, "a mail will be tried again");
+        Running::read_until(&mut server.log, "mail delivery failed and will be retried");
     }
     let mails = received(smtp, wanted).await;
     assert_eq!(smtp.attempts(), wanted);

@@ -36,9 +36,7 @@ impl kith_db::Write for InsertExhausted {
 /// Waits until the worker has given up attempt `n`, then advances the clock past the backoff.
 async fn wait_out_backoff(server: &Server, n: i64) {
     let now = server.state.now();
-    server
-        .wait_for_count(&DELAYED, params![n, now, now + MINUTE - SECOND], 1)
-        .await;
+    server.wait_for_count(&DELAYED, params![n, now, now + MINUTE - SECOND], 1).await;
     server.advance_clock(MINUTE);
     server.state.mail.notify_one();
 }

@@ -19,10 +19,7 @@ async fn admit(server: &Server, count: usize) {
     for n in 0..count {
         let email = format!("w{n}@example.org");
         let visitor = server.visitor();
-        visitor
-            .post("/api/waitlist", json!({"email": email}))
-            .await
-            .expect(200);
+        visitor.post("/api/waitlist", json!({"email": email})).await.expect(200);
         emails.push(Email::parse(&email).unwrap());
     }
     let admit = AdmitPeople::new(&server.state, Actor::Operator, emails);

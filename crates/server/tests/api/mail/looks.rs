@@ -4,7 +4,7 @@ use crate::harness::{Server, on_both_engines};
 use kith::features::auth::Email;
 use kith::features::moderation::{Actor, AdmitPeople};
 use kith::platform::clock::MINUTE;
-use kith::platform::mail::test_letter;
+use kith::platform::mail::render_test_mail;
 use serde_json::json;
 
 const SITE: &str = "http://localhost:8080";
@@ -46,25 +46,13 @@ fn assert_looks(subject: &str, html: &str) {
             flat[..at].rfind(|letter: char| !letter.is_ascii_alphabetic() && letter != ':');
         let url = &flat[scheme.map_or(0, |before| before + 1)..];
         let end = url.find(['"', '<', '/']).unwrap_or_default();
-        assert!(
-            url.starts_with(SITE),
-            "{subject}: {}",
-            &url[..end.max(20).min(url.len())]
-        );
+        assert!(url.starts_with(SITE), "{subject}: {}", &url[..end.max(20).min(url.len())]);
         let behind = url[SITE.len()..].chars().next();
-        assert!(
-            matches!(behind, Some('"' | '<' | '/' | '?')),
-            "{subject}: {behind:?}"
-        );
+        assert!(matches!(behind, Some('"' | '<' | '/' | '?')), "{subject}: {behind:?}");
     }
-    assert!(
-        html.contains(r#"<meta name="color-scheme" content="light dark">"#),
-        "{subject}"
-    );
+    assert!(html.contains(r#"<meta name="color-scheme" content="light dark">"#), "{subject}");
     assert!(html.contains(":root{color-scheme:light dark}"), "{subject}");
-    let (_, dark) = html
-        .split_once("@media(prefers-color-scheme:dark){")
-        .unwrap();
+    let (_, dark) = html.split_once("@media(prefers-color-scheme:dark){").unwrap();
     for rule in ["body{background:#", "small{color:#", "a{color:#"] {
         assert!(dark.contains(rule), "{subject}: {rule}");
     }
@@ -88,7 +76,7 @@ on_both_engines! {
         let deletion = json!({"username": ada.name().await});
         ada.post("/api/account/deletion", deletion).await.expect(200);
         mails.extend(drain_outbox(&server).await);
-        let test = test_letter("me@example.org", SITE);
+        let test = render_test_mail("me@example.org", SITE);
         mails.push((test.subject, test.html));
         mails.sort_unstable();
         for (subject, html) in &mails {

@@ -47,19 +47,13 @@ async fn start(database_url: String) -> Mail {
         smtp_url: format!("smtp://kith:right@127.0.0.1:{}", smtp.port()),
         ..Options::on(database_url)
     };
-    Mail {
-        server: Server::start(options).await,
-        smtp,
-    }
+    Mail { server: Server::start(options).await, smtp }
 }
 
 async fn request_sign_up(server: &Server, name: &str) {
     let code = server.operator_code().await;
     let body = json!({"email": format!("{name}@example.org"), "inviteCode": code});
-    let response = server
-        .visitor()
-        .post("/api/auth/request-magic-link", body)
-        .await;
+    let response = server.visitor().post("/api/auth/request-magic-link", body).await;
     response.expect(200);
 }
 
@@ -79,11 +73,7 @@ async fn received(smtp: &SmtpServer, count: usize) -> Vec<String> {
 /// Logs in by the link in a mail.
 async fn log_in(server: &Server, mail: &str) {
     let link = mail.lines().find(|line| line.contains("/auth/verify?"));
-    server
-        .visitor()
-        .get(&api_path_of(link.unwrap()))
-        .await
-        .expect(200);
+    server.visitor().get(&api_path_of(link.unwrap())).await.expect(200);
 }
 
 /// Waits until at least `count` delivery attempts were made.

@@ -75,10 +75,7 @@ impl SmtpServer {
 
     fn start(tls: Option<(Arc<rustls::ServerConfig>, Begins)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let smtp = Self {
-            addr: listener.local_addr().unwrap(),
-            state: Arc::default(),
-        };
+        let smtp = Self { addr: listener.local_addr().unwrap(), state: Arc::default() };
         let state = Arc::clone(&smtp.state);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -219,11 +216,7 @@ impl SmtpSession {
                     let is_right = state.password.as_ref().is_none_or(|right| right == given);
                     state.wrong_passwords += usize::from(!is_right);
                     drop(state);
-                    let reply = if is_right {
-                        "235 welcome"
-                    } else {
-                        "535 wrong password"
-                    };
+                    let reply = if is_right { "235 welcome" } else { "535 wrong password" };
                     write!(stream, "{reply}\r\n")?;
                 }
                 "RCPT" => {

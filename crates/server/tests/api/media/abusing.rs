@@ -25,9 +25,7 @@ async fn count(server: &Server, sql: kith_db::Sql) -> i64 {
 }
 
 async fn prepare(browser: &Browser, upload_url: &str) -> crate::harness::TestResponse {
-    browser
-        .post_empty(&format!("{}/prepare", path(upload_url)))
-        .await
+    browser.post_empty(&format!("{}/prepare", path(upload_url))).await
 }
 
 on_both_engines! {
@@ -202,20 +200,11 @@ async fn an_undeletable_file_does_not_stop_others() {
     let ada = server.member("ada").await;
     upload(&ada, small(1)).await;
     server.advance_clock(DAY + MINUTE);
-    kith::features::media::sweep(&server.state.media)
-        .await
-        .unwrap();
+    kith::features::media::sweep(&server.state.media).await.unwrap();
     server.advance_clock(HOUR);
-    assert!(
-        kith::features::media::sweep(&server.state.media)
-            .await
-            .is_err()
-    );
+    assert!(kith::features::media::sweep(&server.state.media).await.is_err());
     assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
-    assert_eq!(
-        count(&server, sql!("select count(*) from uploads")).await,
-        0
-    );
+    assert_eq!(count(&server, sql!("select count(*) from uploads")).await, 0);
 }
 
 /// Finds the file below a folder whose name contains `part`.

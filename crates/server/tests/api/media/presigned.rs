@@ -46,26 +46,17 @@ async fn an_announced_file_goes_to_the_store() {
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let file = small(1);
     let announcement = json!({"size": file.len(), "type": "image/png"});
-    let presigned = ada
-        .post("/api/objects/upload", announcement)
-        .await
-        .expect(200);
+    let presigned = ada.post("/api/objects/upload", announcement).await.expect(200);
     let url = presigned["uploadURL"].as_str().unwrap();
     assert!(!url.starts_with("http://localhost:8080"), "{url}");
     let page = ada.get("/").await;
     let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
     let policy = page.header("content-security-policy");
-    assert!(
-        policy.contains(&format!("connect-src 'self' {origin}")),
-        "{policy}"
-    );
+    assert!(policy.contains(&format!("connect-src 'self' {origin}")), "{policy}");
 
     let mut larger = file.clone();
     larger.push(0);
-    assert!(
-        put(&presigned, &larger).await >= 400,
-        "one byte more than announced"
-    );
+    assert!(put(&presigned, &larger).await >= 400, "one byte more than announced");
     assert_eq!(put(&presigned, &file).await, 200);
     assert_eq!(put(&presigned, &file).await, 412);
 
@@ -74,14 +65,9 @@ async fn an_announced_file_goes_to_the_store() {
         bob.post("/api/posts", body.clone()).await.expect(422)["fields"]["imageUrls"].is_string()
     );
     let post = ada.create(body).await;
-    assert_eq!(
-        bob.get(post["imageUrls"][0].as_str().unwrap()).await.status,
-        200
-    );
+    assert_eq!(bob.get(post["imageUrls"][0].as_str().unwrap()).await.status, 200);
     let bare = url.split('?').next().unwrap();
-    let again = ada
-        .create(json!({"content": "y", "imageUrls": [bare]}))
-        .await;
+    let again = ada.create(json!({"content": "y", "imageUrls": [bare]})).await;
     assert_eq!(again["imageUrls"], post["imageUrls"]);
     // The same path at another origin is not her upload.
     let elsewhere = bare.replace(&origin, "https://example.org");
@@ -97,14 +83,10 @@ async fn announced_bytes_count_against_the_limit() {
     let ada = server.member("ada").await;
     let announcement = json!({"size": 10_000_000, "type": "image/jpeg"});
     for _ in 0..20 {
-        ada.post("/api/objects/upload", announcement.clone())
-            .await
-            .expect(200);
+        ada.post("/api/objects/upload", announcement.clone()).await.expect(200);
     }
     assert_eq!(
-        ada.post("/api/objects/upload", announcement)
-            .await
-            .error_code(409),
+        ada.post("/api/objects/upload", announcement).await.error_code(409),
         "too_many_uploads"
     );
 }
@@ -116,10 +98,7 @@ async fn a_file_sent_after_cancellation_is_deleted() {
     let ada = server.member("ada").await;
     let file = small(2);
     let announcement = json!({"size": file.len(), "type": "image/png"});
-    let presigned = ada
-        .post("/api/objects/upload", announcement)
-        .await
-        .expect(200);
+    let presigned = ada.post("/api/objects/upload", announcement).await.expect(200);
     let url = presigned["uploadURL"].as_str().unwrap();
     let name = url.split('?').next().unwrap().rsplit('/').next().unwrap();
     let cancel = format!("/api/objects/{name}/cancel");
@@ -129,12 +108,8 @@ async fn a_file_sent_after_cancellation_is_deleted() {
     assert_eq!(kept().await, 1);
     let body = json!({"content": "x", "imageUrls": [url]});
     ada.post("/api/posts", body).await.error_code(422);
-    ada.post_empty(&format!("/api/objects/{name}/prepare"))
-        .await
-        .error_code(404);
+    ada.post_empty(&format!("/api/objects/{name}/prepare")).await.error_code(404);
     server.advance_clock(2 * HOUR);
-    kith::features::media::sweep(&server.state.media)
-        .await
-        .unwrap();
+    kith::features::media::sweep(&server.state.media).await.unwrap();
     assert_eq!(kept().await, 0);
 }

@@ -22,11 +22,7 @@ fn crc(bytes: &[u8]) -> u32 {
     for &byte in bytes {
         sum ^= u32::from(byte);
         for _ in 0..8 {
-            sum = if sum & 1 == 1 {
-                (sum >> 1) ^ 0xedb8_8320
-            } else {
-                sum >> 1
-            };
+            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xedb8_8320 } else { sum >> 1 };
         }
     }
     !sum
@@ -34,14 +30,11 @@ fn crc(bytes: &[u8]) -> u32 {
 
 /// Uploads the file for each endpoint that accepts images; each rejects it, and nothing is stored.
 async fn assert_rejected(server: &Server, what: &str, bytes: &[u8], status: u16, code: &str) {
-    let ada = server
-        .member(&format!("ada{}", server.state.id().0 % 1_000_000))
-        .await;
+    let ada = server.member(&format!("ada{}", server.state.id().0 % 1_000_000)).await;
     for path in ["/api/profile-images", "/api/header-images", "/api/posts"] {
         let url = upload(&ada, bytes.to_vec()).await;
         let answer = if path == "/api/posts" {
-            ada.post(path, json!({"content": "x", "imageUrls": [url]}))
-                .await
+            ada.post(path, json!({"content": "x", "imageUrls": [url]})).await
         } else {
             ada.json(Method::PUT, path, json!({"imageURL": url})).await
         };

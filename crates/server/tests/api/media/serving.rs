@@ -7,9 +7,7 @@ use serde_json::json;
 async fn shown(server: &Server) -> (Browser, String, Vec<u8>) {
     let ada = server.member("ada").await;
     let url = upload(&ada, small(1)).await;
-    let post = ada
-        .create(json!({"content": "x", "imageUrls": [url]}))
-        .await;
+    let post = ada.create(json!({"content": "x", "imageUrls": [url]})).await;
     let url = post["imageUrls"][0].as_str().unwrap().to_owned();
     let bytes = ada.get(&url).await.bytes;
     (server.visitor(), url, bytes)

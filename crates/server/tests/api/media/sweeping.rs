@@ -23,23 +23,14 @@ async fn files(server: &Server) -> usize {
 /// Advances the clock and runs both phases.
 pub(crate) async fn pass(server: &Server, time: Millis) {
     server.advance_clock(time);
-    kith::features::media::sweep(&server.state.media)
-        .await
-        .unwrap();
+    kith::features::media::sweep(&server.state.media).await.unwrap();
     server.advance_clock(HOUR);
-    kith::features::media::sweep(&server.state.media)
-        .await
-        .unwrap();
+    kith::features::media::sweep(&server.state.media).await.unwrap();
 }
 
 async fn post(browser: &Browser, url: &str) -> (String, String) {
-    let post = browser
-        .create(json!({"content": "x", "imageUrls": [url]}))
-        .await;
-    (
-        id_of(&post),
-        post["imageUrls"][0].as_str().unwrap().to_owned(),
-    )
+    let post = browser.create(json!({"content": "x", "imageUrls": [url]})).await;
+    (id_of(&post), post["imageUrls"][0].as_str().unwrap().to_owned())
 }
 
 on_both_engines! {

@@ -27,10 +27,7 @@ const DROPS: [Sql; 2] = [
         postgres: "drop trigger audit_log_is_not_emptied on audit_log",
     },
 ];
-const TRUNCATE: Sql = Sql {
-    sqlite: "delete from audit_log",
-    postgres: "truncate audit_log",
-};
+const TRUNCATE: Sql = Sql { sqlite: "delete from audit_log", postgres: "truncate audit_log" };
 
 /// Any statement, as run by an attacker with access to the database.
 struct Tamper(&'static Sql);
@@ -59,9 +56,7 @@ async fn moderate(server: &Server) -> crate::harness::Browser {
     let post = ada.write("bad").await;
     report(&kim, &post, "spam").await;
     remove(&kim, &post).await.expect(204);
-    act(&kim, Method::PUT, &ada.id().await, "suspension")
-        .await
-        .expect(204);
+    act(&kim, Method::PUT, &ada.id().await, "suspension").await.expect(204);
     kim
 }
 

@@ -52,6 +52,5 @@ async fn actions(admin: &Browser) -> Vec<String> {
     let log = admin.get("/api/admin/audit").await.expect(200);
     let rows = log.as_array().unwrap().iter();
     let rows = rows.filter(|row| !row["actor"].is_null());
-    rows.map(|row| row["action"].as_str().unwrap().to_owned())
-        .collect()
+    rows.map(|row| row["action"].as_str().unwrap().to_owned()).collect()
 }

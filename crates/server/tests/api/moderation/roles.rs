@@ -24,9 +24,7 @@ const MODERATORS: [&str; 8] = [
 async fn is_hidden(who: &Browser, call: &routes::Call) -> bool {
     let headers = [("content-type", "application/json")];
     let body = r#"{"action": "dismiss", "role": "member"}"#;
-    let answer = who
-        .request(&call.method, &call.nowhere(), &headers, body)
-        .await;
+    let answer = who.request(&call.method, &call.nowhere(), &headers, body).await;
     let text = String::from_utf8_lossy(&answer.bytes).into_owned();
     answer.status.as_u16() == 404 && text.contains("\"no_such_call\"")
 }

@@ -17,10 +17,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % end as u64).unwrap()
     }
 }
@@ -44,9 +42,7 @@ fn threads(posts: &[String]) -> Vec<String> {
     let first = posts.iter().take(6);
     let newest = posts.iter().skip(6).rev().take(4);
     let threads = first.chain(newest);
-    threads
-        .map(|post| format!("/api/posts/{post}/thread"))
-        .collect()
+    threads.map(|post| format!("/api/posts/{post}/thread")).collect()
 }
 
 /// Every member requests everything, so that all of it is cached before the next action.
@@ -69,11 +65,7 @@ async fn act(numbers: &mut Numbers, members: &[Browser], posts: &mut Vec<String>
     let who = &members[numbers.below(members.len())];
     let other = &members[numbers.below(members.len())];
     let post = posts[numbers.below(posts.len())].clone();
-    let text = format!(
-        "\"quoted\" #tag\\{} by @{}",
-        posts.len(),
-        other.name().await
-    );
+    let text = format!("\"quoted\" #tag\\{} by @{}", posts.len(), other.name().await);
     let body = match numbers.below(14) {
         0 => json!({"content": text}),
         1 => json!({"content": text, "pollOptions": ["\"pollVotes\":{}", "b"]}),
@@ -90,11 +82,7 @@ async fn act(numbers: &mut Numbers, members: &[Browser], posts: &mut Vec<String>
             let kind = ["mutes", "blocks"][numbers.below(2)];
             let path = format!("/api/{kind}/{}", other.id().await);
             let undo = numbers.below(2) == 0;
-            return drop(if undo {
-                who.delete(&path).await
-            } else {
-                who.post_empty(&path).await
-            });
+            return drop(if undo { who.delete(&path).await } else { who.post_empty(&path).await });
         }
         11 => {
             let name = format!("\"{}\" the {}th", other.name().await, posts.len());
@@ -140,11 +128,7 @@ async fn check(server: &Server, viewer: &Browser) -> usize {
     for post in posts {
         let path = format!("/api/posts/{}/like", id_of(post));
         // Changes nothing, since a repost counts as its original.
-        let liked = if post["repostOf"].is_null() {
-            post
-        } else {
-            &post["repostOf"]
-        };
+        let liked = if post["repostOf"].is_null() { post } else { &post["repostOf"] };
         let answer = if liked["isLiked"] == true {
             viewer.post_empty(&path).await
         } else {
@@ -178,9 +162,7 @@ async fn check_others(server: &Server, viewer: &Browser, names: &[String], posts
 
 fn texts(posts: &Value) -> Vec<&str> {
     let posts = posts.as_array().unwrap().iter();
-    posts
-        .map(|post| post["content"].as_str().unwrap())
-        .collect()
+    posts.map(|post| post["content"].as_str().unwrap()).collect()
 }
 
 on_both_engines! {
@@ -265,10 +247,7 @@ async fn a_commands_change_invalidates_caches() {
     bob.write("mine").await;
     let name = bob.name().await;
     assert_eq!(ada.contents(FEED).await, ["mine"]);
-    let store = Store {
-        data: server.data.path().to_path_buf(),
-        database_url: String::new(),
-    };
+    let store = Store { data: server.data.path().to_path_buf(), database_url: String::new() };
     let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
     let sanction = Sanction {

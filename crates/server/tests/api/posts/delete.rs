@@ -4,17 +4,11 @@ use crate::harness::{Browser, id_of, on_both_engines};
 use serde_json::{Value, json};
 
 async fn thread(viewer: &Browser, post: &str) -> Value {
-    viewer
-        .get(&format!("/api/posts/{post}/thread"))
-        .await
-        .expect(200)
+    viewer.get(&format!("/api/posts/{post}/thread")).await.expect(200)
 }
 
 async fn delete(member: &Browser, post: &str) {
-    member
-        .delete(&format!("/api/posts/{post}"))
-        .await
-        .expect(204);
+    member.delete(&format!("/api/posts/{post}")).await.expect(204);
 }
 
 on_both_engines! {

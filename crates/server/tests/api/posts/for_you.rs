@@ -10,9 +10,7 @@ async fn reasons(viewer: &Browser) -> Vec<(String, String)> {
     let posts = viewer.get(FEED).await.expect(200);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let posts = posts.as_array().unwrap().iter();
-    posts
-        .map(|post| (text(&post["content"]), text(&post["reason"]["code"])))
-        .collect()
+    posts.map(|post| (text(&post["content"]), text(&post["reason"]["code"]))).collect()
 }
 
 on_both_engines! {

@@ -4,13 +4,8 @@ use crate::harness::{Browser, TestResponse, id_of, on_both_engines};
 use serde_json::{Value, json};
 
 async fn post(browser: &Browser, key: &str, body: Value) -> TestResponse {
-    let headers = [
-        ("content-type", "application/json"),
-        ("idempotency-key", key),
-    ];
-    browser
-        .request("POST", "/api/posts", &headers, body.to_string())
-        .await
+    let headers = [("content-type", "application/json"), ("idempotency-key", key)];
+    browser.request("POST", "/api/posts", &headers, body.to_string()).await
 }
 
 on_both_engines! {

@@ -5,9 +5,7 @@ use crate::harness::{Browser, Server, TestResponse, on_both_engines};
 fn contents(answer: &TestResponse) -> Vec<String> {
     let posts = answer.expect(200);
     let posts = posts.as_array().unwrap().iter();
-    posts
-        .map(|post| post["content"].as_str().unwrap().to_owned())
-        .collect()
+    posts.map(|post| post["content"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Loads every page of a list; `between` runs after each.

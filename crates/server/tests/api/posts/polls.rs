@@ -4,17 +4,11 @@ use crate::harness::{Browser, TestResponse, id_of, on_both_engines};
 use serde_json::{Value, json};
 
 async fn poll(ada: &Browser, options: &[&str]) -> Value {
-    ada.create(json!({"content": "which?", "pollOptions": options}))
-        .await
+    ada.create(json!({"content": "which?", "pollOptions": options})).await
 }
 
 async fn vote(browser: &Browser, post: &str, option: &str) -> TestResponse {
-    browser
-        .post(
-            &format!("/api/posts/{post}/vote"),
-            json!({"option": option}),
-        )
-        .await
+    browser.post(&format!("/api/posts/{post}/vote"), json!({"option": option})).await
 }
 
 on_both_engines! {

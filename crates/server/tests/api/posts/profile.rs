@@ -3,14 +3,8 @@
 use crate::harness::{Browser, on_both_engines};
 
 async fn list(viewer: &Browser, name: &str, filter: &str) -> Vec<String> {
-    let query = if filter.is_empty() {
-        String::new()
-    } else {
-        format!("?filter={filter}")
-    };
-    viewer
-        .contents(&format!("/api/users/{name}/posts{query}"))
-        .await
+    let query = if filter.is_empty() { String::new() } else { format!("?filter={filter}") };
+    viewer.contents(&format!("/api/users/{name}/posts{query}")).await
 }
 
 on_both_engines! {

@@ -9,9 +9,7 @@ async fn replies(viewer: &Browser, post: &str) -> Vec<String> {
     let thread = thread.expect(200);
     assert_eq!(thread["post"]["id"], post);
     let replies = thread["replies"].as_array().unwrap().iter();
-    replies
-        .map(|reply| reply["content"].as_str().unwrap().to_owned())
-        .collect()
+    replies.map(|reply| reply["content"].as_str().unwrap().to_owned()).collect()
 }
 
 on_both_engines! {

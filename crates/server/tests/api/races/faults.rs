@@ -38,11 +38,7 @@ impl Write for SetFault {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        let Self {
-            table,
-            change,
-            is_on,
-        } = self;
+        let Self { table, change, is_on } = self;
         let texts = if *is_on {
             [
                 format!(
@@ -55,10 +51,7 @@ impl Write for SetFault {
                 ),
             ]
         } else {
-            [
-                "drop trigger fault".to_owned(),
-                format!("drop trigger fault on {table}"),
-            ]
+            ["drop trigger fault".to_owned(), format!("drop trigger fault on {table}")]
         };
         // Statements are `'static`, so the text is leaked until the test process ends.
         let [sqlite, postgres] = texts.map(|text| &*text.leak());

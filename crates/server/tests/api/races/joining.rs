@@ -30,27 +30,17 @@ async fn race_for_a_code(server: &Server, round: u32) {
         let link = server.request_sign_up_link(&browser, &name, code).await;
         links.push((browser, link));
     }
-    let before = (
-        server.count(&MEMBERS, &[]).await,
-        server.count(&EMAILS, &[]).await,
-    );
+    let before = (server.count(&MEMBERS, &[]).await, server.count(&EMAILS, &[]).await);
     let mut tasks = JoinSet::new();
     for (browser, link) in links {
         tasks.spawn(async move { browser.get(&link).await });
     }
     let responses = join_all_responses(tasks).await;
-    assert_eq!(
-        statuses(&responses),
-        BTreeMap::from([(200, 1), (409, 49)]),
-        "round {round}"
-    );
+    assert_eq!(statuses(&responses), BTreeMap::from([(200, 1), (409, 49)]), "round {round}");
     for loser in responses.iter().filter(|one| one.status.as_u16() == 409) {
         assert_eq!(loser.error_code(409), "invite_gone");
     }
-    let after = (
-        server.count(&MEMBERS, &[]).await,
-        server.count(&EMAILS, &[]).await,
-    );
+    let after = (server.count(&MEMBERS, &[]).await, server.count(&EMAILS, &[]).await);
     assert_eq!(after, (before.0 + 1, before.1 + 1));
     let me = inviter.me().await;
     let friends = (me["followerCount"].as_i64(), me["followingCount"].as_i64());

@@ -39,8 +39,7 @@ async fn toggle(members: &[Browser], rounds: usize, on: (&str, Option<String>), 
             tasks.spawn(async move {
                 if (n + round) % 2 == 0 {
                     let headers = [("content-type", "application/json")];
-                    tab.request("POST", &path, &headers, body.unwrap_or_default())
-                        .await
+                    tab.request("POST", &path, &headers, body.unwrap_or_default()).await
                 } else {
                     tab.delete(&off).await
                 }
@@ -50,10 +49,7 @@ async fn toggle(members: &[Browser], rounds: usize, on: (&str, Option<String>), 
     for (status, count) in statuses(&join_all_responses(tasks).await) {
         // A repost may be withdrawn before its response is built.
         let gone = status == 404 && on.0 == "/api/posts";
-        assert!(
-            gone || [200, 201].contains(&status),
-            "{count} responses with {status}"
-        );
+        assert!(gone || [200, 201].contains(&status), "{count} responses with {status}");
     }
 }
 

@@ -73,23 +73,13 @@ async fn meet(server: &Server, ada: &Browser, fay: &Browser, nth: usize) -> Othe
     browser.repost(&thread).await;
     fay.repost(&post).await;
     for (who, liked) in [(fay, &post), (&browser, &thread)] {
-        who.post_empty(&format!("/api/posts/{liked}/like"))
-            .await
-            .expect(200);
+        who.post_empty(&format!("/api/posts/{liked}/like")).await.expect(200);
     }
     let reply = browser.reply(&thread, "reply").await;
     browser.reply(&thread, "reply without replies").await;
     let answer = fay.reply(&reply, "answer").await;
     let mention = fay.write(&format!("hello @{name}")).await;
-    Other {
-        browser,
-        id,
-        name,
-        post,
-        thread,
-        answer,
-        mention,
-    }
+    Other { browser, id, name, post, thread, answer, mention }
 }
 
 /// Whether any row has this text at the JSON pointer.
@@ -184,11 +174,7 @@ async fn set_relationship(
     on: bool,
 ) {
     let method = if on { "POST" } else { "DELETE" };
-    let action = if on {
-        SanctionKind::Suspend
-    } else {
-        SanctionKind::Unsuspend
-    };
+    let action = if on { SanctionKind::Suspend } else { SanctionKind::Unsuspend };
     let (who, list, target) = match relationship {
         Relationship::Open => return,
         Relationship::Suspended => return operate(server, name, action).await,

@@ -2,7 +2,8 @@
 
 use crate::features::account::AccountState;
 use crate::features::account::deletion::store::{
-    self, CancelDeletion, GRACE_PERIOD, RequestDeletion, another_name, last_admin, too_late,
+    self, CancelDeletion, GRACE_PERIOD, RequestDeletion, already_started, last_admin,
+    username_mismatch,
 };
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -12,7 +13,7 @@ use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
-use crate::platform::mail::{Letter, leaving_letter};
+use crate::platform::mail::{Mail, render_deletion_mail};
 use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
@@ -47,7 +48,7 @@ pub struct Deletion {
 
 /// Loads the time of a member's deletion, if requested.
 pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
-    store::find(db, member).await
+    store::find_delete_at(db, member).await
 }
 
 /// Schedules the deletion of the authenticated member's account and all its data in 7 days. Until then the
@@ -56,55 +57,53 @@ pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<O
 #[utoipa::path(post, path = "/api/account/deletion", operation_id = "deleteAccount", tag = "account", request_body = DeletionRequest,
     responses((status = 200, body = Deletion), NotDeleted))]
 pub async fn delete_account(
-    State(app): State<Arc<AccountState>>,
+    State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
     Body(body): Body<DeletionRequest>,
 ) -> Result<Json<Deletion>> {
     // Limited, because each request after a cancellation sends a mail.
-    app.rate_limiter
-        .check_member(MemberAction::DeleteAccount, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::DeleteAccount, auth.member)?;
     let typed = body.username.unwrap_or_default();
     let typed = typed.trim().trim_start_matches('@').to_ascii_lowercase();
-    let now = app.now();
-    let leave = RequestDeletion {
+    let now = state.now();
+    let request = RequestDeletion {
         member: auth.member,
         username: Some(typed),
         session: Some(auth.session_hash),
         delete_at: now + GRACE_PERIOD,
-        job: app.id(),
+        job: state.id(),
         now,
     };
-    let asked = security_log::attempt(Event::DeletionRequested, app.db.write(leave)).await?;
-    app.mail.notify_one();
-    Ok(Json(Deletion {
-        delete_at: rfc3339(asked.delete_at),
-    }))
+    let scheduled =
+        security_log::attempt(Event::DeletionRequested, state.db.write(request)).await?;
+    state.mail.notify_one();
+    Ok(Json(Deletion { delete_at: rfc3339(scheduled.delete_at) }))
 }
 
-documented_errors!(NotDeleted: another_name(), last_admin());
-documented_errors!(NotKept: too_late());
+documented_errors!(NotDeleted: username_mismatch(), last_admin());
+documented_errors!(NotKept: already_started());
 
 /// Cancels the scheduled deletion of the authenticated member's account. Idempotent.
 #[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",
     responses((status = 204, description = "Deletion canceled"), NotKept))]
 pub async fn keep_account(
-    State(app): State<Arc<AccountState>>,
+    State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<StatusCode> {
     let member = auth.member;
-    let keep = app.db.write(CancelDeletion { member });
-    security_log::attempt(Event::DeletionCancelled, keep).await?;
+    let cancel = state.db.write(CancelDeletion { member });
+    security_log::attempt(Event::DeletionCancelled, cancel).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Renders the mail about a requested deletion; `None` if it was canceled or the member has no email.
-pub(crate) async fn letter(platform: &Platform, member: Id) -> kith_db::Result<Option<Letter>> {
+pub(crate) async fn render_mail(platform: &Platform, member: Id) -> kith_db::Result<Option<Mail>> {
     let db = platform.db.reader();
-    let day = store::find(&db, member).await?;
+    let day = store::find_delete_at(&db, member).await?;
     let email = members::load_email(&db, member).await?;
     Ok(email.zip(day).map(|(email, time)| {
         let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
         let day = time.strftime("%-d %B %Y").to_string();
-        leaving_letter(&email, &day, &platform.settings.link("/?login=1"))
+        render_deletion_mail(&email, &day, &platform.settings.url_for("/?login=1"))
     }))
 }

@@ -61,10 +61,11 @@ impl kith_db::Write for HideMember {
     }
 }
 
-/// Transaction that erases a batch of rows of one step. Returns their number, or `None` when another worker has finished.
+/// Transaction that erases a batch of rows of one step. Returns their number, or `None` when another worker has
+/// finished.
 pub(super) struct EraseBatch {
     pub(super) member: Id,
-    pub(super) kind: EraseStep,
+    pub(super) step: EraseStep,
     pub(super) now: Millis,
 }
 
@@ -74,10 +75,10 @@ impl kith_db::Write for EraseBatch {
 
     async fn run(&self, tx: &mut Tx) -> Result<Option<u64>> {
         let (member, now) = (self.member, self.now);
-        if !store::renew(tx, member, now + LEASE).await? {
+        if !store::renew_lease(tx, member, now + LEASE).await? {
             return Ok(None);
         }
-        let count = match self.kind {
+        let count = match self.step {
             EraseStep::Posts => posts::erase_posts(tx, member, now).await?,
             EraseStep::Likes => posts::erase_likes(tx, member).await?,
             EraseStep::Votes => posts::erase_votes(tx, member).await?,
@@ -95,7 +96,8 @@ impl kith_db::Write for EraseBatch {
     }
 }
 
-/// Transaction that renews the lease and deletes notifications caused by the member; without rows, only renews the lease.
+/// Transaction that renews the lease and deletes notifications caused by the member; without rows, only renews the
+/// lease.
 pub(super) struct EraseNotificationsByActor {
     pub(super) rows: Vec<(i64, i64)>,
     pub(super) member: Id,
@@ -107,14 +109,14 @@ impl kith_db::Write for EraseNotificationsByActor {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        store::renew(tx, self.member, self.now + LEASE).await?;
+        store::renew_lease(tx, self.member, self.now + LEASE).await?;
         notifications::delete_rows(tx, &self.rows).await?;
         Ok(())
     }
 }
 
-/// Transaction that anonymizes the member's row, which tombstones refer to, and ends the deletion. Returns `false` and
-/// changes nothing while the file of an export remains.
+/// Transaction that anonymizes the member's row, which tombstones refer to, and ends the deletion. Returns `false`
+/// and changes nothing while the file of an export remains.
 pub(super) struct FinishDeletion {
     pub(super) member: Id,
     pub(super) now: Millis,
@@ -136,7 +138,7 @@ impl kith_db::Write for FinishDeletion {
         auth::erase_email(tx, member).await?;
         invites::erase_claim(tx, member).await?;
         members::anonymize(tx, member, now).await?;
-        store::done(tx, member).await?;
+        store::delete(tx, member).await?;
         Ok(true)
     }
 }

@@ -19,7 +19,7 @@ const INSERT: Sql = sql!(
     "insert into deletions (member_id, delete_at, started_at, lease_until, ordered)
      values ($1, $2, $3, 0, $4) on conflict (member_id) do nothing"
 );
-const HASTEN: Sql = sql!(
+const MOVE_EARLIER: Sql = sql!(
     "update deletions set delete_at = $2, started_at = coalesce(started_at, $3)
      where member_id = $1 and delete_at > $2"
 );
@@ -33,14 +33,14 @@ const RESUME: Sql = sql!(
 );
 const STARTED: Sql =
     sql!("select member_id from deletions where member_id = $1 and started_at is not null");
-const FREE: Sql = sql!(
+const REPLACE_LEASE: Sql = sql!(
     "update deletions set lease_until = 0, delete_at = $2, started_at = $3
      where member_id = $1 and lease_until = $4"
 );
-const ORDER: Sql = sql!("update deletions set ordered = 1 where member_id = $1");
+const MARK_ORDERED: Sql = sql!("update deletions set ordered = 1 where member_id = $1");
 const FIND: Sql = sql!("select delete_at from deletions where member_id = $1");
-const KEEP: Sql = sql!("delete from deletions where member_id = $1 and started_at is null");
-const KEEP_UNORDERED: Sql =
+const CANCEL: Sql = sql!("delete from deletions where member_id = $1 and started_at is null");
+const CANCEL_UNORDERED: Sql =
     sql!("delete from deletions where member_id = $1 and started_at is null and ordered = 0");
 const CLAIM: Sql = sql!(
     "update deletions set started_at = coalesce(started_at, $1), lease_until = $2
@@ -54,33 +54,33 @@ const CLAIM_ONE: Sql = sql!(
      where member_id = $3 and delete_at <= $1 and lease_until <= $1 returning member_id"
 );
 const RENEW: Sql = sql!("update deletions set lease_until = $2 where member_id = $1");
-const DONE: Sql = sql!("delete from deletions where member_id = $1");
+const DELETE: Sql = sql!("delete from deletions where member_id = $1");
 
 /// Loads the time of a member's deletion, if requested.
-pub(super) async fn find(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
+pub(super) async fn find_delete_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
     db.opt(&FIND, params![member.0], |row| row.int(0)).await
 }
 
-async fn is_leaving(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+async fn is_scheduled(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
     let found = tx.opt(&FIND, params![member.0], |_| Ok(())).await?;
     Ok(found.is_some())
 }
 
 /// Renews the lease; returns `false` when the deletion is finished.
-pub(super) async fn renew(tx: &mut Tx, member: Id, until: Millis) -> kith_db::Result<bool> {
+pub(super) async fn renew_lease(tx: &mut Tx, member: Id, until: Millis) -> kith_db::Result<bool> {
     Ok(tx.exec(&RENEW, params![member.0, until]).await? > 0)
 }
 
-pub(super) async fn done(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    tx.exec(&DONE, params![member.0]).await.map(drop)
+pub(super) async fn delete(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&DELETE, params![member.0]).await.map(drop)
 }
 
-pub(super) fn another_name() -> ApiError {
+pub(super) fn username_mismatch() -> ApiError {
     let message = "Type your own username to delete your account.";
     ApiError::invalid_field("username", message)
 }
 
-pub(super) fn too_late() -> ApiError {
+pub(super) fn already_started() -> ApiError {
     let message = "Your account is being deleted. It cannot be kept any more.";
     ApiError::conflict("deletion_begun", message)
 }
@@ -138,7 +138,7 @@ impl kith_db::Write for RequestDeletion {
         let found = members::load_name_and_role(tx, member).await?;
         let (name, is_admin) = found.ok_or_else(members::user_not_found)?;
         if self.username.as_ref().is_some_and(|typed| *typed != name) {
-            return Err(another_name());
+            return Err(username_mismatch());
         }
         if is_admin && !has_other_admins(tx, member).await? {
             return Err(last_admin());
@@ -151,11 +151,11 @@ impl kith_db::Write for RequestDeletion {
             enqueue(tx, &Job::deletion_mail(self.job, member, self.now)).await?;
         } else {
             let bound = params![member.0, self.delete_at, started_at];
-            tx.exec(&HASTEN, bound).await?;
+            tx.exec(&MOVE_EARLIER, bound).await?;
             if is_ordered {
                 let bound = params![member.0, self.delete_at, started_at, NEVER];
-                tx.exec(&FREE, bound).await?;
-                tx.exec(&ORDER, params![member.0]).await?;
+                tx.exec(&REPLACE_LEASE, bound).await?;
+                tx.exec(&MARK_ORDERED, params![member.0]).await?;
             }
         }
         match &self.session {
@@ -179,9 +179,9 @@ impl kith_db::Write for CancelDeletion {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Locks the member like a concurrent deletion request does.
         members::lock(tx, self.member).await?;
-        tx.exec(&KEEP, params![self.member.0]).await?;
-        if is_leaving(tx, self.member).await? {
-            return Err(too_late());
+        tx.exec(&CANCEL, params![self.member.0]).await?;
+        if is_scheduled(tx, self.member).await? {
+            return Err(already_started());
         }
         Ok(())
     }
@@ -190,7 +190,7 @@ impl kith_db::Write for CancelDeletion {
 /// Checks whether another active admin without a requested deletion exists. The caller locks the admins.
 pub(crate) async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
     for other in members::load_other_admins(tx, member).await? {
-        if !is_leaving(tx, other).await? {
+        if !is_scheduled(tx, other).await? {
             return Ok(true);
         }
     }
@@ -199,7 +199,7 @@ pub(crate) async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result
 
 /// Cancels a member's own request unless deletion has begun. Requests of the operator stay.
 pub async fn cancel_unless_started(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    tx.exec(&KEEP_UNORDERED, params![member.0]).await.map(drop)
+    tx.exec(&CANCEL_UNORDERED, params![member.0]).await.map(drop)
 }
 
 /// Pauses a member's own request during a suspension, unless deletion has begun. Requests of the operator stay.
@@ -209,11 +209,10 @@ pub(crate) async fn pause(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 
 /// Resumes a paused request with a new grace period. Fails if deletion has begun, so that the member stays hidden.
 pub(crate) async fn resume(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
-    tx.exec(&RESUME, params![member.0, now + GRACE_PERIOD])
-        .await?;
+    tx.exec(&RESUME, params![member.0, now + GRACE_PERIOD]).await?;
     // The caller has locked the member's row, so a deletion that begins later hides the member again.
-    let begun = tx.opt(&STARTED, params![member.0], |_| Ok(())).await?;
-    begun.map_or(Ok(()), |()| Err(in_progress_error()))
+    let started = tx.opt(&STARTED, params![member.0], |_| Ok(())).await?;
+    started.map_or(Ok(()), |()| Err(in_progress_error()))
 }
 
 /// Transaction that claims an account whose deletion is due and not leased.

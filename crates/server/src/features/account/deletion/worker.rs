@@ -16,55 +16,52 @@ use std::time::Duration;
 const POLL_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Polls for due deletions until the process ends.
-pub async fn run(app: Arc<AccountState>) {
+pub async fn run_worker(state: Arc<AccountState>) {
     loop {
-        if work(&app).await.is_err() {
-            tracing::warn!("some accounts were not deleted yet");
+        if delete_due(&state).await.is_err() {
+            tracing::warn!("some account deletions failed and will be retried");
         }
-        app.clock.sleep(POLL_INTERVAL).await;
+        state.clock.sleep(POLL_INTERVAL).await;
     }
 }
 
 /// Deletes all accounts that are due. Safe to run on several nodes; failures are retried at the next poll.
-pub async fn work(app: &AccountState) -> Result<()> {
-    while work_at(app, None).await? {}
+pub async fn delete_due(state: &AccountState) -> Result<()> {
+    while delete_next(state, None).await? {}
     Ok(())
 }
 
 /// Deletes one account if it is due, for an operator's command, which must not delete others.
-pub async fn work_on(app: &AccountState, member: Id) -> Result<()> {
-    work_at(app, Some(member)).await.map(drop)
+pub async fn delete_if_due(state: &AccountState, member: Id) -> Result<()> {
+    delete_next(state, Some(member)).await.map(drop)
 }
 
 /// Claims and deletes a due account; returns whether there was one.
-async fn work_at(app: &AccountState, only: Option<Id>) -> Result<bool> {
-    let take = ClaimDeletion {
-        now: app.now(),
-        only,
-    };
-    let taken = app.db.write(take).await?;
-    if let Some(member) = taken {
-        erase(app, member).await?;
+async fn delete_next(state: &AccountState, only: Option<Id>) -> Result<bool> {
+    let claim = ClaimDeletion { now: state.now(), only };
+    let claimed = state.db.write(claim).await?;
+    if let Some(member) = claimed {
+        erase(state, member).await?;
     }
-    Ok(taken.is_some())
+    Ok(claimed.is_some())
 }
 
-async fn erase(app: &AccountState, member: Id) -> Result<()> {
-    let now = app.now();
-    app.db.write(HideMember { member, now }).await?;
+async fn erase(state: &AccountState, member: Id) -> Result<()> {
+    let now = state.now();
+    state.db.write(HideMember { member, now }).await?;
     loop {
         // Repeats until a round finds no rows, because concurrent requests may have added some.
-        match sweep(app, member).await? {
+        match run_steps(state, member).await? {
             None => return Ok(()),
             Some(0) => {}
             Some(_) => continue,
         }
-        if !export::erase(app, member).await? {
+        if !export::erase(state, member).await? {
             // The next poll after the end of the lease tries again.
             return Ok(());
         }
-        let now = app.now();
-        if app.db.write(FinishDeletion { member, now }).await? {
+        let now = state.now();
+        if state.db.write(FinishDeletion { member, now }).await? {
             break;
         }
     }
@@ -73,31 +70,29 @@ async fn erase(app: &AccountState, member: Id) -> Result<()> {
 }
 
 /// Runs all steps once. Returns the number of erased rows, or `None` when another worker has finished.
-async fn sweep(app: &AccountState, member: Id) -> Result<Option<u64>> {
+async fn run_steps(state: &AccountState, member: Id) -> Result<Option<u64>> {
     let mut found = 0;
-    for kind in STEPS {
+    for step in STEPS {
         loop {
-            let now = app.now();
-            match app.db.write(EraseBatch { member, kind, now }).await? {
+            let now = state.now();
+            match state.db.write(EraseBatch { member, step, now }).await? {
                 None => return Ok(None),
                 Some(0) => break,
                 Some(rows) => found += rows,
             }
         }
     }
-    let (mut after, mut renewed_at) = (Some((0, 0)), app.now());
-    while let Some(place) = after {
-        let db = app.db.reader();
-        let (rows, next) = notifications::list_by_actor(&db, member, place).await?;
+    let (mut after, mut renewed_at) = (Some((0, 0)), state.now());
+    while let Some(cursor) = after {
+        let db = state.db.reader();
+        let (rows, next) = notifications::list_by_actor(&db, member, cursor).await?;
         drop(db);
         (after, found) = (next, found + rows.len() as u64);
-        let now = app.now();
+        let now = state.now();
         // Renews the lease also for pages without rows of this member.
         if !rows.is_empty() || now > renewed_at + LEASE / 4 {
             renewed_at = now;
-            app.db
-                .write(EraseNotificationsByActor { rows, member, now })
-                .await?;
+            state.db.write(EraseNotificationsByActor { rows, member, now }).await?;
         }
         tokio::task::yield_now().await;
     }

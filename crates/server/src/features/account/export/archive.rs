@@ -17,7 +17,7 @@ const QUEUE_LENGTH: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Archive {
     /// Remaining bytes before compression.
-    room: AtomicU64,
+    capacity: AtomicU64,
     chunks: mpsc::Sender<Chunk>,
     writer: JoinHandle<io::Result<File>>,
 }
@@ -31,44 +31,40 @@ enum Chunk {
 }
 
 impl Archive {
-    /// Creates an archive in `file` that accepts at most `room` bytes before compression.
-    pub(crate) fn new(file: File, room: u64) -> Self {
-        let (chunks, waiting) = mpsc::channel(QUEUE_LENGTH);
-        let writer = tokio::task::spawn_blocking(move || write(file, waiting));
-        Self {
-            room: AtomicU64::new(room),
-            chunks,
-            writer,
-        }
+    /// Creates an archive in `file` that accepts at most `capacity` bytes before compression.
+    pub(crate) fn new(file: File, capacity: u64) -> Self {
+        let (chunks, received) = mpsc::channel(QUEUE_LENGTH);
+        let writer = tokio::task::spawn_blocking(move || write_chunks(file, received));
+        Self { capacity: AtomicU64::new(capacity), chunks, writer }
     }
 
     /// Starts a compressed entry.
-    pub(crate) async fn text(&self, name: &str) -> io::Result<()> {
-        self.begin(name, false).await
+    pub(crate) async fn start_text(&self, name: &str) -> io::Result<()> {
+        self.start_entry(name, false).await
     }
 
     /// Starts an uncompressed entry for an image.
-    pub(crate) async fn image(&self, name: &str) -> io::Result<()> {
-        self.begin(name, true).await
+    pub(crate) async fn start_image(&self, name: &str) -> io::Result<()> {
+        self.start_entry(name, true).await
     }
 
-    async fn begin(&self, name: &str, is_image: bool) -> io::Result<()> {
+    async fn start_entry(&self, name: &str, is_image: bool) -> io::Result<()> {
         let name = name.to_owned();
         self.send(Chunk::File { name, is_image }).await
     }
 
     /// Appends to the current entry.
-    pub(crate) async fn bytes(&self, bytes: Bytes) -> io::Result<()> {
-        let take = |room: u64| room.checked_sub(bytes.len() as u64);
-        let taken = self.room.fetch_update(Relaxed, Relaxed, take);
-        taken.map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    pub(crate) async fn append(&self, bytes: Bytes) -> io::Result<()> {
+        let subtract = |capacity: u64| capacity.checked_sub(bytes.len() as u64);
+        let accepted = self.capacity.fetch_update(Relaxed, Relaxed, subtract);
+        accepted.map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
         self.send(Chunk::Bytes(bytes)).await
     }
 
     /// Appends a value as indented JSON.
-    pub(crate) async fn json(&self, value: &impl Serialize) -> io::Result<()> {
+    pub(crate) async fn append_json(&self, value: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(value)?;
-        self.bytes(text.into()).await
+        self.append(text.into()).await
     }
 
     async fn send(&self, chunk: Chunk) -> io::Result<()> {
@@ -84,20 +80,16 @@ impl Archive {
     }
 }
 
-fn write(file: File, mut chunks: mpsc::Receiver<Chunk>) -> io::Result<File> {
+fn write_chunks(file: File, mut chunks: mpsc::Receiver<Chunk>) -> io::Result<File> {
     let mut zip = ZipWriter::new(file);
     while let Some(chunk) = chunks.blocking_recv() {
         match chunk {
             Chunk::File { name, is_image } => {
-                let method = if is_image {
-                    CompressionMethod::Stored
-                } else {
-                    CompressionMethod::Deflated
-                };
+                let method =
+                    if is_image { CompressionMethod::Stored } else { CompressionMethod::Deflated };
                 // Enables ZIP64, because the length is unknown yet.
-                let options = SimpleFileOptions::default()
-                    .compression_method(method)
-                    .large_file(!is_image);
+                let options =
+                    SimpleFileOptions::default().compression_method(method).large_file(!is_image);
                 zip.start_file(name, options)?;
             }
             Chunk::Bytes(bytes) => zip.write_all(&bytes)?,
@@ -110,19 +102,16 @@ fn write(file: File, mut chunks: mpsc::Receiver<Chunk>) -> io::Result<File> {
 
 /// JSON array that is written item by item.
 #[derive(Debug)]
-pub(crate) struct List<'a> {
+pub(crate) struct JsonArray<'a> {
     archive: &'a Archive,
     is_empty: bool,
 }
 
-impl<'a> List<'a> {
+impl<'a> JsonArray<'a> {
     pub(crate) async fn new(archive: &'a Archive, name: &str) -> io::Result<Self> {
-        archive.text(name).await?;
-        archive.bytes(Bytes::from_static(b"[")).await?;
-        Ok(Self {
-            archive,
-            is_empty: true,
-        })
+        archive.start_text(name).await?;
+        archive.append(Bytes::from_static(b"[")).await?;
+        Ok(Self { archive, is_empty: true })
     }
 
     pub(crate) async fn extend<T: Serialize>(&mut self, items: &[T]) -> io::Result<()> {
@@ -133,10 +122,10 @@ impl<'a> List<'a> {
             serde_json::to_writer(&mut text, item)?;
             self.is_empty = false;
         }
-        self.archive.bytes(text.into()).await
+        self.archive.append(text.into()).await
     }
 
     pub(crate) async fn end(self) -> io::Result<()> {
-        self.archive.bytes(Bytes::from_static(b"\n]\n")).await
+        self.archive.append(Bytes::from_static(b"\n]\n")).await
     }
 }

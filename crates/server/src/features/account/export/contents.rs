@@ -2,8 +2,8 @@
 
 use crate::features::account::AccountState;
 use crate::features::account::deletion;
-use crate::features::account::export::archive::{Archive, List};
-use crate::features::account::export::progress::{Failure, Progress};
+use crate::features::account::export::archive::{Archive, JsonArray};
+use crate::features::account::export::progress::{ExportError, Progress};
 use crate::features::auth;
 use crate::features::relationships::{self, follows};
 use crate::features::{invites, media, members, moderation, notifications, posts, waitlist};
@@ -40,11 +40,7 @@ server. A post refers to its images by URLs such as /images/0123.../1600.webp; h
 image is media/0123....webp.
 ";
 
-const PAGE: Page = Page {
-    limit: 50,
-    offset: 0,
-    before: i64::MAX,
-};
+const PAGE: Page = Page { limit: 50, offset: 0, before: i64::MAX };
 
 /// Returns the page parameters below a cursor.
 fn page_before(before: i64) -> Page {
@@ -52,19 +48,19 @@ fn page_before(before: i64) -> Page {
 }
 
 /// Writes a member's data into an archive; returns the images that are missing in the storage.
-pub(crate) async fn write(
-    app: &AccountState,
+pub(crate) async fn write_archive(
+    state: &AccountState,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
-) -> Result<Vec<String>, Failure> {
-    archive.text("README.txt").await?;
-    archive.bytes(README.into()).await?;
-    let (written, mut shown) = account(app, member, archive).await?;
+) -> Result<Vec<String>, ExportError> {
+    archive.start_text("README.txt").await?;
+    archive.append(README.into()).await?;
+    let (post_count, mut images) = write_account(state, member, archive).await?;
     progress.report(1).await?;
-    write_posts(app, member, archive, progress, (written, &mut shown)).await?;
-    write_lists(app, member, archive, progress).await?;
-    images(app, &shown, archive, progress).await
+    write_posts(state, member, archive, progress, (post_count, &mut images)).await?;
+    write_lists(state, member, archive, progress).await?;
+    write_images(state, &images, archive, progress).await
 }
 
 /// Images of the member's own profile and posts; others would reveal reports or other members' uses.
@@ -72,23 +68,23 @@ type Images = BTreeSet<String>;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+struct PostImages {
     image_urls: Vec<String>,
 }
 
 fn post_images(post: &RawValue) -> io::Result<Vec<String>> {
-    Ok(serde_json::from_str::<Shown>(post.get())?.image_urls)
+    Ok(serde_json::from_str::<PostImages>(post.get())?.image_urls)
 }
 
 /// Writes the profile; returns the number of posts and the profile's images.
-async fn account(
-    app: &AccountState,
+async fn write_account(
+    state: &AccountState,
     member: Id,
     archive: &Archive,
-) -> Result<(i64, Images), Failure> {
-    let me = members::load_me_with_suspended(app, member).await?;
-    let db = app.db.reader();
-    let now = app.now();
+) -> Result<(i64, Images), ExportError> {
+    let me = members::load_me_with_suspended(state, member).await?;
+    let db = state.db.reader();
+    let now = state.now();
     let devices = auth::list_member_sessions(&db, member, now, "").await?;
     let devices = devices.iter().map(|one| {
         json!({"name": one.name, "createdAt": one.created_at, "lastUsedAt": one.last_used_at})
@@ -109,38 +105,36 @@ async fn account(
     let changes = auth::list_email_changes(&db, member).await?;
     let delete_at = deletion::deletes_at(&db, member).await?.map(rfc3339);
     drop(db);
-    archive.text("account.json").await?;
+    archive.start_text("account.json").await?;
     let account = json!({
         "member": me, "devices": devices, "invites": all, "vouches": vouches,
         "addressChanges": changes, "deleteAt": delete_at,
     });
-    archive.json(&account).await?;
+    archive.append_json(&account).await?;
     let images = [me.user.profile_image_url, me.user.header_image_url];
     Ok((me.user.post_count, images.into_iter().flatten().collect()))
 }
 
 async fn write_posts(
-    app: &AccountState,
+    state: &AccountState,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
-    (written, shown): (i64, &mut Images),
-) -> Result<(), Failure> {
-    let mut list = List::new(archive, "posts.json").await?;
+    (post_count, images): (i64, &mut Images),
+) -> Result<(), ExportError> {
+    let mut list = JsonArray::new(archive, "posts.json").await?;
     let (mut done, mut next) = (0, Some(i64::MAX));
     while let Some(before) = next {
         // Takes a new reader per page, so that a slow archive does not hold a connection.
-        let db = app.db.reader();
-        let (page, last) = posts::export_posts(&app.posts, &db, member, before).await?;
+        let db = state.db.reader();
+        let (page, last) = posts::export_posts(&state.posts, &db, member, before).await?;
         drop(db);
         list.extend(&page).await?;
         done += i64::try_from(page.len()).unwrap_or(0);
         for post in &page {
-            shown.extend(post_images(post)?);
+            images.extend(post_images(post)?);
         }
-        progress
-            .report(1 + 49 * done.min(written) / written.max(1))
-            .await?;
+        progress.report(1 + 49 * done.min(post_count) / post_count.max(1)).await?;
         next = last;
     }
     Ok(list.end().await?)
@@ -153,11 +147,11 @@ async fn write_list<T: Serialize, F>(
     progress: &mut Progress<'_>,
     (name, percent): (&str, i64),
     load: impl Fn(i64) -> F,
-) -> Result<(), Failure>
+) -> Result<(), ExportError>
 where
-    F: Future<Output = Result<(Vec<T>, Option<i64>), Failure>>,
+    F: Future<Output = Result<(Vec<T>, Option<i64>), ExportError>>,
 {
-    let mut list = List::new(archive, name).await?;
+    let mut list = JsonArray::new(archive, name).await?;
     let mut next = Some(i64::MAX);
     while let Some(before) = next {
         let (page, last) = load(before).await?;
@@ -169,20 +163,20 @@ where
 }
 
 async fn write_lists(
-    app: &AccountState,
+    state: &AccountState,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), ExportError> {
     let likes = |before| async move {
         let (page, last) =
-            posts::export_likes(&app.posts, &app.db.reader(), member, before).await?;
+            posts::export_likes(&state.posts, &state.db.reader(), member, before).await?;
         let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
         Ok((page.into_iter().map(like).collect::<Vec<_>>(), last))
     };
     write_list(archive, progress, ("likes.json", 55), likes).await?;
     let votes = |before| async move {
-        Ok(posts::export_votes(&app.posts, &app.db.reader(), member, before).await?)
+        Ok(posts::export_votes(&state.posts, &state.db.reader(), member, before).await?)
     };
     write_list(archive, progress, ("votes.json", 60), votes).await?;
     for (name, edges) in [
@@ -192,12 +186,12 @@ async fn write_lists(
         ("muted.json", &relationships::MUTED),
     ] {
         let load = |before| async move {
-            let db = app.db.reader();
+            let db = state.db.reader();
             let (page, last) = pagination::load_edges(&db, edges, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
             let members = members::load_refs(&db, &others).await?;
-            let edge = |(other, place): (i64, Id)| {
-                let since = rfc3339(place.time());
+            let edge = |(other, edge_id): (i64, Id)| {
+                let since = rfc3339(edge_id.time());
                 json!({"member": members.get(&other), "since": since})
             };
             Ok((page.into_iter().map(edge).collect::<Vec<_>>(), last))
@@ -205,39 +199,35 @@ async fn write_lists(
         write_list(archive, progress, (name, 65), load).await?;
     }
     let reports = |before| async move {
-        Ok(moderation::load_sent_reports(&app.db.reader(), member, before).await?)
+        Ok(moderation::load_sent_reports(&state.db.reader(), member, before).await?)
     };
     write_list(archive, progress, ("reports.json", 67), reports).await?;
     let notified = |before| async move {
-        let db = app.db.reader();
+        let db = state.db.reader();
         Ok(notifications::load_page(&db, member, page_before(before)).await?)
     };
     write_list(archive, progress, ("notifications.json", 70), notified).await
 }
 
-async fn images(
-    app: &AccountState,
-    shown: &Images,
+async fn write_images(
+    state: &AccountState,
+    images: &Images,
     archive: &Archive,
     progress: &mut Progress<'_>,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, ExportError> {
     let mut missing = Vec::new();
-    let kept = shown
-        .iter()
-        .filter_map(|url| media::hash_and_storage_key(url));
-    for (done, (image, key)) in kept.enumerate() {
-        if let Some(mut object) = app.storage.read(key, None).await? {
-            archive.image(&format!("media/{image}.webp")).await?;
+    let stored = images.iter().filter_map(|url| media::hash_and_storage_key(url));
+    for (done, (image, key)) in stored.enumerate() {
+        if let Some(mut object) = state.storage.read(key, None).await? {
+            archive.start_image(&format!("media/{image}.webp")).await?;
             while let Some(bytes) = object.body.try_next().await? {
-                archive.bytes(bytes).await?;
+                archive.append(bytes).await?;
             }
         } else {
             missing.push(image.to_owned());
         }
-        let percent = 25 * (done + 1) / shown.len();
-        progress
-            .report(70 + i64::try_from(percent).unwrap_or(0))
-            .await?;
+        let percent = 25 * (done + 1) / images.len();
+        progress.report(70 + i64::try_from(percent).unwrap_or(0)).await?;
     }
     progress.report(95).await?;
     Ok(missing)

@@ -15,4 +15,4 @@ pub use routes::{
     export_file, start_export,
 };
 pub(crate) use store::{has_any, is_export_key};
-pub use worker::{erase, run, work};
+pub use worker::{erase, process_exports, run_worker};

@@ -1,16 +1,16 @@
 //! Progress and errors of an export.
 
 use crate::features::account::AccountState;
-use crate::features::account::export::store::{JobLease, JobUpdate, LEASE, UpdateJob};
+use crate::features::account::export::store::{ExportLease, ExportUpdate, LEASE, UpdateExport};
 use crate::http::error::ApiError;
 use crate::platform::clock::Millis;
 use std::io;
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum ExportError {
     /// Another worker has the lease, or the export was deleted.
     #[error("another worker has the lease")]
-    Lost,
+    LeaseLost,
     /// The member does not exist or is suspended.
     #[error("{}", .0.message())]
     Rejected(ApiError),
@@ -22,18 +22,18 @@ pub(crate) enum Failure {
     Storage(#[from] kith_storage::StorageError),
 }
 
-impl Failure {
+impl ExportError {
     /// Checks whether a retry would fail again.
     pub(super) fn is_final(&self) -> bool {
         match self {
             Self::Rejected(_) => true,
             Self::File(error) => error.kind() == io::ErrorKind::FileTooLarge,
-            Self::Lost | Self::Database(_) | Self::Storage(_) => false,
+            Self::LeaseLost | Self::Database(_) | Self::Storage(_) => false,
         }
     }
 }
 
-impl From<ApiError> for Failure {
+impl From<ApiError> for ExportError {
     fn from(error: ApiError) -> Self {
         Self::Rejected(error)
     }
@@ -43,7 +43,7 @@ impl From<ApiError> for Failure {
 #[derive(Debug)]
 pub(crate) struct Progress<'a> {
     /// `None` for the operator's export, which has no row.
-    claim: Option<(&'a AccountState, JobLease)>,
+    lease: Option<(&'a AccountState, ExportLease)>,
     percent: i64,
     reported_at: Millis,
 }
@@ -51,36 +51,29 @@ pub(crate) struct Progress<'a> {
 impl<'a> Progress<'a> {
     /// Creates a progress that is not stored.
     pub(crate) const fn untracked() -> Self {
-        Self {
-            claim: None,
-            percent: 0,
-            reported_at: 0,
-        }
+        Self { lease: None, percent: 0, reported_at: 0 }
     }
 
-    pub(super) const fn of(app: &'a AccountState, claim: JobLease) -> Self {
-        Self {
-            claim: Some((app, claim)),
-            percent: 0,
-            reported_at: 0,
-        }
+    /// Creates a progress stored in the row of the claimed export.
+    pub(super) const fn tracked(state: &'a AccountState, lease: ExportLease) -> Self {
+        Self { lease: Some((state, lease)), percent: 0, reported_at: 0 }
     }
 
     /// Stores a higher percentage, or renews the lease once a quarter of it has passed.
-    pub(crate) async fn report(&mut self, percent: i64) -> Result<(), Failure> {
-        let Some((app, claim)) = self.claim else {
+    pub(crate) async fn report(&mut self, percent: i64) -> Result<(), ExportError> {
+        let Some((state, lease)) = self.lease else {
             return Ok(());
         };
-        let now = app.now();
+        let now = state.now();
         if percent <= self.percent && now < self.reported_at + LEASE / 4 {
             return Ok(());
         }
         (self.percent, self.reported_at) = (percent.max(self.percent), now);
-        let what = JobUpdate::At(self.percent);
-        if app.db.write(UpdateJob { claim, now, what }).await? {
+        let update = ExportUpdate::Progress(self.percent);
+        if state.db.write(UpdateExport { lease, now, update }).await? {
             Ok(())
         } else {
-            Err(Failure::Lost)
+            Err(ExportError::LeaseLost)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::features::account::AccountState;
 use crate::features::account::export::store::{
-    self, ExportRow, JobLease, RequestExport, under_way, used_up,
+    self, ExportLease, ExportRow, RequestExport, already_running, quota_exceeded,
 };
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -53,37 +53,32 @@ pub enum ExportState {
     Failed,
 }
 
-const NOTHING: Export = Export {
-    state: ExportState::None,
-    percent: 0,
-    size: None,
-    created_at: None,
-    expires_at: None,
-};
+const NOTHING: Export =
+    Export { state: ExportState::None, percent: 0, size: None, created_at: None, expires_at: None };
 
 impl Export {
-    fn of(stored: &ExportRow, now: crate::platform::clock::Millis) -> Self {
-        let state = match stored.state {
-            0 if stored.lease_until > now && stored.percent > 0 => ExportState::Running,
+    fn from_row(row: &ExportRow, now: crate::platform::clock::Millis) -> Self {
+        let state = match row.state {
+            0 if row.lease_until > now && row.percent > 0 => ExportState::Running,
             0 => ExportState::Waiting,
-            _ if stored.expires_at <= now => return NOTHING,
+            _ if row.expires_at <= now => return NOTHING,
             1 => ExportState::Ready,
             _ => ExportState::Failed,
         };
         let is_ready = state == ExportState::Ready;
         Self {
             state,
-            percent: stored.percent,
-            size: stored.byte_size.filter(|_| is_ready),
-            created_at: Some(rfc3339(stored.id.time())),
-            expires_at: is_ready.then(|| rfc3339(stored.expires_at)),
+            percent: row.percent,
+            size: row.byte_size.filter(|_| is_ready),
+            created_at: Some(rfc3339(row.id.time())),
+            expires_at: is_ready.then(|| rfc3339(row.expires_at)),
         }
     }
 }
 
-async fn present(app: &AccountState, auth: &AuthenticatedMember) -> Result<Export> {
-    let stored = store::newest(&app.db.reader(), auth.member).await?;
-    Ok(stored.map_or(NOTHING, |stored| Export::of(&stored, app.now())))
+async fn load_newest(state: &AccountState, auth: &AuthenticatedMember) -> Result<Export> {
+    let row = store::find_newest(&state.db.reader(), auth.member).await?;
+    Ok(row.map_or(NOTHING, |row| Export::from_row(&row, state.now())))
 }
 
 /// Starts an export of all data of the authenticated member. One export runs at a time, and at most 3 can be
@@ -91,35 +86,31 @@ async fn present(app: &AccountState, auth: &AuthenticatedMember) -> Result<Expor
 #[utoipa::path(post, path = "/api/account/export", operation_id = "startExport", tag = "account",
     responses((status = 202, body = Export), NotStarted))]
 pub async fn start_export(
-    State(app): State<Arc<AccountState>>,
+    State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Export>)> {
-    let ask = RequestExport {
-        member: auth.member,
-        id: app.id(),
-        now: app.now(),
-    };
-    security_log::attempt(Event::ExportRequested, app.db.write(ask)).await?;
-    app.exports.notify_one();
-    let export = present(&app, &auth).await?;
+    let request = RequestExport { member: auth.member, id: state.id(), now: state.now() };
+    security_log::attempt(Event::ExportRequested, state.db.write(request)).await?;
+    state.exports.notify_one();
+    let export = load_newest(&state, &auth).await?;
     Ok((StatusCode::ACCEPTED, Json(export)))
 }
 
-documented_errors!(NotStarted: under_way(), used_up());
+documented_errors!(NotStarted: already_running(), quota_exceeded());
 
 /// Returns the state of the authenticated member's newest export.
 #[utoipa::path(get, path = "/api/account/export", operation_id = "getExport", tag = "account",
     responses((status = 200, body = Export)))]
 pub async fn export(
-    State(app): State<Arc<AccountState>>,
+    State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Export>> {
-    present(&app, &auth).await.map(Json)
+    load_newest(&state, &auth).await.map(Json)
 }
 
-documented_errors!(NoFile: no_file());
+documented_errors!(NoFile: export_not_found());
 
-fn no_file() -> ApiError {
+fn export_not_found() -> ApiError {
     let message = "There is no export to download. Please ask for a new one.";
     ApiError::not_found("export_not_found", message)
 }
@@ -128,39 +119,28 @@ fn no_file() -> ApiError {
 #[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
     responses((status = 200, description = "ZIP file", body = String, content_type = "application/zip"), NoFile))]
 pub async fn export_file(
-    State(app): State<Arc<AccountState>>,
+    State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<Response> {
-    let db = app.db.reader();
-    let stored = store::newest(&db, auth.member).await?;
-    let ready = stored.filter(|one| one.state == 1 && one.expires_at > app.now());
-    let ready = ready.ok_or_else(no_file)?;
+    let db = state.db.reader();
+    let newest = store::find_newest(&db, auth.member).await?;
+    let ready = newest.filter(|one| one.state == 1 && one.expires_at > state.now());
+    let ready = ready.ok_or_else(export_not_found)?;
     let name = members::load_refs(&db, &[auth.member.0]).await?;
     let name = name.get(&auth.member.0).map_or("me", |me| &me.username);
     let day = rfc3339(ready.id.time());
     let disposition = format!("attachment; filename=\"kith-{name}-{}.zip\"", &day[..10]);
     drop(db);
-    let claim = JobLease {
-        member: auth.member,
-        id: ready.id,
-        attempt: ready.attempt,
-    };
-    let object = app
-        .storage
-        .read(&claim.key(), None)
-        .await
-        .map_err(|failure| {
-            tracing::warn!(%failure, "an export could not be read");
-            ApiError::unavailable()
-        })?;
-    let object = object.ok_or_else(no_file)?;
+    let lease = ExportLease { member: auth.member, id: ready.id, attempt: ready.attempt };
+    let object = state.storage.read(&lease.storage_key(), None).await.map_err(|error| {
+        tracing::warn!(failure = %error, "an export could not be read");
+        ApiError::unavailable()
+    })?;
+    let object = object.ok_or_else(export_not_found)?;
     let size = object.size;
     let mut response = Body::from_stream(object.body).into_response();
     let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/zip"),
-    );
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size));
     if let Ok(value) = HeaderValue::try_from(disposition) {
         headers.insert(header::CONTENT_DISPOSITION, value);

@@ -7,7 +7,7 @@ use crate::platform::ids::Id;
 use kith_db::{Db, Reader, Row, Sql, Tx, params, sql};
 
 /// Retention of a finished file and of its row.
-pub(crate) const KEPT: Millis = 7 * DAY;
+pub(crate) const RETENTION: Millis = 7 * DAY;
 /// Lease of a worker on an export, unless renewed.
 pub(crate) const LEASE: Millis = 2 * MINUTE;
 /// Attempts before an export is marked as failed.
@@ -42,7 +42,7 @@ const END: Sql = sql!(
     "update exports set state = $4, percent = 100, byte_size = $5, expires_at = $6
      where member_id = $1 and id = $2 and attempts = $3 and state = 0"
 );
-// At most about twenty rows: three a day for a week.
+// At most 21 rows: three per day for a week.
 const OLDER: Sql =
     sql!("select id from exports where member_id = $1 and id < $2 and state = 1 order by id");
 const EXPIRE: Sql =
@@ -55,8 +55,8 @@ const EXPIRED: Sql = sql!(
 );
 const OF_MEMBER: Sql =
     sql!("select member_id, id, attempts from exports where member_id = $1 order by id limit 100");
-// Files of earlier exports are deleted.
-const KEPT_FILE: Sql = sql!(
+// Only the newest finished export has a file.
+const FIND_STORED: Sql = sql!(
     "select member_id, id, attempts from exports
      where member_id = $1 and state = 1 order by id desc limit 1"
 );
@@ -77,44 +77,37 @@ pub(crate) struct ExportRow {
 
 /// A worker's current or former lease on an export.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct JobLease {
+pub(crate) struct ExportLease {
     pub(crate) member: Id,
     pub(crate) id: Id,
     /// Attempt, from 1.
     pub(crate) attempt: i64,
 }
 
-impl JobLease {
+impl ExportLease {
     fn read(row: &Row<'_>) -> kith_db::Result<Self> {
-        Ok(Self {
-            member: Id(row.int(0)?),
-            id: Id(row.int(1)?),
-            attempt: row.int(2)?,
-        })
+        Ok(Self { member: Id(row.int(0)?), id: Id(row.int(1)?), attempt: row.int(2)? })
     }
 
     /// Returns the storage key; each attempt has its own.
-    pub(crate) fn key(self) -> String {
-        let Self {
-            member,
-            id,
-            attempt,
-        } = self;
+    pub(crate) fn storage_key(self) -> String {
+        let Self { member, id, attempt } = self;
         format!("{KEY_PREFIX}{:016x}/{:016x}-{attempt}.zip", member.0, id.0)
     }
 
     /// Iterates over the leases of all attempts up to this one.
-    pub(crate) fn all(self) -> impl Iterator<Item = Self> {
+    pub(crate) fn all_attempts(self) -> impl Iterator<Item = Self> {
         (1..=self.attempt).map(move |attempt| Self { attempt, ..self })
     }
 
     /// Checks whether all attempts are used up.
-    pub(crate) const fn is_hopeless(self) -> bool {
+    pub(crate) const fn is_exhausted(self) -> bool {
         self.attempt > MAX_ATTEMPTS
     }
 }
 
-pub(crate) async fn newest(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<ExportRow>> {
+/// Loads the newest export of a member.
+pub(crate) async fn find_newest(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<ExportRow>> {
     db.opt(&NEWEST, params![member.0], |row| {
         Ok(ExportRow {
             id: Id(row.int(0)?),
@@ -130,17 +123,27 @@ pub(crate) async fn newest(db: &Reader<'_>, member: Id) -> kith_db::Result<Optio
 }
 
 /// Loads expired exports.
-pub(crate) async fn expired(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<JobLease>> {
-    db.all(&EXPIRED, params![now], JobLease::read).await
+pub(crate) async fn load_expired(
+    db: &Reader<'_>,
+    now: Millis,
+) -> kith_db::Result<Vec<ExportLease>> {
+    db.all(&EXPIRED, params![now], ExportLease::read).await
 }
 
-pub(crate) async fn of_member(db: &Reader<'_>, member: Id) -> kith_db::Result<Vec<JobLease>> {
-    db.all(&OF_MEMBER, params![member.0], JobLease::read).await
+/// Loads exports of a member, at most 100.
+pub(crate) async fn load_by_member(
+    db: &Reader<'_>,
+    member: Id,
+) -> kith_db::Result<Vec<ExportLease>> {
+    db.all(&OF_MEMBER, params![member.0], ExportLease::read).await
 }
 
-/// Finds the member's export whose file is kept.
-pub(crate) async fn kept(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<JobLease>> {
-    db.opt(&KEPT_FILE, params![member.0], JobLease::read).await
+/// Finds the member's newest finished export, whose file is stored.
+pub(crate) async fn find_stored(
+    db: &Reader<'_>,
+    member: Id,
+) -> kith_db::Result<Option<ExportLease>> {
+    db.opt(&FIND_STORED, params![member.0], ExportLease::read).await
 }
 
 /// Checks inside a transaction whether a member has any export.
@@ -156,12 +159,12 @@ pub(crate) struct RequestExport {
     pub(crate) now: Millis,
 }
 
-pub(crate) fn under_way() -> ApiError {
+pub(crate) fn already_running() -> ApiError {
     let message = "An export is under way. Please wait until it is ready.";
     ApiError::conflict("export_under_way", message)
 }
 
-pub(crate) fn used_up() -> ApiError {
+pub(crate) fn quota_exceeded() -> ApiError {
     let message = "You have asked for 3 exports within a day. Please try again tomorrow.";
     ApiError::conflict("exports_used_up", message)
 }
@@ -174,17 +177,15 @@ impl kith_db::Write for RequestExport {
         // Locks the member, so that concurrent requests cannot exceed the quota.
         members::lock_active(tx, self.member).await?;
         let member = self.member.0;
-        let waiting = tx
-            .one(&IN_PROGRESS, params![member], |row| row.int(0))
-            .await?;
+        let waiting = tx.one(&IN_PROGRESS, params![member], |row| row.int(0)).await?;
         if waiting > 0 {
-            return Err(under_way());
+            return Err(already_running());
         }
         let since = params![member, Id::first_at(self.now - DAY)];
         if tx.one(&COUNT_SINCE, since, |row| row.int(0)).await? >= MAX_PER_DAY {
-            return Err(used_up());
+            return Err(quota_exceeded());
         }
-        let bound = params![member, self.id.0, self.now + KEPT];
+        let bound = params![member, self.id.0, self.now + RETENTION];
         tx.exec(&INSERT, bound).await?;
         Ok(())
     }
@@ -196,66 +197,59 @@ pub(crate) struct ClaimExport {
 }
 
 impl kith_db::Write for ClaimExport {
-    type Out = Option<JobLease>;
+    type Out = Option<ExportLease>;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<JobLease>> {
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<ExportLease>> {
         let bound = params![self.now, self.now + LEASE];
-        tx.opt(&CLAIM, bound, JobLease::read).await
+        tx.opt(&CLAIM, bound, ExportLease::read).await
     }
 }
 
 /// Transaction that updates an export; returns whether the worker still has the lease.
-pub(crate) struct UpdateJob {
-    pub(crate) claim: JobLease,
+pub(crate) struct UpdateExport {
+    pub(crate) lease: ExportLease,
     pub(crate) now: Millis,
-    pub(crate) what: JobUpdate,
+    pub(crate) update: ExportUpdate,
 }
 
-pub(crate) enum JobUpdate {
-    At(i64),
+pub(crate) enum ExportUpdate {
+    Progress(i64),
     Ready(u64),
     /// Releases the lease for a retry.
-    Later,
+    Retry,
     Failed,
 }
 
-impl kith_db::Write for UpdateJob {
+impl kith_db::Write for UpdateExport {
     type Out = bool;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        let JobLease {
-            member,
-            id,
-            attempt,
-        } = self.claim;
+        let ExportLease { member, id, attempt } = self.lease;
         let (member, id, now) = (member.0, id.0, self.now);
-        let changed = match self.what {
-            JobUpdate::At(percent) => {
+        let changed = match self.update {
+            ExportUpdate::Progress(percent) => {
                 let bound = params![member, id, attempt, percent, now + LEASE];
                 tx.exec(&STEP, bound).await?
             }
-            JobUpdate::Ready(size) => {
+            ExportUpdate::Ready(size) => {
                 let size = i64::try_from(size).unwrap_or(i64::MAX);
-                let bound = params![member, id, attempt, 1, Some(size), now + KEPT];
-                // Replaces older exports, whose rows count against the quota for a day.
-                for old in tx
-                    .all(&OLDER, params![member, id], |row| row.int(0))
-                    .await?
-                {
+                let bound = params![member, id, attempt, 1, Some(size), now + RETENTION];
+                // Expires older exports, whose rows count against the quota for a day.
+                for old in tx.all(&OLDER, params![member, id], |row| row.int(0)).await? {
                     let until = now.max(Id(old).time() + DAY);
                     tx.exec(&EXPIRE, params![member, old, until]).await?;
                 }
                 tx.exec(&END, bound).await?
             }
-            JobUpdate::Later => {
+            ExportUpdate::Retry => {
                 // Delays the retry, because the cause may persist.
                 let bound = params![member, id, attempt, now + LEASE / 4];
                 tx.exec(&RELEASE, bound).await?
             }
-            JobUpdate::Failed => {
-                let bound = params![member, id, attempt, 2, None::<i64>, now + KEPT];
+            ExportUpdate::Failed => {
+                let bound = params![member, id, attempt, 2, None::<i64>, now + RETENTION];
                 tx.exec(&END, bound).await?
             }
         };
@@ -264,8 +258,8 @@ impl kith_db::Write for UpdateJob {
 }
 
 /// Deletes the row of an export after its file.
-pub(crate) async fn delete(db: &Db, claim: JobLease) -> kith_db::Result<()> {
-    let bound = params![claim.member.0, claim.id.0];
+pub(crate) async fn delete(db: &Db, lease: ExportLease) -> kith_db::Result<()> {
+    let bound = params![lease.member.0, lease.id.0];
     db.exec(&DELETE, bound).await.map(drop)
 }
 

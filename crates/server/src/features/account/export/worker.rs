@@ -3,9 +3,9 @@
 use crate::features::account::AccountState;
 use crate::features::account::export::archive::Archive;
 use crate::features::account::export::contents;
-use crate::features::account::export::progress::{Failure, Progress};
+use crate::features::account::export::progress::{ExportError, Progress};
 use crate::features::account::export::store::{
-    self, ClaimExport, JobLease, JobUpdate, LEASE, UpdateJob,
+    self, ClaimExport, ExportLease, ExportUpdate, LEASE, UpdateExport,
 };
 use crate::http::error::ApiError;
 use crate::platform::ids::Id;
@@ -30,125 +30,119 @@ const POLL_INTERVAL: Duration = Duration::from_secs(15);
 const HEARTBEAT: Duration = Duration::from_millis(LEASE.unsigned_abs() / 4);
 
 /// Creates exports until the process ends, woken by new requests.
-pub async fn run(app: Arc<AccountState>) {
+pub async fn run_worker(state: Arc<AccountState>) {
     loop {
-        if let Err(error) = work(&app).await {
-            tracing::warn!(%error, "exports could not be looked after");
+        if let Err(error) = process_exports(&state).await {
+            tracing::warn!(%error, "exports could not be processed");
         }
         // Timeouts are expected.
-        let _ = tokio::time::timeout(POLL_INTERVAL, app.exports.notified()).await;
+        let _ = tokio::time::timeout(POLL_INTERVAL, state.exports.notified()).await;
     }
 }
 
 /// Deletes expired exports and creates requested ones. Safe to run on several nodes.
-pub async fn work(app: &AccountState) -> kith_db::Result<()> {
+pub async fn process_exports(state: &AccountState) -> kith_db::Result<()> {
     loop {
-        let old = store::expired(&app.db.reader(), app.now()).await?;
-        if old.is_empty() || !delete(app, old).await? {
+        let old = store::load_expired(&state.db.reader(), state.now()).await?;
+        if old.is_empty() || !delete(state, old).await? {
             break;
         }
     }
-    while let Some(claim) = app.db.write(ClaimExport { now: app.now() }).await? {
-        let what = match make(app, claim).await {
-            Ok(size) => JobUpdate::Ready(size),
-            Err(Failure::Lost) => continue,
+    while let Some(lease) = state.db.write(ClaimExport { now: state.now() }).await? {
+        let update = match create(state, lease).await {
+            Ok(size) => ExportUpdate::Ready(size),
+            Err(ExportError::LeaseLost) => continue,
             Err(error) => {
-                tracing::error!(%error, attempt = claim.attempt, "an export was not made");
-                if error.is_final() || claim.is_hopeless() {
-                    JobUpdate::Failed
+                tracing::error!(%error, attempt = lease.attempt, "an export failed");
+                if error.is_final() || lease.is_exhausted() {
+                    ExportUpdate::Failed
                 } else {
-                    JobUpdate::Later
+                    ExportUpdate::Retry
                 }
             }
         };
-        let now = app.now();
-        let is_ready = matches!(what, JobUpdate::Ready(_));
-        if !app.db.write(UpdateJob { claim, now, what }).await? {
+        let now = state.now();
+        let is_ready = matches!(update, ExportUpdate::Ready(_));
+        if !state.db.write(UpdateExport { lease, now, update }).await? {
             // Deletes the file if the account was deleted meanwhile, because no row refers to it.
-            discard(&app.storage, claim).await;
+            delete_file(&state.storage, lease).await;
         } else if is_ready {
-            discard_older(app, claim).await?;
+            delete_older_files(state, lease).await?;
         }
     }
     Ok(())
 }
 
 /// Deletes all exports of a member; returns `false` if some remain.
-pub async fn erase(app: &AccountState, member: Id) -> kith_db::Result<bool> {
+pub async fn erase(state: &AccountState, member: Id) -> kith_db::Result<bool> {
     loop {
-        let all = store::of_member(&app.db.reader(), member).await?;
+        let all = store::load_by_member(&state.db.reader(), member).await?;
         if all.is_empty() {
             return Ok(true);
         }
-        if !delete(app, all).await? {
+        if !delete(state, all).await? {
             return Ok(false);
         }
     }
 }
 
 /// Deletes files before their rows, which refer to them. Returns whether all were deleted.
-async fn delete(app: &AccountState, exports: Vec<JobLease>) -> kith_db::Result<bool> {
-    let mut all = true;
+async fn delete(state: &AccountState, exports: Vec<ExportLease>) -> kith_db::Result<bool> {
+    let mut are_all_deleted = true;
     for export in exports {
-        let mut gone = true;
+        let mut is_deleted = true;
         // Includes files of killed workers' attempts.
-        for claim in export.all() {
-            gone &= discard(&app.storage, claim).await;
+        for lease in export.all_attempts() {
+            is_deleted &= delete_file(&state.storage, lease).await;
         }
-        if gone {
-            store::delete(&app.db, export).await?;
+        if is_deleted {
+            store::delete(&state.db, export).await?;
         }
-        all &= gone;
+        are_all_deleted &= is_deleted;
     }
-    Ok(all)
+    Ok(are_all_deleted)
 }
 
 /// Deletes the files of a member's earlier exports. Their rows count against the quota for a day.
-async fn discard_older(app: &AccountState, newest: JobLease) -> kith_db::Result<()> {
-    let all = store::of_member(&app.db.reader(), newest.member).await?;
-    for older in all.into_iter().filter(|claim| claim.id < newest.id) {
-        for claim in older.all() {
-            discard(&app.storage, claim).await;
+async fn delete_older_files(state: &AccountState, newest: ExportLease) -> kith_db::Result<()> {
+    let all = store::load_by_member(&state.db.reader(), newest.member).await?;
+    for older in all.into_iter().filter(|lease| lease.id < newest.id) {
+        for lease in older.all_attempts() {
+            delete_file(&state.storage, lease).await;
         }
     }
     Ok(())
 }
 
-async fn discard(storage: &Storage, export: JobLease) -> bool {
-    match storage.delete(&export.key()).await {
+async fn delete_file(storage: &Storage, export: ExportLease) -> bool {
+    match storage.delete(&export.storage_key()).await {
         Ok(()) => true,
-        Err(failure) => {
-            tracing::warn!(%failure, "the file of an export could not be deleted");
+        Err(error) => {
+            tracing::warn!(failure = %error, "the file of an export could not be deleted");
             false
         }
     }
 }
 
-async fn make(app: &AccountState, claim: JobLease) -> Result<u64, Failure> {
-    if claim.is_hopeless() {
+async fn create(state: &AccountState, lease: ExportLease) -> Result<u64, ExportError> {
+    if lease.is_exhausted() {
         let message = "The export failed too many times.";
         return Err(ApiError::conflict("export_broken", message).into());
     }
-    let mut progress = Progress::of(app, claim);
+    let mut progress = Progress::tracked(state, lease);
     progress.report(0).await?;
-    let archive = Archive::new(
-        anonymous_tempfile(&app.settings.store.data, claim)?,
-        MAX_SIZE,
-    );
-    for image in contents::write(app, claim.member, &archive, &mut progress).await? {
-        tracing::warn!(image, "an export lacks an image: it is not in the store");
+    let archive = Archive::new(anonymous_tempfile(&state.settings.store.data, lease)?, MAX_SIZE);
+    for image in contents::write_archive(state, lease.member, &archive, &mut progress).await? {
+        tracing::warn!(image, "an export lacks an image that is missing in the storage");
     }
     let mut file = archive.finish().await?;
     let size = file.metadata()?.len();
     file.rewind()?;
     let body = stream_chunks(file);
-    let key = claim.key();
-    let stored = app.storage.create(&key, body, MAX_SIZE);
+    let key = lease.storage_key();
+    let stored = state.storage.create(&key, body, MAX_SIZE);
     // The upload may take longer than the lease.
-    with_heartbeat(stored, &mut progress, |progress| {
-        Box::pin(progress.report(0))
-    })
-    .await??;
+    with_heartbeat(stored, &mut progress, |progress| Box::pin(progress.report(0))).await??;
     Ok(size)
 }
 
@@ -156,25 +150,25 @@ async fn make(app: &AccountState, claim: JobLease) -> Result<u64, Failure> {
 async fn with_heartbeat<T, P>(
     work: impl Future<Output = T>,
     progress: &mut P,
-    sign: impl for<'a> Fn(&'a mut P) -> BoxFuture<'a, Result<(), Failure>>,
-) -> Result<T, Failure> {
+    report: impl for<'a> Fn(&'a mut P) -> BoxFuture<'a, Result<(), ExportError>>,
+) -> Result<T, ExportError> {
     let lost = async {
         loop {
             tokio::time::sleep(HEARTBEAT).await;
-            if let Err(failure) = sign(progress).await {
-                return failure;
+            if let Err(error) = report(progress).await {
+                return error;
             }
         }
     };
     tokio::select! {
         done = work => Ok(done),
-        failure = lost => Err(failure),
+        error = lost => Err(error),
     }
 }
 
 /// Creates an unlinked temporary file, which disappears with the process.
-fn anonymous_tempfile(folder: &Path, claim: JobLease) -> io::Result<File> {
-    let path = folder.join(format!("export-{}-{}", claim.id.0, claim.attempt));
+fn anonymous_tempfile(folder: &Path, lease: ExportLease) -> io::Result<File> {
+    let path = folder.join(format!("export-{}-{}", lease.id.0, lease.attempt));
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -187,13 +181,13 @@ fn anonymous_tempfile(folder: &Path, claim: JobLease) -> io::Result<File> {
 fn stream_chunks(file: File) -> impl Stream<Item = io::Result<Bytes>> {
     futures_util::stream::try_unfold(file, |mut file| async move {
         let read = tokio::task::spawn_blocking(move || {
-            let mut piece = vec![0; CHUNK_SIZE];
-            let length = file.read(&mut piece)?;
-            piece.truncate(length);
-            Ok::<_, io::Error>((piece, file))
+            let mut chunk = vec![0; CHUNK_SIZE];
+            let length = file.read(&mut chunk)?;
+            chunk.truncate(length);
+            Ok::<_, io::Error>((chunk, file))
         });
-        let (piece, file) = read.await.map_err(io::Error::other)??;
-        Ok((!piece.is_empty()).then(|| (Bytes::from(piece), file)))
+        let (chunk, file) = read.await.map_err(io::Error::other)??;
+        Ok((!chunk.is_empty()).then(|| (Bytes::from(chunk), file)))
     })
 }
 
@@ -204,18 +198,19 @@ mod tests {
 
     /// proves: export-stored
     #[tokio::test(start_paused = true)]
-    async fn an_export_is_kept_while_it_is_stored() {
-        let mut signs = 0;
+    async fn the_lease_is_renewed_during_an_upload() {
+        let mut reports = 0;
         let long = tokio::time::sleep(HEARTBEAT * 9 + HEARTBEAT / 2);
-        let kept = with_heartbeat(long, &mut signs, |signs| {
-            *signs += 1;
+        let renewed = with_heartbeat(long, &mut reports, |reports| {
+            *reports += 1;
             Box::pin(ready(Ok(())))
         });
-        kept.await.unwrap();
-        assert_eq!(signs, 9);
+        renewed.await.unwrap();
+        assert_eq!(reports, 9);
         let endless = pending::<()>();
-        let taken = with_heartbeat(endless, &mut signs, |_| Box::pin(ready(Err(Failure::Lost))));
-        let left = taken.await;
-        assert!(matches!(left, Err(Failure::Lost)));
+        let result =
+            with_heartbeat(endless, &mut reports, |_| Box::pin(ready(Err(ExportError::LeaseLost))));
+        let result = result.await;
+        assert!(matches!(result, Err(ExportError::LeaseLost)));
     }
 }

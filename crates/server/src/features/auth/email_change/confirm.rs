@@ -51,12 +51,7 @@ pub struct EmailLinkQuery {
 #[serde(rename_all = "camelCase")]
 pub struct EmailLink {
     /// Email address of the account after the change.
-    #[schema(
-        format = "email",
-        min_length = 5,
-        max_length = 254,
-        example = "ada@example.net"
-    )]
+    #[schema(format = "email", min_length = 5, max_length = 254, example = "ada@example.net")]
     pub new_email: String,
     /// Username of the account.
     #[schema(pattern = "^[a-z0-9_]+$")]
@@ -128,12 +123,8 @@ pub async fn get_email_link(
 ) -> Result<Json<EmailLink>> {
     let (_, member, id) = open_link(&state, client, query.token.as_deref(), false)?;
     let db = state.db.reader();
-    let change = store::find(&db, member, id)
-        .await?
-        .ok_or_else(change_expired)?;
-    let member = members::load_all_refs(&db, &[member.0])
-        .await?
-        .remove(&member.0);
+    let change = store::find(&db, member, id).await?.ok_or_else(change_expired)?;
+    let member = members::load_all_refs(&db, &[member.0]).await?.remove(&member.0);
     Ok(Json(EmailLink {
         new_email: change.new_email,
         username: member.ok_or_else(change_expired)?.username,
@@ -154,12 +145,7 @@ pub async fn confirm_email(
     log_confirmation(async {
         let (purpose, member, change) =
             open_link(&state, client, body.token.as_deref(), is_declined)?;
-        let confirm = ConfirmChange {
-            member,
-            change,
-            purpose,
-            now: state.now(),
-        };
+        let confirm = ConfirmChange { member, change, purpose, now: state.now() };
         if is_declined && purpose == TokenPurpose::ConfirmNew {
             state.db.write(DeclineChange(confirm)).await
         } else {
@@ -173,12 +159,7 @@ pub async fn confirm_email(
 async fn log_confirmation(
     change: impl Future<Output = Result<EmailState>>,
 ) -> Result<Json<EmailConfirmation>> {
-    let state = log_proof(
-        Event::EmailChangeConfirmed,
-        Event::EmailChangeRejected,
-        change,
-    )
-    .await?;
+    let state = log_proof(Event::EmailChangeConfirmed, Event::EmailChangeRejected, change).await?;
     Ok(Json(EmailConfirmation { state }))
 }
 
@@ -209,9 +190,7 @@ pub async fn confirm_email_code(
     auth: AuthenticatedMember,
     Body(body): Body<EmailCode>,
 ) -> Result<Json<EmailConfirmation>> {
-    state
-        .rate_limiter
-        .check_member(MemberAction::OpenLink, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::OpenLink, auth.member)?;
     let typed = body.code.unwrap_or_default();
     log_confirmation(confirm_by_code(&state, auth.member, &typed)).await
 }
@@ -224,12 +203,8 @@ async fn confirm_by_code(state: &Platform, member: Id, typed: &str) -> Result<Em
     let pending = store::find_pending(&state.db.reader(), member, state.now()).await?;
     let change = pending.ok_or_else(change_expired)?.id;
     let expected = tokens::code(&state.key, change);
-    let confirm = ConfirmChange {
-        member,
-        change,
-        purpose: TokenPurpose::ConfirmNew,
-        now: state.now(),
-    };
+    let confirm =
+        ConfirmChange { member, change, purpose: TokenPurpose::ConfirmNew, now: state.now() };
     if crypto::constant_time_eq(expected.as_bytes(), code.as_bytes()) {
         return state.db.write(confirm).await;
     }
@@ -288,11 +263,8 @@ impl ConfirmChange {
             return Err(change_ended());
         }
         store::mark_confirmed(tx, self.member, change.id, is_new, self.now).await?;
-        let confirmed_at = if is_new {
-            &mut change.new_confirmed_at
-        } else {
-            &mut change.old_confirmed_at
-        };
+        let confirmed_at =
+            if is_new { &mut change.new_confirmed_at } else { &mut change.old_confirmed_at };
         *confirmed_at = Some(self.now);
         let is_old_confirmed = change.old_email.is_none() || change.old_confirmed_at.is_some();
         if !is_old_confirmed || change.new_confirmed_at.is_none() {

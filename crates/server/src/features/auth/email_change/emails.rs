@@ -7,7 +7,7 @@ use crate::features::sessions;
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis};
 use crate::platform::ids::Id;
-use crate::platform::mail::{Written, new_address_letter, old_address_letter};
+use crate::platform::mail::{RenderedMail, render_current_email_mail, render_new_email_mail};
 use kith_db::{Reader, Tx};
 
 /// Maximum delay of the mail to a new email whose mail quota is used up.
@@ -19,39 +19,39 @@ pub(crate) async fn render_mail(
     member: Id,
     change: Id,
     is_new: bool,
-) -> kith_db::Result<Written> {
+) -> kith_db::Result<RenderedMail> {
     let (db, now) = (platform.db.reader(), platform.now());
     let found = store::find(&db, member, change).await?;
     let is_pending = |change: &store::EmailChange| {
         change.ended_at.is_none() && change.done_at.is_none() && now < change.expires_at
     };
     let Some(change) = found.filter(is_pending) else {
-        return Ok(Written::Nothing);
+        return Ok(RenderedMail::Obsolete);
     };
     if !sessions::exists(&db, &change.session_hash).await? {
-        return Ok(Written::Nothing);
+        return Ok(RenderedMail::Obsolete);
     }
     let link = |purpose| tokens::confirm_url(platform, purpose, member, change.id);
     if !is_new {
         let old = change.old_email.as_deref();
         let (confirm, undo) = (link(TokenPurpose::ConfirmOld), link(TokenPurpose::Undo));
-        let write = |old| old_address_letter(old, &change.new_email, &confirm, &undo);
-        return Ok(old.map_or(Written::Nothing, |old| Written::Letter(write(old))));
+        let write = |old| render_current_email_mail(old, &change.new_email, &confirm, &undo);
+        return Ok(old.map_or(RenderedMail::Obsolete, |old| RenderedMail::Mail(write(old))));
     }
     let to = &change.new_email;
     // Neither the requesting member nor the email's owner is notified: a taken email must not be revealed.
     if find_by_email(&db, to).await?.is_some() {
-        return Ok(Written::Nothing);
+        return Ok(RenderedMail::Obsolete);
     }
     let quota = load_mail_quota(&db, to, now).await?;
     // Others can delay this mail by filling the email's quota, but not prevent it: most of the link's time must be left.
     let until = change.id.time() + MAX_DELAY;
     if now < until && (quota.is_recent || quota.is_full) {
-        return Ok(Written::NotBefore(until.min(now + MINUTE)));
+        return Ok(RenderedMail::NotBefore(until.min(now + MINUTE)));
     }
     let code = tokens::code(&platform.key, change.id);
-    let letter = new_address_letter(to, &link(TokenPurpose::ConfirmNew), &code);
-    Ok(Written::Letter(letter))
+    let mail = render_new_email_mail(to, &link(TokenPurpose::ConfirmNew), &code);
+    Ok(RenderedMail::Mail(mail))
 }
 
 /// Loads the change's new email, in whose quota its mail counts.

@@ -71,9 +71,7 @@ pub async fn request_email_change(
     Body(body): Body<EmailRequest>,
 ) -> Result<Json<Message>> {
     let email = Email::parse_quotable(body.email.as_deref().unwrap_or_default())?;
-    state
-        .rate_limiter
-        .check_member(MemberAction::ChangeEmail, auth.member)?;
+    state.rate_limiter.check_member(MemberAction::ChangeEmail, auth.member)?;
     let request = RequestEmailChange {
         auth,
         email,
@@ -128,11 +126,7 @@ impl kith_db::Write for RequestEmailChange {
         }
         store::cancel_pending(tx, member, self.now).await?;
         let [new_job, old_job] = self.jobs;
-        enqueue(
-            tx,
-            &Job::email_change_mail(new_job, member, self.change, true, self.now),
-        )
-        .await?;
+        enqueue(tx, &Job::email_change_mail(new_job, member, self.change, true, self.now)).await?;
         if old_email.is_some() {
             let job = Job::email_change_mail(old_job, member, self.change, false, self.now);
             enqueue(tx, &job).await?;
@@ -161,10 +155,7 @@ pub async fn cancel_email_change(
     State(state): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<StatusCode> {
-    let cancel = CancelEmailChange {
-        member: auth.member,
-        now: state.now(),
-    };
+    let cancel = CancelEmailChange { member: auth.member, now: state.now() };
     security_log::attempt(Event::EmailChangeCancelled, state.db.write(cancel)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -122,9 +122,7 @@ pub(crate) async fn find_pending(
     member: Id,
     now: Millis,
 ) -> kith_db::Result<Option<EmailChange>> {
-    let found = db
-        .opt(&FIND_PENDING, params![member.0, now], from_row)
-        .await?;
+    let found = db.opt(&FIND_PENDING, params![member.0, now], from_row).await?;
     let Some(change) = found else {
         return Ok(None);
     };
@@ -152,9 +150,7 @@ pub(super) async fn cancel_from(
     change: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&CANCEL_FROM, params![member.0, change.0, now])
-        .await
-        .map(drop)
+    tx.exec(&CANCEL_FROM, params![member.0, change.0, now]).await.map(drop)
 }
 
 pub(super) async fn mark_confirmed(
@@ -165,9 +161,7 @@ pub(super) async fn mark_confirmed(
     now: Millis,
 ) -> kith_db::Result<()> {
     let sql = if is_new { &CONFIRM_NEW } else { &CONFIRM_OLD };
-    tx.exec(sql, params![member.0, change.0, now])
-        .await
-        .map(drop)
+    tx.exec(sql, params![member.0, change.0, now]).await.map(drop)
 }
 
 pub(super) async fn mark_done(
@@ -176,9 +170,7 @@ pub(super) async fn mark_done(
     change: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&SET_DONE, params![member.0, change.0, now])
-        .await
-        .map(drop)
+    tx.exec(&SET_DONE, params![member.0, change.0, now]).await.map(drop)
 }
 
 pub(super) async fn record_failed_attempt(
@@ -186,9 +178,7 @@ pub(super) async fn record_failed_attempt(
     member: Id,
     change: Id,
 ) -> kith_db::Result<()> {
-    tx.exec(&COUNT_WRONG_CODE, params![member.0, change.0])
-        .await
-        .map(drop)
+    tx.exec(&COUNT_WRONG_CODE, params![member.0, change.0]).await.map(drop)
 }
 
 /// Lists a member's changes that are not purged yet, newest first.
@@ -208,9 +198,7 @@ pub async fn list_email_changes(
 }
 
 pub(crate) async fn delete_by_member(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    tx.exec(&DELETE_BY_MEMBER, params![member.0])
-        .await
-        .map(drop)
+    tx.exec(&DELETE_BY_MEMBER, params![member.0]).await.map(drop)
 }
 
 /// Deletes at most `limit` changes that can be neither confirmed nor reverted any more.

@@ -33,10 +33,7 @@ impl TokenPurpose {
         let requested_at = change.time();
         match self {
             Self::ConfirmNew | Self::ConfirmOld => (change, requested_at + LOGIN_LINK_LIFETIME),
-            Self::Undo => (
-                Id(!change.0),
-                requested_at + LOGIN_LINK_LIFETIME + UNDO_WINDOW,
-            ),
+            Self::Undo => (Id(!change.0), requested_at + LOGIN_LINK_LIFETIME + UNDO_WINDOW),
         }
     }
 
@@ -84,10 +81,7 @@ pub(super) fn confirm_url(
     change: Id,
 ) -> String {
     let token = token(&platform.key, purpose, member, change);
-    platform.settings.link(&format!(
-        "/account/confirm?step={}&token={token}",
-        purpose.step()
-    ))
+    platform.settings.url_for(&format!("/account/confirm?step={}&token={token}", purpose.step()))
 }
 
 #[cfg(test)]

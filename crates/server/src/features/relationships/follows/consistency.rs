@@ -15,12 +15,8 @@ pub async fn count_edges(
     db: &Reader<'_>,
     members: &[i64],
 ) -> Result<(HashMap<i64, i64>, HashMap<i64, i64>)> {
-    let following = db.all_in(&FOLLOWING, &[], members, |row| {
-        Ok((row.int(0)?, row.int(1)?))
-    });
+    let following = db.all_in(&FOLLOWING, &[], members, |row| Ok((row.int(0)?, row.int(1)?)));
     let following = following.await?.into_iter().collect();
-    let followers = db.all_in(&FOLLOWERS, &[], members, |row| {
-        Ok((row.int(0)?, row.int(1)?))
-    });
+    let followers = db.all_in(&FOLLOWERS, &[], members, |row| Ok((row.int(0)?, row.int(1)?)));
     Ok((following, followers.await?.into_iter().collect()))
 }

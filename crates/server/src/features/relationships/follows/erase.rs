@@ -18,11 +18,7 @@ pub async fn erase(tx: &mut Tx, member: Id) -> Result<u64> {
     for (edges, follows) in [(&FOLLOWING, true), (&FOLLOWERS, false)] {
         let parameters = params![member.0, i64::MAX, ROWS];
         for other in tx.all(edges, parameters, |row| Ok(Id(row.int(0)?))).await? {
-            let (follower, followee) = if follows {
-                (member, other)
-            } else {
-                (other, member)
-            };
+            let (follower, followee) = if follows { (member, other) } else { (other, member) };
             let edge = params![follower.0, followee.0];
             if tx.exec(&DELETE, edge).await? > 0 {
                 let mirror = params![followee.0, follower.0];

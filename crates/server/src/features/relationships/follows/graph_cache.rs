@@ -128,23 +128,17 @@ async fn read_neighborhood(
     let load_newest = |of: i64, count: i64| async move {
         db.all(&NEWEST, params![of, count], |row| row.int(0)).await
     };
-    let (followees, newest_followed) = futures_util::try_join!(
-        load_followees(db, member),
-        load_newest(member.0, MAX_FOLLOWED)
-    )?;
+    let (followees, newest_followed) =
+        futures_util::try_join!(load_followees(db, member), load_newest(member.0, MAX_FOLLOWED))?;
     let followees = followees.into_iter().collect::<HashSet<_>>();
-    let their_follows = newest_followed
-        .iter()
-        .map(|followed| load_newest(*followed, MAX_FOLLOWS_EACH));
+    let their_follows =
+        newest_followed.iter().map(|followed| load_newest(*followed, MAX_FOLLOWS_EACH));
     let their_follows = futures_util::future::try_join_all(their_follows).await?;
     let mut near = HashMap::new();
     for (followed, follows) in newest_followed.iter().copied().zip(their_follows) {
         for other in follows {
             if other != member.0 && !followees.contains(&other) {
-                let found = near.entry(other).or_insert(SecondDegree {
-                    by: followed,
-                    count: 0,
-                });
+                let found = near.entry(other).or_insert(SecondDegree { by: followed, count: 0 });
                 found.count += 1;
             }
         }
@@ -154,12 +148,5 @@ async fn read_neighborhood(
         let count = near.get(member).map_or(0, |near: &SecondDegree| near.count);
         std::cmp::Reverse((count, *member))
     });
-    Ok(Neighborhood {
-        followees,
-        newest_followed,
-        near,
-        ranked,
-        read_at,
-        slots,
-    })
+    Ok(Neighborhood { followees, newest_followed, near, ranked, read_at, slots })
 }

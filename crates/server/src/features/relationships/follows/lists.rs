@@ -64,24 +64,17 @@ async fn load_page(
 ) -> Result<Listing<User>> {
     slice.bounds(20)?;
     let db = state.db.reader();
-    let member = members::find_by_username(&db, username)
-        .await?
-        .ok_or_else(members::user_not_found)?;
-    let (is_active, unseen) = futures_util::try_join!(
-        members::is_active(&db, member),
-        HiddenMembers::load(&db, viewer)
-    )?;
+    let member =
+        members::find_by_username(&db, username).await?.ok_or_else(members::user_not_found)?;
+    let (is_active, unseen) =
+        futures_util::try_join!(members::is_active(&db, member), HiddenMembers::load(&db, viewer))?;
     let unseen = unseen.sparing_for_staff(&db, viewer, member).await?;
     if !is_active && unseen.spared().is_none() {
         return Err(members::user_not_found());
     }
     let sealed_for = (which, member.0);
     let page = sealed.page(slice, &state.key, sealed_for)?;
-    let sql = if which == "followers" {
-        &FOLLOWERS
-    } else {
-        &FOLLOWING
-    };
+    let sql = if which == "followers" { &FOLLOWERS } else { &FOLLOWING };
     let path = format!("/api/users/{}/{which}?", username.to_ascii_lowercase());
     let (ids, next) = if unseen.is_hidden_everywhere(member.0) {
         Default::default()

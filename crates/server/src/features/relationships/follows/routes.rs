@@ -40,20 +40,11 @@ pub async fn follow(
     Body(body): Body<NewFollow>,
 ) -> Result<Json<FollowStatus>> {
     let follower = auth.member;
-    state
-        .rate_limiter
-        .check_member(MemberAction::Follow, follower)?;
+    state.rate_limiter.check_member(MemberAction::Follow, follower)?;
     if body.following_id == follower {
         return Err(self_follow_error());
     }
-    state
-        .db
-        .write(FollowMember {
-            follower,
-            followee: body.following_id,
-            id: state.id(),
-        })
-        .await?;
+    state.db.write(FollowMember { follower, followee: body.following_id, id: state.id() }).await?;
     Ok(Json(FollowStatus { is_following: true }))
 }
 
@@ -71,16 +62,8 @@ pub async fn unfollow(
     auth: AuthenticatedMember,
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {
-    state
-        .db
-        .write(UnfollowMember {
-            follower: auth.member,
-            followee,
-        })
-        .await?;
-    Ok(Json(FollowStatus {
-        is_following: false,
-    }))
+    state.db.write(UnfollowMember { follower: auth.member, followee }).await?;
+    Ok(Json(FollowStatus { is_following: false }))
 }
 
 /// Returns whether the viewer follows a member.
@@ -93,7 +76,5 @@ pub async fn status(
 ) -> Result<Json<FollowStatus>> {
     let db = state.db.reader();
     members::ensure_exists(&db, followee).await?;
-    Ok(Json(FollowStatus {
-        is_following: is_following(&db, auth.member, followee).await?,
-    }))
+    Ok(Json(FollowStatus { is_following: is_following(&db, auth.member, followee).await? }))
 }

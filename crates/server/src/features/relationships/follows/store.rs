@@ -35,16 +35,12 @@ pub const WATCHES: &[WatchSpec] = &[
 
 /// Returns whether `follower` follows `followee`.
 pub async fn is_following(db: &Reader<'_>, follower: Id, followee: Id) -> kith_db::Result<bool> {
-    Ok(db
-        .opt(&FIND, params![follower.0, followee.0], |_| Ok(()))
-        .await?
-        .is_some())
+    Ok(db.opt(&FIND, params![follower.0, followee.0], |_| Ok(())).await?.is_some())
 }
 
 /// Loads the ids of all members `follower` follows, unordered.
 pub async fn load_followees(db: &Reader<'_>, follower: Id) -> kith_db::Result<Vec<i64>> {
-    db.all(&FOLLOWEES, params![follower.0], |row| row.int(0))
-        .await
+    db.all(&FOLLOWEES, params![follower.0], |row| row.int(0)).await
 }
 
 /// Returns the subset of `members` that `follower` follows.
@@ -53,11 +49,8 @@ pub async fn filter_followed(
     follower: Id,
     members: &[i64],
 ) -> kith_db::Result<HashSet<i64>> {
-    let followed = db
-        .all_in(&FILTER_FOLLOWED, params![follower.0], members, |row| {
-            row.int(0)
-        })
-        .await?;
+    let followed =
+        db.all_in(&FILTER_FOLLOWED, params![follower.0], members, |row| row.int(0)).await?;
     Ok(followed.into_iter().collect())
 }
 
@@ -67,11 +60,8 @@ pub async fn filter_followers(
     followee: Id,
     members: &[i64],
 ) -> kith_db::Result<HashSet<i64>> {
-    let followers = db
-        .all_in(&FILTER_FOLLOWERS, params![followee.0], members, |row| {
-            row.int(0)
-        })
-        .await?;
+    let followers =
+        db.all_in(&FILTER_FOLLOWERS, params![followee.0], members, |row| row.int(0)).await?;
     Ok(followers.into_iter().collect())
 }
 
@@ -110,12 +100,7 @@ impl kith_db::Write for FollowMember {
             .map(drop)
         };
         let inserted = insert_follow_with(tx, follower, followee, self.id, check);
-        try_join!(
-            members::ensure_active(tx, follower),
-            ensure_followee(),
-            inserted
-        )
-        .map(drop)
+        try_join!(members::ensure_active(tx, follower), ensure_followee(), inserted).map(drop)
     }
 }
 
@@ -133,10 +118,8 @@ pub(super) async fn insert_follow_with<E: From<kith_db::Error>>(
     check: impl Future<Output = Result<(), E>> + Send,
 ) -> Result<(), E> {
     let edge = params![follower.0, followee.0, id.0];
-    let (added, notify) = try_join!(
-        tx.exec(&INSERT, edge),
-        notifications::should_notify(tx, followee, follower),
-    )?;
+    let (added, notify) =
+        try_join!(tx.exec(&INSERT, edge), notifications::should_notify(tx, followee, follower),)?;
     if added == 0 {
         return check.await;
     }
@@ -186,12 +169,9 @@ pub async fn lock_pair(tx: &mut Tx, one: Id, other: Id) -> kith_db::Result<()> {
 
 /// Deletes a follow inside a transaction, with its mirror and counts. Returns whether it existed.
 pub async fn delete_follow(tx: &mut Tx, follower: Id, followee: Id) -> kith_db::Result<bool> {
-    let deleted = tx
-        .opt(&DELETE, params![follower.0, followee.0], |_| Ok(()))
-        .await?;
+    let deleted = tx.opt(&DELETE, params![follower.0, followee.0], |_| Ok(())).await?;
     if deleted.is_some() {
-        tx.exec(&DELETE_MIRROR, params![followee.0, follower.0])
-            .await?;
+        tx.exec(&DELETE_MIRROR, params![followee.0, follower.0]).await?;
         members::count_follow(tx, follower, followee, -1).await?;
     }
     Ok(deleted.is_some())

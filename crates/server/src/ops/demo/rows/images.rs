@@ -5,16 +5,8 @@ use crate::features::media;
 use crate::platform::clock::DAY;
 use kith_db::{Result, params};
 
-const IMAGE: &[&str] = &[
-    "hash",
-    "kind",
-    "width",
-    "height",
-    "widths",
-    "thumbhash",
-    "uses",
-    "keep_until",
-];
+const IMAGE: &[&str] =
+    &["hash", "kind", "width", "height", "widths", "thumbhash", "uses", "keep_until"];
 
 impl NetworkWriter<'_> {
     /// Writes every image with its reference count. Unused images are kept for a day, as on the server.

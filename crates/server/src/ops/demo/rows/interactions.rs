@@ -27,22 +27,14 @@ impl NetworkWriter<'_> {
     pub(super) fn write_likes(&self) -> Result<()> {
         let mut rows = self.load.rows("likes", &["post_id", "member_id", "id"])?;
         for like in &self.network.likes {
-            rows.add(params![
-                self.entry(like.entry),
-                self.member(like.member),
-                like.value
-            ])?;
+            rows.add(params![self.entry(like.entry), self.member(like.member), like.value])?;
         }
         let mut likes = self.network.likes.clone();
         likes.sort_unstable_by_key(|like| (like.member, like.value));
         let columns = ["member_id", "post_id", "id"];
         let mut rows = self.load.rows("member_likes", &columns)?;
         for like in likes {
-            rows.add(params![
-                self.member(like.member),
-                self.entry(like.entry),
-                like.value
-            ])?;
+            rows.add(params![self.member(like.member), self.entry(like.entry), like.value])?;
         }
         Ok(())
     }
@@ -63,11 +55,7 @@ impl NetworkWriter<'_> {
         let mut rows = self.load.rows("poll_votes", &columns)?;
         let mut tallies = HashMap::<(u32, i64), i64>::new();
         for vote in &self.network.votes {
-            rows.add(params![
-                self.entry(vote.entry),
-                self.member(vote.member),
-                vote.value
-            ])?;
+            rows.add(params![self.entry(vote.entry), self.member(vote.member), vote.value])?;
             *tallies.entry((vote.entry, vote.value)).or_default() += 1;
         }
         let columns = ["post_id", "choice", "votes"];

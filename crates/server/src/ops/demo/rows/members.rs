@@ -25,14 +25,7 @@ const MEMBER: &[&str] = &[
     "invites_made",
     "search_key",
 ];
-const MEMBER_INVITE: &[&str] = &[
-    "member_id",
-    "id",
-    "code",
-    "expires_at",
-    "used_at",
-    "used_by",
-];
+const MEMBER_INVITE: &[&str] = &["member_id", "id", "code", "expires_at", "used_at", "used_by"];
 
 struct Counts {
     followers: Vec<u32>,

@@ -26,14 +26,8 @@ const POST: &[&str] = &[
     "people_count",
     "rank",
 ];
-const AUTHOR_POST: &[&str] = &[
-    "author_id",
-    "id",
-    "kind",
-    "media",
-    "reply_to_author_id",
-    "repost_of_id",
-];
+const AUTHOR_POST: &[&str] =
+    &["author_id", "id", "kind", "media", "reply_to_author_id", "repost_of_id"];
 /// Entries between two reports of the progress.
 const PROGRESS_STEP: usize = 1_000;
 
@@ -140,10 +134,8 @@ impl NetworkWriter<'_> {
         if text.content.contains('@') {
             let mut found = kith_text::find_mentions(&text.content);
             found.retain(|mention| self.numbers.contains_key(&mention.username));
-            let mut members = found
-                .iter()
-                .map(|mention| self.numbers[&mention.username])
-                .collect::<Vec<_>>();
+            let mut members =
+                found.iter().map(|mention| self.numbers[&mention.username]).collect::<Vec<_>>();
             members.sort_unstable();
             members.dedup();
             let members = members.into_iter().map(|member| (number, member));
