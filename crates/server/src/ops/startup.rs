@@ -220,7 +220,7 @@ fn print_info(state: &AppState, info: Option<FirstRunInfo>) -> Result<(), String
     let Some(info) = info else {
         return Ok(());
     };
-    print_line!("Founder's sign-in address (valid until used, for 24 hours): {}", info.link)?;
+    print_line!("Founder's login URL (valid until used, for 24 hours): {}", info.link)?;
     match info.code {
         Some(code) => print_line!("Invite code for the first friend: {code}"),
         None => Ok(()),

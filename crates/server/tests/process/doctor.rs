@@ -37,7 +37,7 @@ fn a_healthy_installation_passes_while_the_server_runs() {
     assert!(passed, "{checks:?}");
     for name in [
         "settings",
-        "public address",
+        "public URL",
         "data folder",
         "disk space",
         "key",
@@ -79,7 +79,7 @@ fn each_fault_is_reported() {
         ("--smtp-url", "mail.example", "settings"),
         ("--smtp-url", "smtp://me:x@mail.example", "settings"),
         ("--mail-from", "unknown", "settings"),
-        ("--public-url", "http://kith.example", "public address"),
+        ("--public-url", "http://kith.example", "public URL"),
         ("--database-url", "postgres://127.0.0.1:1/kith", "database"),
     ] {
         assert_fails(folder.path(), &[setting, value], name);

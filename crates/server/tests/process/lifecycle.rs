@@ -15,9 +15,10 @@ fn the_first_start_prints_the_founder_link_until_it_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
     let (address, code) = (program.read_line(), program.read_line());
-    assert!(address.starts_with(
-        "Founder's sign-in address (valid until used, for 24 hours): http://127.0.0.1:"
-    ));
+    assert!(
+        address
+            .starts_with("Founder's login URL (valid until used, for 24 hours): http://127.0.0.1:")
+    );
     let (_, code) = code.split_once("friend: ").unwrap();
     assert!(
         code.len() == 12

@@ -44,7 +44,7 @@ pub(super) fn settings(settings: &Settings) -> Check {
 }
 
 pub(super) fn public_url(settings: &Settings) -> Check {
-    const NAME: &str = "public address";
+    const NAME: &str = "public URL";
     let origin = settings.origin();
     let is_number = matches!(settings.public_url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
     if settings.is_loopback() {

@@ -42,7 +42,7 @@ pub struct Settings {
     /// Overrides of the default rate limits, such as posts=600/3h,follows=1000/1d.
     #[arg(long, env = "KITH_LIMITS", default_value = "", value_parser = str::parse::<RateLimits>)]
     pub limits: RateLimits,
-    /// Maximum concurrent requests; eight times as many can wait for two seconds [default: 8 per core].
+    /// Maximum concurrent requests; 256 times as many can wait for two seconds [default: 32 per core].
     #[arg(long, env = "KITH_IN_FLIGHT")]
     pub in_flight: Option<NonZeroUsize>,
     /// IP address and port of /healthz, /readyz and /metrics; keep it private.
