@@ -161,6 +161,8 @@ async fn one_member_cannot_take_all_permits() {
     });
     let server = server.await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    // From here on the session is cached, and requests count by member instead of by network.
+    ada.get("/api/auth/me").await.expect(200);
     let acquire = || server.state.edge.concurrency.acquire(Priority::Normal, &server.state.clock);
     let permits = std::iter::from_fn(|| acquire().now_or_never().flatten()).collect::<Vec<_>>();
     assert_eq!(permits.len(), 16);

@@ -65,7 +65,7 @@ fn a_restore_rejects_a_folder_that_appears_meanwhile() {
     let args = ["serve", "--data", serve.to_str().unwrap()];
     let complaint =
         crate::command::expect_failure(&[&args[..], &["--listen", "192.0.2.1:1"]].concat());
-    assert!(complaint.contains("cannot be made: "), "{complaint}");
+    assert!(complaint.contains("cannot be created: "), "{complaint}");
     assert_eq!(file_names(&data), [""; 0]);
 }
 
@@ -303,7 +303,7 @@ fn an_interrupted_restore_leaves_nothing() {
         }
         let begun = kith().args(["serve", "--data"]).arg(&data).output().unwrap();
         let complaint = String::from_utf8(begun.stderr).unwrap();
-        assert!(complaint.contains("part of a restore"), "{complaint}");
+        assert!(complaint.contains("unfinished restore"), "{complaint}");
         let id = restoring.id().to_string();
         let printed = Command::new("kill").args(["-s", signal, &id]).status();
         assert!(printed.unwrap().success());
