@@ -1,7 +1,7 @@
 //! Tracks the uploads being received: at most one per ticket, each with a timeout.
 
-use crate::features::media::MediaState;
 use crate::http::middleware::timeout::UPLOAD_TIMEOUT;
+use crate::platform::clock::Clock;
 use crate::platform::ids::Id;
 use axum::body::{Body, Bytes};
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
@@ -24,14 +24,14 @@ pub(super) struct Aborted;
 
 /// Removes its entry when dropped, unless a later request has replaced it.
 struct UploadGuard {
-    state: Arc<MediaState>,
+    active: Arc<ActiveUploads>,
     upload: Id,
     number: u64,
 }
 
 impl Drop for UploadGuard {
     fn drop(&mut self) {
-        let mut active = self.state.active_uploads.lock();
+        let mut active = self.active.lock();
         if active.get(&self.upload).map(|entry| entry.0) == Some(self.number) {
             active.remove(&self.upload);
         }
@@ -46,17 +46,17 @@ impl ActiveUploads {
 
 /// Registers an upload and returns its body stream. Aborts an earlier request for the same ticket.
 pub(super) fn receive_body(
-    state: &Arc<MediaState>,
+    uploads: &Arc<ActiveUploads>,
+    clock: Clock,
     upload: Id,
     body: Body,
 ) -> impl Stream<Item = Result<Bytes, Aborted>> + use<> {
-    let number = state.active_uploads.next_number.fetch_add(1, Ordering::Relaxed);
+    let number = uploads.next_number.fetch_add(1, Ordering::Relaxed);
     let (end, ended) = oneshot::channel();
-    state.active_uploads.lock().insert(upload, (number, end));
-    let guard = UploadGuard { state: Arc::clone(state), upload, number };
+    uploads.lock().insert(upload, (number, end));
+    let guard = UploadGuard { active: Arc::clone(uploads), upload, number };
     let is_aborted = Arc::new(AtomicBool::new(false));
     let aborted = is_aborted.clone();
-    let clock = state.clock.clone();
     let stop = async move {
         tokio::select! {
             () = clock.sleep(UPLOAD_TIMEOUT) => {}

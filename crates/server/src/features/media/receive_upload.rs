@@ -94,7 +94,16 @@ async fn store_file(state: &Arc<MediaState>, upload: UploadTicket, body: Body) -
     let limit = MAX_BYTES as u64;
     let created = state
         .storage
-        .create(key, active_uploads::receive_body(state, upload.id, body), limit)
+        .create(
+            key,
+            active_uploads::receive_body(
+                &state.active_uploads,
+                state.clock.clone(),
+                upload.id,
+                body,
+            ),
+            limit,
+        )
         .await
         .map_err(errors::from_storage_error)?;
     let size = match created {

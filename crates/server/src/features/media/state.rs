@@ -4,6 +4,7 @@ use crate::features::media::ActiveUploads;
 use crate::features::media::ImageWorkers;
 use crate::platform::Platform;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// State of uploads and images.
 #[derive(Debug)]
@@ -12,16 +13,12 @@ pub struct MediaState {
     /// Image workers.
     pub(crate) workers: ImageWorkers,
     /// Uploads whose bodies are being received.
-    pub(crate) active_uploads: ActiveUploads,
+    pub(crate) active_uploads: Arc<ActiveUploads>,
 }
 
 impl MediaState {
     pub(crate) fn new(platform: Platform) -> Self {
-        Self {
-            platform,
-            workers: ImageWorkers::default(),
-            active_uploads: ActiveUploads::default(),
-        }
+        Self { platform, workers: ImageWorkers::default(), active_uploads: Arc::default() }
     }
 }
 

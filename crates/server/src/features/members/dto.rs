@@ -1,6 +1,6 @@
 //! A member on the wire.
 
-use crate::features::members::Role;
+use crate::features::members::role::Role;
 use crate::features::relationships::KeptAway;
 use crate::platform::ids::Id;
 use serde::Serialize;

@@ -9,8 +9,10 @@ mod moderation_state;
 mod pictures;
 mod profile;
 mod report_snapshot;
+mod role;
 mod search;
 mod search_index;
+mod search_reindex;
 mod state;
 mod store;
 mod suggested;
@@ -37,11 +39,13 @@ pub use pictures::{
 };
 pub use profile::{__path_user, load_me, load_me_with_suspended, user};
 pub use report_snapshot::load_report_snapshot;
+pub use role::Role;
 pub use search::{__path_search, find_matching, search};
-pub use search_index::{build_search_terms, index_all};
+pub use search_index::build_search_terms;
+pub use search_reindex::index_all;
 pub use state::MembersState;
 pub use store::{
-    NewMember, Role, WATCHES, count_follow, count_invite, count_new_post, count_post, create,
+    NewMember, WATCHES, count_follow, count_invite, count_new_post, count_post, create,
     ensure_active, ensure_exists, find_by_username, find_by_username_in, has_frozen_invites,
     is_active, is_active_in, is_empty, load_all_refs, load_refs, load_refs_in, load_refs_sparing,
     load_suspended, lock, lock_active, try_lock_active, user_not_found,

@@ -1,7 +1,7 @@
 //! Stores roles, suspensions and invite freezes. `moderation` checks permissions and writes the audit log.
 
 use crate::features::members::MemberRef;
-use crate::features::members::store::Role;
+use crate::features::members::role::Role;
 use crate::features::sessions::{self, Cause};
 use crate::http::extract::Page;
 use crate::platform::clock::Millis;

@@ -3,7 +3,8 @@
 use crate::features::account::deletion;
 use crate::features::members::MembersState;
 use crate::features::members::batch;
-use crate::features::members::store::{self, Role, load_refs, user_not_found};
+use crate::features::members::role::Role;
+use crate::features::members::store::{self, load_refs, user_not_found};
 use crate::features::members::{Me, User};
 use crate::features::relationships::follows;
 use crate::features::relationships::{self, HiddenMembers};

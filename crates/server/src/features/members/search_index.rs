@@ -1,17 +1,14 @@
 //! Suffix index of member names: each suffix of each name is a row, so that a substring search is a prefix
 //! range scan. Plain SQL for both database engines.
 
-use crate::features::members::lock;
 use crate::platform::ids::Id;
-use kith_db::{Db, Error, Result, Row, Sql, Tx, params, sql};
+use kith_db::{Result, Row, Sql, Tx, params, sql};
 use std::collections::BTreeSet;
 
 /// Maximum stored length of a suffix, in characters; longer matches are verified in memory.
 pub(super) const MAX_SUFFIX: usize = 24;
 /// Positions of a name at which suffixes are indexed; longer names are found by their first 64 characters.
 const MAX_POSITIONS: usize = 64;
-/// Members indexed per transaction.
-const BATCH: usize = 100;
 
 const INSERT: Sql = sql!(
     "insert into search_terms (place, term, member_id) values ($1, $2, $3)
@@ -21,7 +18,6 @@ const DELETE: Sql =
     sql!("delete from search_terms where place = $1 and term = $2 and member_id = $3");
 const NAMES: Sql = sql!("select username, display_name, search_key from members where id = $1");
 const UPDATE: Sql = sql!("update members set search_key = $2 where id = $1");
-const UNINDEXED: Sql = sql!("select id from members where search_key is null order by id limit $1");
 
 /// Position in a name at which a suffix begins. The discriminants are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,35 +92,6 @@ pub(super) async fn remove_member(tx: &mut Tx, member: Id) -> Result<()> {
         tx.exec(&DELETE, params![place as i64, &term, member.0]).await?;
     }
     tx.exec(&UPDATE, params![member.0, ""]).await.map(drop)
-}
-
-/// Indexes members without a search key: those who joined before the index existed.
-pub async fn index_all(db: &Db) -> Result<()> {
-    loop {
-        let members = db.reader().all(&UNINDEXED, params![BATCH], |row| row.int(0)).await?;
-        if members.is_empty() {
-            return Ok(());
-        }
-        db.write(IndexMembers { members }).await?;
-    }
-}
-
-struct IndexMembers {
-    members: Vec<i64>,
-}
-
-impl kith_db::Write for IndexMembers {
-    type Out = ();
-    type Err = Error;
-
-    async fn run(&self, tx: &mut Tx) -> Result<()> {
-        for member in &self.members {
-            // Wait for a concurrent change of the name.
-            lock(tx, Id(*member)).await?;
-            index_member(tx, Id(*member)).await?;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! Reads and writes the table `members` and its counters.
 
+use crate::features::members::role::Role;
 use crate::features::members::{MemberRef, search_index};
 use crate::http::error::{ApiError, Result};
 use crate::platform::cache::CacheTag;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Row, Sql, SqlIn, Tx, WatchSpec, params, sql, sql_in};
-use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use utoipa::ToSchema;
 
 const LOCK: Sql = sql!("update members set search_key = search_key where id = $1");
 const LOCK_ACTIVE: Sql =
@@ -63,47 +62,6 @@ pub const WATCHES: &[WatchSpec] = &[
         ..CacheTag::Suspended.watch("members", &[])
     },
 ];
-
-// The numbers are stored.
-/// Role of a member.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// No additional permissions.
-    Member = 0,
-    /// Removes posts and suspends members.
-    Moderator = 1,
-    /// All permissions.
-    Admin = 2,
-}
-
-impl Role {
-    /// Returns the wire name of a stored role.
-    #[must_use]
-    pub const fn name(stored: i64) -> &'static str {
-        Self::of(stored).as_str()
-    }
-
-    /// Parses a stored role; unknown numbers are `Member`.
-    #[must_use]
-    pub const fn of(stored: i64) -> Self {
-        match stored {
-            1 => Self::Moderator,
-            2 => Self::Admin,
-            _ => Self::Member,
-        }
-    }
-
-    /// Returns the wire name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Member => "member",
-            Self::Moderator => "moderator",
-            Self::Admin => "admin",
-        }
-    }
-}
 
 /// Values of a new member.
 #[derive(Debug)]

@@ -5,32 +5,14 @@
 
 use crate::features::notifications::NotificationsState;
 use crate::features::notifications::list::{load_notifications, load_rows};
+use crate::features::notifications::state::CachedFirstPage;
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Page;
-use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
+use crate::platform::cache::{CacheTag, VersionSlot};
 use crate::platform::ids::Id;
 use kith_db::{Error, Reader};
 use std::sync::Arc;
-
-/// Cached first page of a member's notifications.
-#[derive(Debug)]
-pub struct CachedFirstPage {
-    limit: usize,
-    pub(super) json: Vec<u8>,
-    pub(super) next: Option<i64>,
-    slots: Vec<VersionSlot>,
-}
-
-impl CacheValue for CachedFirstPage {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + self.json.capacity() + self.slots.capacity() * size_of::<VersionSlot>()
-    }
-}
 
 /// Returns a member's first page from the cache, or loads and caches it.
 pub(super) async fn load_first_page(

@@ -8,7 +8,6 @@ mod routes;
 mod state;
 mod store;
 
-pub use cache::CachedFirstPage;
 pub use erase::{delete_rows, erase_received, list_by_actor};
 pub use list::{Notification, NotificationKind, NotificationPost, load_page};
 pub(crate) use mark_read::unknown;
@@ -16,7 +15,7 @@ pub use mark_read::{
     __path_read, __path_read_all, __path_read_some, ReadRequest, read, read_all, read_some,
 };
 pub use routes::{__path_list, list};
-pub use state::NotificationsState;
+pub use state::{CachedFirstPage, NotificationsState};
 pub use store::{
     ActionKind, count_unread, delete_for_post, delete_for_post_in_steps, delete_unread, insert,
     notify, should_notify,

@@ -1,10 +1,9 @@
 //! State of the routes of notifications.
 
-use crate::features::notifications::CachedFirstPage;
 use crate::features::relationships::RelationshipCache;
 use crate::platform::MIB;
 use crate::platform::Platform;
-use crate::platform::cache::VersionedCache;
+use crate::platform::cache::{CacheValue, VersionSlot, VersionedCache};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -37,5 +36,24 @@ impl Deref for NotificationsState {
 
     fn deref(&self) -> &Platform {
         &self.platform
+    }
+}
+
+/// Cached first page of a member's notifications.
+#[derive(Debug)]
+pub struct CachedFirstPage {
+    pub(super) limit: usize,
+    pub(super) json: Vec<u8>,
+    pub(super) next: Option<i64>,
+    pub(super) slots: Vec<VersionSlot>,
+}
+
+impl CacheValue for CachedFirstPage {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.json.capacity() + self.slots.capacity() * size_of::<VersionSlot>()
     }
 }

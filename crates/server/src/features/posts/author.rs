@@ -2,36 +2,18 @@
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
+use crate::features::posts::cached::CachedAuthorPage;
+use crate::features::posts::dto::AuthorPostFilter;
 use crate::features::posts::id_page::PostIdPage;
 use crate::features::posts::respond::{ViewerQuery, retain_visible};
 use crate::features::posts::visibility;
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
-use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
+use crate::platform::cache::{CacheTag, VersionSlot};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Sql, params, sql};
-use serde::Deserialize;
 use std::sync::Arc;
-use utoipa::ToSchema;
-
-/// Filter of a member's posts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = Filter)]
-pub enum AuthorPostFilter {
-    /// Posts, replies and reposts.
-    #[default]
-    All,
-    /// Posts and reposts without replies.
-    Posts,
-    /// Only replies.
-    Replies,
-    /// Only posts with images.
-    Media,
-    /// Posts that the member likes, newest like first.
-    Likes,
-}
 
 impl AuthorPostFilter {
     /// Value of the `filter` query parameter.
@@ -69,24 +51,6 @@ impl AuthorPostFilter {
 
 /// Cached rows per list: the largest page, with spare rows for hidden posts.
 const CACHED_ROWS: usize = 60;
-
-/// Cached newest rows of an author timeline.
-#[derive(Debug)]
-pub struct CachedAuthorPage {
-    /// Newest first: (post, reposted post).
-    rows: Vec<(i64, Option<i64>)>,
-    slots: [VersionSlot; 1],
-}
-
-impl CacheValue for CachedAuthorPage {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + self.rows.capacity() * size_of::<(i64, Option<i64>)>()
-    }
-}
 
 /// Loads a page of an author timeline, and some of its posts. Empty when a block exists between the viewer
 /// and the author.

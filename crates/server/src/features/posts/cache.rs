@@ -6,40 +6,19 @@
 use crate::features::media::Image;
 use crate::features::members::{self, MemberRef, SuspendedUsernames};
 use crate::features::posts::PostsState;
+use crate::features::posts::cached::CachedPost;
+use crate::features::posts::cached::Interactions;
 use crate::features::posts::dto::{ReplyTo, SharedPost};
 use crate::features::posts::store::{self, PostRow, list_of};
-use crate::features::posts::viewer_state::{self, Interactions};
-use crate::platform::cache::{CacheTag, CacheValue, CacheVersion, VersionSlot};
+use crate::features::posts::viewer_state;
+use crate::platform::cache::{CacheTag, CacheVersion, VersionSlot};
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use foldhash::HashMap;
 use kith_db::{Reader, Result};
 use kith_text::{Mention, find_links};
-use serde_json::value::RawValue;
 use std::collections;
 use std::sync::Arc;
-
-/// A post as every viewer sees it.
-#[derive(Debug)]
-pub struct CachedPost {
-    pub(super) id: i64,
-    pub(super) author: i64,
-    /// The author's display name; none for an author who cannot be shown.
-    pub(super) author_name: Option<String>,
-    /// The post it replies to, and that post's author.
-    pub(super) reply_to: Option<(i64, i64)>,
-    /// The serialised [`ReplyTo`]; none for an author who cannot be shown.
-    pub(super) replied_to: Option<Box<RawValue>>,
-    pub(super) repost_of: Option<i64>,
-    pub(super) is_deleted: bool,
-    pub(super) reply_count: i64,
-    pub(super) repost_count: i64,
-    /// A poll's options, and the votes for each.
-    pub(super) poll: Option<(Vec<String>, Vec<i64>)>,
-    /// The [`SharedPost`], an object without its closing brace.
-    pub(super) json: Vec<u8>,
-    slots: Vec<VersionSlot>,
-}
 
 impl CachedPost {
     fn new(
@@ -119,23 +98,6 @@ fn shared_post(row: &PostRow, author: MemberRef, suspended: &SuspendedUsernames)
         repost_count,
         like_count,
         is_deleted: row.deleted,
-    }
-}
-
-impl CacheValue for CachedPost {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        let name = self.author_name.as_ref().map_or(0, String::capacity);
-        let replied_to = self.replied_to.as_ref().map_or(0, |json| json.get().len());
-        let poll = self
-            .poll
-            .as_ref()
-            .map_or(0, |(options, _)| options.iter().map(|option| option.capacity() + 40).sum());
-        let texts = self.json.capacity() + name + replied_to + poll;
-        size_of::<Self>() + texts + self.slots.len() * 2
     }
 }
 

@@ -4,6 +4,7 @@ use crate::features::media::{self, Image};
 use crate::features::notifications::{self, ActionKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
+use crate::features::posts::cached::Interactions;
 use crate::features::posts::dto::Post;
 use crate::features::posts::idempotency::{IdempotentRequest, bad_key};
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
@@ -14,7 +15,6 @@ use crate::features::posts::validate::{
     bad_duration, bad_options, blank, check_bounds, check_images, check_poll, check_text, too_long,
     too_many_images,
 };
-use crate::features::posts::viewer_state::Interactions;
 use crate::features::posts::{reposts, score, unknown};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships, tags};

@@ -5,7 +5,7 @@ use crate::features::members::MemberRef;
 use crate::features::recommendation_reason::Reason;
 use crate::platform::ids::Id;
 use kith_text::{Hashtag, Link, Mention};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -139,4 +139,22 @@ pub(super) struct Thread {
     /// it.
     #[schema(max_items = 400)]
     pub replies: Vec<Post>,
+}
+
+/// Filter of a member's posts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = Filter)]
+pub enum AuthorPostFilter {
+    /// Posts, replies and reposts.
+    #[default]
+    All,
+    /// Posts and reposts without replies.
+    Posts,
+    /// Only replies.
+    Replies,
+    /// Only posts with images.
+    Media,
+    /// Posts that the member likes, newest like first.
+    Likes,
 }

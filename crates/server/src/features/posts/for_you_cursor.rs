@@ -4,7 +4,8 @@
 //! on the first page; the posts after it follow by id, which never changes. The server stores nothing, and
 //! the cursor contains no post that is hidden from the viewer.
 
-use crate::features::posts::for_you_rank::{BLOCK, PersonalizedBlock, RankedPost};
+use crate::features::posts::cached::{PersonalizedBlock, RankedPost};
+use crate::features::posts::for_you_rank::BLOCK;
 use crate::http::error::Result;
 use crate::http::extract::bad_cursor;
 use crate::platform::ids::Id;

@@ -1,18 +1,19 @@
 //! Queries for the For You feed: the personalised block of the highest ranked posts, and the posts after it.
 
 use crate::features::posts::PostsState;
+use crate::features::posts::cached::{PersonalizedBlock, RankedPost};
 use crate::features::posts::score;
 use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows::{self, Neighborhood};
 use crate::http::error::Result;
 use crate::http::extract::Page;
 use crate::http::pagination;
-use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
+use crate::platform::cache::{CacheTag, VersionSlot};
 use crate::platform::clock::{HOUR, Millis};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Row, Sql, params, sql};
 use std::collections::{HashSet, VecDeque};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// Posts of the personalised block.
 pub(super) const BLOCK: usize = 200;
@@ -34,16 +35,6 @@ const ROOTS: Sql = sql!(
        and reply_to_id is null and repost_of_id is null and deleted_at is null
      order by id desc limit $3"
 );
-
-/// A post of the global ranking.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RankedPost {
-    pub(super) rank: Millis,
-    pub(super) id: Id,
-    pub(super) author: i64,
-    /// Whether at least [`POPULAR_PARTICIPANTS`] members took part.
-    pub(super) is_popular: bool,
-}
 
 /// Loads the highest ranked posts, best first.
 async fn load_ranked(db: &Reader<'_>) -> kith_db::Result<Vec<RankedPost>> {
@@ -79,32 +70,6 @@ pub async fn load_popular_authors(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> 
     let best = load_ranked(db).await?;
     let popular = best.iter().filter(|ranked| ranked.is_popular);
     Ok(popular.map(|ranked| ranked.author).collect())
-}
-
-/// Cached personalised block of a viewer.
-#[derive(Debug)]
-pub struct PersonalizedBlock {
-    /// Visible posts in display order.
-    pub(super) posts: Vec<RankedPost>,
-    /// Authors in the block who follow the viewer without being followed back.
-    pub(super) fans: HashSet<i64>,
-    /// Whether the network has more posts.
-    pub(super) is_full: bool,
-    /// The viewer's circle at that time. Weak, so that only the cache of circles keeps it alive.
-    circle: Weak<Neighborhood>,
-    slots: [VersionSlot; 4],
-}
-
-impl CacheValue for PersonalizedBlock {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        let posts = self.posts.capacity() * size_of::<RankedPost>();
-        // The allocation of a dropped circle lives as long as weak references to it.
-        size_of::<Self>() + posts + self.fans.capacity() * 10 + size_of::<Neighborhood>()
-    }
 }
 
 /// Loads the personalised block of a viewer, from the cache where possible.

@@ -5,13 +5,16 @@
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
+use crate::features::posts::cached::{
+    CachedHomeTimeline, MAX_ROWS, OLDER_ROWS, TimelineEntry, TimelineSegment,
+};
 use crate::features::posts::home_query::{self, TimelineRow};
 use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::respond::ViewerQuery;
 use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows;
 use crate::http::extract::Page;
-use crate::platform::cache::{CacheTag, CacheValue, LogOffset, PostEvent, VersionSlot};
+use crate::platform::cache::{CacheTag, PostEvent, VersionSlot};
 use crate::platform::ids::Id;
 use foldhash::HashSet;
 use kith_db::{Reader, Result};
@@ -20,60 +23,8 @@ use std::sync::Arc;
 
 /// Rows read for the newest segment: a few pages.
 const NEWEST_ROWS: usize = 64;
-/// Rows above which the newest segment drops its oldest.
-const MAX_ROWS: usize = 128;
 /// Rows below which a segment is read again.
 const MIN_ROWS: usize = 48;
-/// Rows read for the older segment: the look-ups per author dominate the cost, and most clients that load
-/// an older page load the next one too.
-const OLDER_ROWS: usize = 256;
-
-/// Cached Friends feed of a viewer.
-#[derive(Debug)]
-pub struct CachedHomeTimeline {
-    /// The viewer and the visible members that the viewer follows.
-    pub(super) authors: HashSet<i64>,
-    newest: Mutex<Option<TimelineSegment>>,
-    older: Mutex<Option<TimelineSegment>>,
-    slots: [VersionSlot; 3],
-}
-
-/// A row of a feed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct TimelineEntry {
-    id: i64,
-    /// The reposted post; 0 when the row is not a repost.
-    repost_of: i64,
-}
-
-/// Rows of a feed between two ids, including reposts of deleted posts.
-#[derive(Debug)]
-struct TimelineSegment {
-    /// Newest first.
-    rows: Vec<TimelineEntry>,
-    /// Lowest id from which the segment is complete; 0 when it reaches the end of the feed.
-    floor: i64,
-    /// Exclusive upper id.
-    ceiling: i64,
-    /// Rows above which the segment is truncated.
-    most: usize,
-    /// Rows kept when the segment is truncated.
-    stay: usize,
-    /// Offset in the post event log up to which events are applied.
-    position: LogOffset,
-}
-
-impl CacheValue for CachedHomeTimeline {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        // Counted at the maximum size of both segments, since they grow after insertion.
-        let rows = (MAX_ROWS + OLDER_ROWS + OLDER_ROWS / 4) * size_of::<TimelineEntry>();
-        size_of::<Self>() + self.authors.capacity() * 10 + rows
-    }
-}
 
 impl CachedHomeTimeline {
     /// Returns whether the feed shows a row: replies only to one of its authors, which include the viewer.

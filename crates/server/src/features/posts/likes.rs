@@ -4,10 +4,11 @@
 use crate::features::notifications::{self, ActionKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
+use crate::features::posts::cached::Interactions;
 use crate::features::posts::dto::Post;
 use crate::features::posts::reposts::{self, ResolvedPost};
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
-use crate::features::posts::viewer_state::{self, Interactions};
+use crate::features::posts::viewer_state;
 use crate::features::posts::{score, store, unknown};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};

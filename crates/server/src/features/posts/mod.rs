@@ -7,6 +7,7 @@
 mod author;
 mod author_routes;
 mod cache;
+mod cached;
 mod consistency;
 mod create;
 mod delete;
@@ -39,19 +40,22 @@ mod view;
 mod viewer_state;
 mod visibility;
 
-pub use author::{AuthorPostFilter, CachedAuthorPage, load_author_page};
+pub use author::load_author_page;
 pub use author_routes::{__path_posts, posts};
-pub use cache::{CachedPost, PostSet};
+pub use cache::PostSet;
+pub use cached::{
+    CachedAuthorPage, CachedHomeTimeline, CachedInteractions, CachedPost, CachedReposts,
+    PersonalizedBlock, ThreadIds,
+};
 pub use consistency::{count_written_posts, find_wrong_counts, list_shown_images};
 pub use create::{__path_create, create};
 pub use delete::{__path_delete, delete, purge_votes, remove_post};
-pub use dto::Post;
+pub use dto::{AuthorPostFilter, Post};
 pub use erase::{erase_idempotency_keys, erase_likes, erase_posts, erase_votes};
 pub use export::{export_likes, export_posts, export_votes};
 pub use for_you::{__path_for_you, for_you};
-pub use for_you_rank::{PersonalizedBlock, load_popular_authors};
+pub use for_you_rank::load_popular_authors;
 pub use home::{__path_feed, feed};
-pub use home_cache::CachedHomeTimeline;
 pub use id_page::PostIdPage;
 pub use idempotency::purge_keys;
 pub use likes::{__path_like, __path_unlike, like, unlike};
@@ -59,16 +63,13 @@ pub use polls::{__path_vote, __path_withdraw_vote, vote, withdraw_vote};
 pub use report_snapshot::{
     ReportedPost, load_report_snapshot, load_reported_posts, resolve_post, resolve_reported_post,
 };
-pub use reposters::CachedReposts;
 pub use reposts::{__path_undo_repost, undo_repost};
 pub use respond::load_listing;
 pub use score::compute_rank;
 pub use state::PostsState;
 pub use store::load_contents;
 pub use thread::{__path_thread, thread};
-pub use thread_store::ThreadIds;
 pub(crate) use validate::EMPTY_POST_MESSAGE;
-pub use viewer_state::CachedInteractions;
 
 use crate::http::error::ApiError;
 use crate::platform::cache::CacheTag;

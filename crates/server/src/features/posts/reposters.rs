@@ -5,8 +5,9 @@
 
 use crate::features::members;
 use crate::features::posts::PostsState;
+use crate::features::posts::cached::{CachedReposts, Repost};
 use crate::features::posts::dto::Reposters;
-use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
+use crate::platform::cache::{CacheTag, VersionSlot};
 use foldhash::HashSet;
 use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
 use std::collections::HashMap;
@@ -24,27 +25,6 @@ static REPOSTS_BY: SqlIn = sql_in!(
 );
 static COUNTS: SqlIn =
     sql_in!("select id, repost_count from posts where id in ($ids) and repost_count > 0");
-
-/// A row: post, member, repost.
-type Repost = (i64, i64, i64);
-
-/// Cached reposts of a post.
-#[derive(Debug)]
-pub struct CachedReposts {
-    rows: Vec<Repost>,
-    /// The post's slot: a repost changes the post's counter and so invalidates it.
-    slots: [VersionSlot; 1],
-}
-
-impl CacheValue for CachedReposts {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + self.rows.capacity() * size_of::<Repost>()
-    }
-}
 
 /// Reposts by a feed's authors, of posts on a page.
 #[derive(Debug)]

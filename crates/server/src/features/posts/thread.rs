@@ -2,8 +2,8 @@
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
+use crate::features::posts::cached::ThreadIds;
 use crate::features::posts::dto::Thread;
-use crate::features::posts::thread_store::ThreadIds;
 use crate::features::posts::unknown;
 use crate::features::posts::view::{Added, Tombstones, Viewer, VisiblePost, write_json};
 use crate::features::relationships::HiddenMembers;

@@ -1,8 +1,9 @@
 //! Ids of the posts in a thread, cached until a reply changes it.
 
 use crate::features::posts::PostsState;
+use crate::features::posts::cached::ThreadIds;
 use crate::features::relationships::HiddenMembers;
-use crate::platform::cache::{CacheTag, CacheValue, CacheVersion, VersionSlot};
+use crate::platform::cache::{CacheTag, CacheVersion, VersionSlot};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
 use kith_db::{Reader, Result, Row, Sql, params, sql};
@@ -28,31 +29,6 @@ const REPLIES: Sql =
 /// `in` list both database engines would read all rows.
 const NESTED: Sql =
     sql!("select id, author_id from replies where post_id = $1 order by id limit 50");
-
-/// Cached ids of the ancestors and replies of a post.
-#[derive(Debug)]
-pub struct ThreadIds {
-    /// The nearest ancestors, oldest first.
-    pub(super) ancestors: Vec<i64>,
-    /// The root of the thread, when it is above the ancestors.
-    pub(super) root: Option<i64>,
-    /// Direct replies, the post author's own first, then oldest first; each followed by its replies.
-    pub(super) replies: Vec<i64>,
-    slots: Vec<VersionSlot>,
-}
-
-impl CacheValue for ThreadIds {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        let ids = self.ancestors.capacity() + self.replies.capacity();
-        size_of::<Self>()
-            + ids * size_of::<i64>()
-            + self.slots.capacity() * size_of::<VersionSlot>()
-    }
-}
 
 impl ThreadIds {
     /// Loads the thread of a post (post, author, parent), from the cache where possible.

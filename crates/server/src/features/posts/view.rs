@@ -1,6 +1,7 @@
 //! Serialises posts for one viewer: the cached JSON of each, plus viewer-dependent fields.
 
-use crate::features::posts::cache::{CachedPost, PostSet};
+use crate::features::posts::cache::PostSet;
+use crate::features::posts::cached::CachedPost;
 use crate::features::posts::dto::{Reposters, ViewerState};
 use crate::features::posts::poll_results;
 use crate::features::recommendation_reason::Reason;

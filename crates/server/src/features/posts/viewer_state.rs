@@ -1,7 +1,8 @@
 //! Cache of each viewer's likes, reposts and votes.
 
 use crate::features::posts::PostsState;
-use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
+use crate::features::posts::cached::{CachedInteractions, Interactions};
+use crate::platform::cache::{CacheTag, VersionSlot};
 use crate::platform::ids::Id;
 use foldhash::HashMap;
 use kith_db::{Reader, Result, SqlIn, Tx, params, sql_in};
@@ -10,8 +11,6 @@ use std::sync::Arc;
 
 /// Cached posts per viewer: some pages, or the longest thread.
 const MAX_POSTS: usize = 448;
-/// Bytes of a hash table for [`MAX_POSTS`]: 512 buckets of 33 bytes.
-const BYTES: usize = 512 * 33;
 
 static LIKED: SqlIn =
     sql_in!("select post_id from likes where member_id = $1 and post_id in ($ids)");
@@ -40,33 +39,6 @@ pub(super) async fn is_reposted(tx: &Tx, member: Id, post: Id) -> Result<bool> {
     let me = params![member.0];
     let found = tx.all_in(&REPOSTED, me, &[post.0], |_| Ok(())).await?;
     Ok(!found.is_empty())
-}
-
-/// A viewer's interactions with one post.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Interactions {
-    pub(super) is_liked: bool,
-    pub(super) is_reposted: bool,
-    /// Index of the option voted for.
-    pub(super) choice: Option<i64>,
-}
-
-/// Cached interactions of a viewer with recently seen posts. Any interaction of the viewer invalidates it.
-#[derive(Debug)]
-pub struct CachedInteractions {
-    by_post: Mutex<HashMap<i64, Interactions>>,
-    slots: [VersionSlot; 1],
-}
-
-impl CacheValue for CachedInteractions {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        // Counted at its maximum size, since it grows after insertion.
-        size_of::<Self>() + BYTES
-    }
 }
 
 /// Loads a viewer's interactions with posts, from the cache where possible. `polls` are the posts with polls.

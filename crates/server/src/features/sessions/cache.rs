@@ -2,10 +2,10 @@
 
 use crate::features::members;
 use crate::features::sessions::cookie::hash_in;
-use crate::features::sessions::state::SessionsState;
-use crate::features::sessions::store::{IDLE_TIMEOUT, MAX_AGE};
+use crate::features::sessions::state::{CachedSession, SessionsState};
+use crate::features::sessions::store::FIND;
 use crate::http::error::Result;
-use crate::platform::cache::{CacheTag, CacheValue, VersionSlot};
+use crate::platform::cache::{CacheTag, VersionSlot};
 use crate::platform::clock::{HOUR, Millis};
 use crate::platform::ids::Id;
 use axum::http::HeaderMap;
@@ -16,37 +16,10 @@ use std::time::Duration;
 const TOUCH_INTERVAL: Millis = HOUR;
 /// How long a request waits for the update of `seen_at`.
 const TOUCH_TIMEOUT: Duration = Duration::from_secs(1);
-pub(super) const FIND: Sql =
-    sql!("select member_id, created_at, seen_at from sessions where hash = $1");
 const TOUCH: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
 
 /// Row changes that invalidate cached sessions.
 pub const WATCHES: &[WatchSpec] = &[CacheTag::Session.watch("sessions", &["hash"])];
-
-/// Cached session, by the hash of its cookie.
-#[derive(Debug)]
-pub struct CachedSession {
-    member: Id,
-    created: Millis,
-    seen: Millis,
-    slots: [VersionSlot; 1],
-}
-
-impl CachedSession {
-    fn has_ended(&self, now: Millis) -> bool {
-        now >= self.created + MAX_AGE || now >= self.seen + IDLE_TIMEOUT
-    }
-}
-
-impl CacheValue for CachedSession {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + 64
-    }
-}
 
 /// Finds the active member of a session by the hash of its cookie.
 pub(crate) async fn find_member(state: &SessionsState, hash: &str) -> Result<Option<Id>> {

@@ -8,12 +8,12 @@ mod ended;
 mod state;
 mod store;
 
-pub use cache::{CachedSession, WATCHES};
+pub use cache::WATCHES;
 pub(crate) use cache::{cached_member, find_member};
 pub use cookie::{cookie, hash_in};
 pub use ended::Cause;
 pub(crate) use ended::{ended_elsewhere_error, missing_session_error, suspended_error};
-pub use state::SessionsState;
+pub use state::{CachedSession, SessionsState};
 pub use store::{
     EndSession, IDLE_TIMEOUT, MAX_AGE, MAX_PER_MEMBER, NewSession, SessionRow, end, end_all,
     end_all_members, end_others, erase_all, exists, list_for_member, lock, log_out, purge, start,

@@ -1,10 +1,12 @@
 //! State of request authentication.
 
 use crate::features::members::MemberCache;
-use crate::features::sessions::CachedSession;
+use crate::features::sessions::store::{IDLE_TIMEOUT, MAX_AGE};
 use crate::platform::MIB;
 use crate::platform::Platform;
-use crate::platform::cache::VersionedCache;
+use crate::platform::cache::{CacheValue, VersionSlot, VersionedCache};
+use crate::platform::clock::Millis;
+use crate::platform::ids::Id;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -37,5 +39,30 @@ impl Deref for SessionsState {
 
     fn deref(&self) -> &Platform {
         &self.platform
+    }
+}
+
+/// Cached session, by the hash of its cookie.
+#[derive(Debug)]
+pub struct CachedSession {
+    pub(super) member: Id,
+    pub(super) created: Millis,
+    pub(super) seen: Millis,
+    pub(super) slots: [VersionSlot; 1],
+}
+
+impl CachedSession {
+    pub(super) fn has_ended(&self, now: Millis) -> bool {
+        now >= self.created + MAX_AGE || now >= self.seen + IDLE_TIMEOUT
+    }
+}
+
+impl CacheValue for CachedSession {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + 64
     }
 }

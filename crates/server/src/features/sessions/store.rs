@@ -1,6 +1,5 @@
 //! Sessions in the database.
 
-use crate::features::sessions::cache::FIND;
 use crate::features::sessions::ended::{self, Cause};
 use crate::platform::clock::{DAY, Millis};
 use crate::platform::crypto;
@@ -14,6 +13,8 @@ pub const MAX_AGE: Millis = 30 * DAY;
 /// Maximum sessions per member; a new one ends the least recently used.
 pub const MAX_PER_MEMBER: u32 = 50;
 
+pub(super) const FIND: Sql =
+    sql!("select member_id, created_at, seen_at from sessions where hash = $1");
 const INSERT: Sql = sql!(
     "insert into sessions (hash, id, member_id, created_at, seen_at, user_agent)
      values ($1, $2, $3, $4, $4, $5) on conflict (hash) do nothing"

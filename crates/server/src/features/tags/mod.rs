@@ -1,11 +1,12 @@
 //! Hashtags: the posts of each tag, and trending tags.
 
+mod dto;
 mod routes;
 mod state;
 mod store;
 mod trending;
 
 pub use routes::{__path_list, list};
-pub use state::TagsState;
+pub use state::{TagsState, TrendingCache};
 pub use store::{add_post, remove_post};
-pub use trending::{__path_trending, TrendingCache, trending};
+pub use trending::{__path_trending, trending};

@@ -1,10 +1,12 @@
 //! State of the routes of hashtags.
 
 use crate::features::posts::PostsState;
-use crate::features::tags::TrendingCache;
+use crate::features::tags::dto::TrendingTag;
 use crate::platform::Platform;
+use crate::platform::clock::Millis;
 use std::ops::Deref;
 use std::sync::Arc;
+use tokio::sync::Mutex;
 
 /// State of the routes of hashtags.
 #[derive(Debug)]
@@ -29,3 +31,7 @@ impl Deref for TagsState {
         &self.platform
     }
 }
+
+/// Cached trending tags with the time of their count.
+#[derive(Debug, Default)]
+pub struct TrendingCache(pub(super) Mutex<Option<(Millis, Arc<[TrendingTag]>)>>);

@@ -2,6 +2,7 @@
 
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::tags::TagsState;
+use crate::features::tags::dto::TrendingTag;
 use crate::http::error::Result;
 use crate::http::extract::{Query, SliceQuery};
 use crate::platform::clock::{DAY, MINUTE, Millis};
@@ -10,10 +11,7 @@ use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, params, sql};
 use kith_text::normalize_hashtag;
-use serde::Serialize;
 use std::sync::Arc;
-use tokio::sync::Mutex;
-use utoipa::ToSchema;
 
 /// Pinned topics with their categories, in display order.
 const PINNED_TOPICS: [(&str, &str); 6] = [
@@ -42,25 +40,6 @@ const COUNT: Sql = sql!(
        (select author_id from tag_posts where tag = $1 and id >= $2 order by id desc limit 200000) as recent
      where author_id not in (select id from members where suspended_at is not null and username <> 'deleted')"
 );
-
-/// A trending topic.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Topic)]
-pub struct TrendingTag {
-    /// Hashtag without the #.
-    #[schema(min_length = 1, max_length = 500, example = "WebDev")]
-    pub tag: String,
-    /// Category of a pinned topic; null for other topics.
-    #[schema(max_length = 40, example = "Technology")]
-    pub category: Option<String>,
-    /// Number of posts with the tag in the last 7 days, among the newest 200,000.
-    pub post_count: i64,
-}
-
-/// Cached trending tags with the time of their count.
-#[derive(Debug, Default)]
-pub struct TrendingCache(Mutex<Option<(Millis, Arc<[TrendingTag]>)>>);
 
 /// Lists the six pinned topics in fixed order, then the hashtags of the last 7 days used by most members; at
 /// most 106 in total. Counts are at most one minute old.

@@ -1,0 +1,233 @@
+//! Values of the post caches. The modules that load them have their methods.
+
+use crate::features::relationships::follows::Neighborhood;
+use crate::platform::cache::{CacheValue, LogOffset, VersionSlot};
+use crate::platform::clock::Millis;
+use crate::platform::ids::Id;
+use foldhash::{HashMap, HashSet};
+use parking_lot::Mutex;
+use serde_json::value::RawValue;
+use std::collections;
+use std::sync::Weak;
+
+/// Rows above which the newest segment drops its oldest.
+pub(super) const MAX_ROWS: usize = 128;
+/// Rows read for the older segment: the look-ups per author dominate the cost, and most clients that load
+/// an older page load the next one too.
+pub(super) const OLDER_ROWS: usize = 256;
+
+/// A post as every viewer sees it.
+#[derive(Debug)]
+pub struct CachedPost {
+    pub(super) id: i64,
+    pub(super) author: i64,
+    /// The author's display name; none for an author who cannot be shown.
+    pub(super) author_name: Option<String>,
+    /// The post it replies to, and that post's author.
+    pub(super) reply_to: Option<(i64, i64)>,
+    /// The serialised [`ReplyTo`](super::dto::ReplyTo); none for an author who cannot be shown.
+    pub(super) replied_to: Option<Box<RawValue>>,
+    pub(super) repost_of: Option<i64>,
+    pub(super) is_deleted: bool,
+    pub(super) reply_count: i64,
+    pub(super) repost_count: i64,
+    /// A poll's options, and the votes for each.
+    pub(super) poll: Option<(Vec<String>, Vec<i64>)>,
+    /// The [`SharedPost`](super::dto::SharedPost), an object without its closing brace.
+    pub(super) json: Vec<u8>,
+    pub(super) slots: Vec<VersionSlot>,
+}
+
+impl CacheValue for CachedPost {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        let name = self.author_name.as_ref().map_or(0, String::capacity);
+        let replied_to = self.replied_to.as_ref().map_or(0, |json| json.get().len());
+        let poll = self
+            .poll
+            .as_ref()
+            .map_or(0, |(options, _)| options.iter().map(|option| option.capacity() + 40).sum());
+        let texts = self.json.capacity() + name + replied_to + poll;
+        size_of::<Self>() + texts + self.slots.len() * 2
+    }
+}
+
+/// Cached newest rows of an author timeline.
+#[derive(Debug)]
+pub struct CachedAuthorPage {
+    /// Newest first: (post, reposted post).
+    pub(super) rows: Vec<(i64, Option<i64>)>,
+    pub(super) slots: [VersionSlot; 1],
+}
+
+impl CacheValue for CachedAuthorPage {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.rows.capacity() * size_of::<(i64, Option<i64>)>()
+    }
+}
+
+/// A post of the global ranking.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RankedPost {
+    pub(super) rank: Millis,
+    pub(super) id: Id,
+    pub(super) author: i64,
+    /// Whether at least [`POPULAR_PARTICIPANTS`] members took part.
+    pub(super) is_popular: bool,
+}
+
+/// Cached personalised block of a viewer.
+#[derive(Debug)]
+pub struct PersonalizedBlock {
+    /// Visible posts in display order.
+    pub(super) posts: Vec<RankedPost>,
+    /// Authors in the block who follow the viewer without being followed back.
+    pub(super) fans: collections::HashSet<i64>,
+    /// Whether the network has more posts.
+    pub(super) is_full: bool,
+    /// The viewer's circle at that time. Weak, so that only the cache of circles keeps it alive.
+    pub(super) circle: Weak<Neighborhood>,
+    pub(super) slots: [VersionSlot; 4],
+}
+
+impl CacheValue for PersonalizedBlock {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        let posts = self.posts.capacity() * size_of::<RankedPost>();
+        // The allocation of a dropped circle lives as long as weak references to it.
+        size_of::<Self>() + posts + self.fans.capacity() * 10 + size_of::<Neighborhood>()
+    }
+}
+
+/// Cached Friends feed of a viewer.
+#[derive(Debug)]
+pub struct CachedHomeTimeline {
+    /// The viewer and the visible members that the viewer follows.
+    pub(super) authors: HashSet<i64>,
+    pub(super) newest: Mutex<Option<TimelineSegment>>,
+    pub(super) older: Mutex<Option<TimelineSegment>>,
+    pub(super) slots: [VersionSlot; 3],
+}
+
+/// A row of a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TimelineEntry {
+    pub(super) id: i64,
+    /// The reposted post; 0 when the row is not a repost.
+    pub(super) repost_of: i64,
+}
+
+/// Rows of a feed between two ids, including reposts of deleted posts.
+#[derive(Debug)]
+pub(super) struct TimelineSegment {
+    /// Newest first.
+    pub(super) rows: Vec<TimelineEntry>,
+    /// Lowest id from which the segment is complete; 0 when it reaches the end of the feed.
+    pub(super) floor: i64,
+    /// Exclusive upper id.
+    pub(super) ceiling: i64,
+    /// Rows above which the segment is truncated.
+    pub(super) most: usize,
+    /// Rows kept when the segment is truncated.
+    pub(super) stay: usize,
+    /// Offset in the post event log up to which events are applied.
+    pub(super) position: LogOffset,
+}
+
+impl CacheValue for CachedHomeTimeline {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        // Counted at the maximum size of both segments, since they grow after insertion.
+        let rows = (MAX_ROWS + OLDER_ROWS + OLDER_ROWS / 4) * size_of::<TimelineEntry>();
+        size_of::<Self>() + self.authors.capacity() * 10 + rows
+    }
+}
+
+/// A row: post, member, repost.
+pub(super) type Repost = (i64, i64, i64);
+
+/// Cached reposts of a post.
+#[derive(Debug)]
+pub struct CachedReposts {
+    pub(super) rows: Vec<Repost>,
+    /// The post's slot: a repost changes the post's counter and so invalidates it.
+    pub(super) slots: [VersionSlot; 1],
+}
+
+impl CacheValue for CachedReposts {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.rows.capacity() * size_of::<Repost>()
+    }
+}
+
+/// Cached ids of the ancestors and replies of a post.
+#[derive(Debug)]
+pub struct ThreadIds {
+    /// The nearest ancestors, oldest first.
+    pub(super) ancestors: Vec<i64>,
+    /// The root of the thread, when it is above the ancestors.
+    pub(super) root: Option<i64>,
+    /// Direct replies, the post author's own first, then oldest first; each followed by its replies.
+    pub(super) replies: Vec<i64>,
+    pub(super) slots: Vec<VersionSlot>,
+}
+
+impl CacheValue for ThreadIds {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        let ids = self.ancestors.capacity() + self.replies.capacity();
+        size_of::<Self>()
+            + ids * size_of::<i64>()
+            + self.slots.capacity() * size_of::<VersionSlot>()
+    }
+}
+
+/// Bytes of a hash table for [`MAX_POSTS`]: 512 buckets of 33 bytes.
+pub(super) const BYTES: usize = 512 * 33;
+
+/// A viewer's interactions with one post.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Interactions {
+    pub(super) is_liked: bool,
+    pub(super) is_reposted: bool,
+    /// Index of the option voted for.
+    pub(super) choice: Option<i64>,
+}
+
+/// Cached interactions of a viewer with recently seen posts. Any interaction of the viewer invalidates it.
+#[derive(Debug)]
+pub struct CachedInteractions {
+    pub(super) by_post: Mutex<HashMap<i64, Interactions>>,
+    pub(super) slots: [VersionSlot; 1],
+}
+
+impl CacheValue for CachedInteractions {
+    fn slots(&self) -> &[VersionSlot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        // Counted at its maximum size, since it grows after insertion.
+        size_of::<Self>() + BYTES
+    }
+}
