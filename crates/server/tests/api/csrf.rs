@@ -40,7 +40,7 @@ async fn cross_site_requests_write_nothing() {
             assert_eq!(files(&server), before, "{} {headers:?}", write.route);
         }
     }
-    // The same requests succeed with the app's own origin, so the rejections above have no other cause.
+    // These requests succeed with the app's own origin, so the rejections above have no other cause.
     let own = [("sec-fetch-site", "same-origin"), ("origin", OWN)];
     for write in &all {
         write.assert_done(&write.send(&ada.tab(), &own).await);

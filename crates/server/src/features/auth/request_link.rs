@@ -187,7 +187,7 @@ enum Outcome {
     Accepted,
     /// The link is bound to the new nonce.
     NonceRotated,
-    /// The same link was requested at this time, less than a minute ago; nothing was stored.
+    /// Nothing was stored, because this email requested a link at this time, less than a minute ago.
     Duplicate(Millis),
     /// The mail queue is full.
     QueueFull,

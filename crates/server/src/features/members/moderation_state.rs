@@ -129,7 +129,7 @@ pub enum SanctionKind {
     UnfreezeInvites,
 }
 
-// The numbers are stored.
+// Stored as these numbers.
 /// Authority of the actor of a moderation action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActorRank {

@@ -35,7 +35,7 @@ impl Actor {
     }
 }
 
-// The numbers are stored.
+// Stored as these numbers.
 /// Action in the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -29,7 +29,7 @@ const CLOSE: Sql = sql!(
 const UPDATE_DECISION: Sql =
     sql!("update report_cases set decision = $3 where target_id = $1 and id = $2");
 
-// The numbers are stored.
+// Stored as these numbers.
 /// Action that resolves a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

@@ -43,7 +43,7 @@ const UPDATE_IMAGES: Sql =
 /// Snapshots that a member can add by reporting again; unlimited ones would let two members fill a case.
 const MAX_ADDITIONS: i64 = 2;
 
-// The numbers are stored.
+// Stored as these numbers.
 /// Reason of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

@@ -5,7 +5,7 @@ use crate::http::pagination::MAX_SCAN;
 use crate::platform::ids::Id;
 use kith_db::{Db, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 
-/// What the actor did. The numbers are stored.
+/// Kind of action that a notification reports, stored as its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionKind {
     /// The actor follows the member.

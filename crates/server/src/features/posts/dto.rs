@@ -42,7 +42,7 @@ pub struct SharedPost {
     /// URLs of the images, at most 4.
     #[schema(max_items = 4)]
     pub image_urls: Vec<String>,
-    /// The same images with their sizes, alternative texts and previews.
+    /// Images with sizes, alternative texts and previews, in the order of `imageUrls`.
     #[schema(max_items = 4)]
     pub images: Vec<Image>,
     /// Options of the poll; empty if there is no poll.

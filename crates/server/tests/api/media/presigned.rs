@@ -69,7 +69,7 @@ async fn an_announced_file_goes_to_the_store() {
     let bare = url.split('?').next().unwrap();
     let again = ada.create(json!({"content": "y", "imageUrls": [bare]})).await;
     assert_eq!(again["imageUrls"], post["imageUrls"]);
-    // The same path at another origin is not her upload.
+    // Her upload's path at another origin is not her upload.
     let elsewhere = bare.replace(&origin, "https://example.org");
     let body = json!({"content": "z", "imageUrls": [elsewhere]});
     ada.post("/api/posts", body).await.error_code(422);

@@ -76,7 +76,7 @@ on_both_engines! {
         }
     }
 
-    /// A profile is paginated likewise, with any filter.
+    /// Profile pages neither repeat nor skip posts, with any filter.
     /// proves: wire-cursor
     async fn links_cover_a_whole_profile(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);

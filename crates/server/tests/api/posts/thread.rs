@@ -75,8 +75,8 @@ on_both_engines! {
         assert_eq!(shown[51..], ["second", "seen"]);
     }
 
-    /// An author of 210 replies gets 20 slots while others have replied, and what is left after those. Viewers
-    /// who do not see that author see the others.
+    /// An author of 210 replies gets 20 slots while others have replied, and the slots that remain after those. A
+    /// viewer from whom that author is hidden gets the replies of the others.
     /// proves: thread-fair
     async fn a_flood_below_a_post_hides_no_other(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);

@@ -55,7 +55,7 @@ on_both_engines! {
         assert!(unread <= 3, "{unread}");
     }
 
-    /// The same follow sent 20 times makes one follower and one notification.
+    /// A follow sent 20 times concurrently makes one follower and one notification.
     /// proves: follow-once, notification-once
     async fn one_follow_notifies_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);

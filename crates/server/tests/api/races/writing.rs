@@ -11,7 +11,7 @@ const POSTS: Sql = sql!("select count(*) from posts");
 const REPLIES: Sql = sql!("select count(*) from replies where post_id = $1");
 
 on_both_engines! {
-    /// The same idempotency key sent 20 times concurrently makes one post and 20 identical
+    /// An idempotency key sent 20 times concurrently makes one post and 20 identical
     /// responses.
     /// proves: wire-key
     async fn one_key_is_one_post(server) {
