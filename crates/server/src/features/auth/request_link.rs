@@ -187,7 +187,8 @@ enum Outcome {
     Accepted,
     /// The link is bound to the new nonce.
     NonceRotated,
-    /// Nothing was stored, because this email requested a link at this time, less than a minute ago.
+    /// Nothing was stored: this browser requested a link for this email and invite code at this time, less than a
+    /// minute ago.
     Duplicate(Millis),
     /// The mail queue is full.
     QueueFull,
