@@ -157,8 +157,8 @@ fn is_visible_in(c: char, group: GeneralCategoryGroup) -> bool {
     group.contains(category(c)) && !is_invisible(c)
 }
 
-/// Parses a URL and returns the text after its host. `None` for a URL with credentials, which could look like a host, or
-/// with characters that could look like a slash or a dot in the host.
+/// Parses a URL and returns the text after its host. `None` for a URL with credentials, which could look like a host,
+/// or with characters that could look like a slash or a dot in the host.
 fn parse_link(typed: &str) -> Option<(Url, &str)> {
     let (_, rest) = typed.split_once("://")?;
     let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
@@ -175,8 +175,8 @@ fn parse_link(typed: &str) -> Option<(Url, &str)> {
     (is_readable && matches!(url.scheme(), "http" | "https")).then_some((url, path))
 }
 
-/// Returns whether a label of a host has only letters, digits, hyphens and underscores, and Latin letters neither beside other
-/// scripts, such as the ノ of Japanese, nor beside strokes.
+/// Returns whether a label of a host has only letters, digits, hyphens and underscores, and Latin letters neither
+/// beside other scripts, such as the ノ of Japanese, nor beside strokes.
 fn is_of_one_script(label: &str) -> bool {
     let script = CodePointMapData::<Script>::new();
     let is_latin = label.chars().any(|c| script.get(c) == Script::Latin);
@@ -189,8 +189,8 @@ fn is_of_one_script(label: &str) -> bool {
     })
 }
 
-/// Formats the label of a link: the host and the text after it. Keeps the scheme if the URL touches other text, which would
-/// otherwise seem to be part of it.
+/// Formats the label of a link: the host and the text after it. Keeps the scheme if the URL touches other text, which
+/// would otherwise seem to be part of it.
 fn format_label(url: &Url, path: &str, is_apart: bool) -> String {
     let host = &url[Position::BeforeHost..Position::AfterPort];
     if !is_apart {

@@ -89,8 +89,8 @@ fn is_attached(c: char) -> bool {
         || is_accented(c)
 }
 
-/// Returns whether a character is a Latin letter beyond ASCII, or an accent on one. Full-width letters of East Asian text are
-/// not: words do not continue after them.
+/// Returns whether a character is a Latin letter beyond ASCII, or an accent on one. Full-width letters of East Asian
+/// text are not: words do not continue after them.
 fn is_accented(c: char) -> bool {
     let full_width = matches!(c, '\u{ff21}'..='\u{ff5a}');
     !c.is_ascii()
@@ -116,8 +116,8 @@ fn is_mark(c: char) -> bool {
     GeneralCategoryGroup::Mark.contains(category(c))
 }
 
-/// Returns whether a name continues as `.example.org` or `-smith.example.org`, a handle of another network. `@ada.Yes` is a
-/// sentence that lacks a space.
+/// Returns whether a name continues as `.example.org` or `-smith.example.org`, a handle of another network. `@ada.Yes`
+/// is a sentence that lacks a space.
 fn is_domain(rest: &[char]) -> bool {
     let suffix = rest
         .iter()
