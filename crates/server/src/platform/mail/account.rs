@@ -1,7 +1,7 @@
 //! Renders mails about email changes and account deletion.
 
 use crate::platform::mail::Mail;
-use crate::platform::mail::login::build_mail;
+use crate::platform::mail::rendered::build_mail;
 use maud::html;
 
 /// Renders the confirmation mail to the new email of a member.
