@@ -1,7 +1,7 @@
 //! Kith: an invite-only social network for short posts, in one binary.
 //!
 //! A layer imports itself and those below it: `platform` ← `http` ← `features` ← `state` and `router` ← `ops` ←
-//! `cli`. `ARCHITECTURE.md` describes them.
+//! `cli`. `ARCHITECTURE.md` describes the layers.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 

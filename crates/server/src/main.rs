@@ -7,7 +7,7 @@ use kith::platform::telemetry;
 use kith_images::worker;
 use std::process::ExitCode;
 
-/// Cloning pages of posts is mostly allocation, which takes a fifth of the system allocator's time.
+/// Cloning pages of posts is mostly allocation, for which mimalloc needs a fifth of the system allocator's time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

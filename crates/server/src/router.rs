@@ -182,6 +182,7 @@ pub fn admin(state: AppState, metrics: metrics_exporter_prometheus::PrometheusHa
         .with_state(state)
 }
 
+/// Responds with 200 if the database can be read, otherwise with 503.
 async fn ready(axum::extract::State(state): axum::extract::State<AppState>) -> Response {
     match members::is_empty(&state.db.reader()).await {
         Ok(_) => "ready\n".into_response(),

@@ -64,7 +64,8 @@ pub struct AppStateInner {
 }
 
 impl AppState {
-    /// Opens the data folder and the database, see [`Platform::open`].
+    /// Opens the data folder and the database, see [`Platform::open`]. An error is a sentence for
+    /// the operator.
     pub async fn open(settings: Settings, clock: Clock, node: i64) -> Result<Self, String> {
         let platform = Platform::open(settings, clock.clone(), node, &WATCHES).await?;
         let members = Arc::new(MemberCache::new(&platform.versions));
@@ -78,10 +79,10 @@ impl AppState {
             Arc::clone(&media),
         ));
         let waitlist = Arc::new(WaitlistState::new(platform.clone()));
-        let cached = Arc::clone(&sessions);
+        let edge_sessions = Arc::clone(&sessions);
         let edge = Edge::new(
             platform.clone(),
-            Box::new(move |headers| sessions::cached_member(&cached, headers)),
+            Box::new(move |headers| sessions::cached_member(&edge_sessions, headers)),
         );
         Ok(Self(Arc::new(AppStateInner {
             members: Arc::new(MembersState::new(

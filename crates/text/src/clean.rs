@@ -12,7 +12,7 @@ pub fn clean(typed: &str) -> String {
     let mut out = String::with_capacity(typed.len());
     let mut breaks = 0;
     let lines = typed.replace("\r\n", "\n").replace('\r', "\n");
-    // Removed first: the characters around them may compose.
+    // Remove characters before composing, because their neighbours may compose.
     for c in lines.chars().filter(|c| !is_removed(*c)).nfc() {
         breaks = if c == '\n' { breaks + 1 } else { 0 };
         if breaks <= 2 {
@@ -28,38 +28,39 @@ pub fn clean_line(typed: &str) -> String {
     clean(typed).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Control characters except line break and tab, and characters that change the direction of text.
+/// Returns whether a character is removed: control characters except line break and tab, and characters that change
+/// the direction of text.
 fn is_removed(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Invisible letters that Unicode counts as visible: blank Braille, a musical null notehead, a Khitan filler.
-const EMPTY: [char; 3] = ['\u{2800}', '\u{1d159}', '\u{16fe4}'];
+/// Invisible characters that Unicode counts as visible: blank Braille, a musical null notehead, a Khitan filler.
+const BLANK_LETTERS: [char; 3] = ['\u{2800}', '\u{1d159}', '\u{16fe4}'];
 
-/// Whether a text has no visible character.
+/// Returns whether a text has no visible character.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_invisible(c))
 }
 
-/// Whether a character other than white space is invisible.
+/// Returns whether a character other than white space is invisible.
 pub(crate) fn is_invisible(c: char) -> bool {
-    EMPTY.contains(&c) || is_ignorable(c)
+    BLANK_LETTERS.contains(&c) || is_ignorable(c)
 }
 
-/// The Unicode category of a character: letter, mark, punctuation and so on.
+/// Returns the Unicode category of a character: letter, mark, punctuation and so on.
 pub(crate) fn category(c: char) -> GeneralCategory {
     CodePointMapData::new().get(c)
 }
 
-/// Length in grapheme clusters, which people call characters.
+/// Returns the length in grapheme clusters, which people call characters.
 #[must_use]
 pub fn length(text: &str) -> usize {
     text.graphemes(true).count()
 }
 
-/// Whether Unicode defines a character as ignorable for display.
+/// Returns whether Unicode defines a character as ignorable for display.
 pub(crate) fn is_ignorable(c: char) -> bool {
     CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }

@@ -17,7 +17,7 @@ pub fn fold(text: &str) -> String {
     let mut base = None;
     let letters = text
         .chars()
-        .flat_map(alike)
+        .flat_map(plain_form)
         .filter(|c| is_joiner(*c) || !is_ignorable(*c))
         .nfd()
         .filter(|c| {
@@ -25,7 +25,7 @@ pub fn fold(text: &str) -> String {
                 return true;
             }
             if is_combining_mark(*c) {
-                return base.is_some_and(|base| carries(base, *c));
+                return base.is_some_and(|base| is_distinctive(base, *c));
             }
             // The tatweel stretches the letter before it.
             if *c != '\u{640}' {
@@ -34,10 +34,10 @@ pub fn fold(text: &str) -> String {
             *c != '\u{640}'
         })
         .collect::<Vec<_>>();
-    without_idle_joiners(&letters)
+    remove_unneeded_joiners(&letters)
         .into_iter()
         .flat_map(char::to_lowercase)
-        // Through upper case, for letters with two lower forms: ς and σ, ß and ss.
+        // Convert to upper case and back, for letters with two lower forms: ς and σ, ß and ss.
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)
         .nfc()
@@ -45,7 +45,7 @@ pub fn fold(text: &str) -> String {
 }
 
 /// Returns the plain form of a letter of another width or style.
-fn alike(c: char) -> impl Iterator<Item = char> {
+fn plain_form(c: char) -> impl Iterator<Item = char> {
     let usual = match c {
         '～' => '〜',
         '゛' => '\u{3099}',
@@ -53,15 +53,15 @@ fn alike(c: char) -> impl Iterator<Item = char> {
         _ => c,
     };
     // Keeps letters whose compatibility decomposition is obsolete.
-    let own =
+    let keeps_form =
         matches!(usual, '\u{e33}' | '\u{eb3}' | '\u{edc}' | '\u{edd}' | '\u{3131}'..='\u{318e}');
-    let plain = if own { vec![usual] } else { std::iter::once(usual).nfkd().collect() };
+    let plain = if keeps_form { vec![usual] } else { std::iter::once(usual).nfkd().collect() };
     // A separate accent decomposes to one on a space, which was not typed.
     plain.into_iter().skip_while(move |part| *part == ' ' && !c.is_whitespace())
 }
 
-/// Whether a letter without this mark is another letter to readers of its script.
-fn carries(letter: char, mark: char) -> bool {
+/// Returns whether readers of the letter's script see another letter without the mark.
+fn is_distinctive(letter: char, mark: char) -> bool {
     match CodePointMapData::<Script>::new().get(letter) {
         Script::Latin | Script::Greek | Script::Common | Script::Inherited => false,
         Script::Cyrillic => compose(letter, mark)
@@ -83,14 +83,14 @@ const fn is_joiner(c: char) -> bool {
 }
 
 /// Removes zero-width joiners unless they change the letters beside them (RFC 5892, appendix A), so that they cannot
-/// make two names of one.
-fn without_idle_joiners(chars: &[char]) -> Vec<char> {
+/// turn one name into two.
+fn remove_unneeded_joiners(chars: &[char]) -> Vec<char> {
     let virama = CodePointMapData::<CanonicalCombiningClass>::new();
     let joining = CodePointMapData::<JoiningType>::new();
     let mut kept = Vec::with_capacity(chars.len());
     for (i, c) in chars.iter().enumerate() {
         let rest = &chars[i + 1..];
-        let works = || {
+        let is_needed = || {
             let conjunct = kept
                 .last()
                 .is_some_and(|last| virama.get(*last) == CanonicalCombiningClass::Virama)
@@ -107,7 +107,7 @@ fn without_idle_joiners(chars: &[char]) -> Vec<char> {
                 );
             conjunct || cursive
         };
-        if !is_joiner(*c) || works() {
+        if !is_joiner(*c) || is_needed() {
             kept.push(*c);
         }
     }

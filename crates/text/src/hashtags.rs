@@ -30,48 +30,48 @@ pub struct Hashtag {
     pub end: usize,
 }
 
-/// Finds every `#tag` that is a word of its own: not a part of another word or a URL.
+/// Finds every `#tag` that is a separate word: not a part of another word or a URL.
 #[must_use]
 pub fn find_hashtags(text: &str) -> Vec<Hashtag> {
     let chars = text.chars().collect::<Vec<_>>();
-    let in_url = links::inside(&chars);
+    let in_url = links::mark_urls(&chars);
     let mut found = Vec::new();
-    let mut units = 0;
+    let mut utf16_offset = 0;
     for (i, c) in chars.iter().enumerate() {
         if found.len() == MAX_HASHTAGS {
             break;
         }
-        let free = i == 0 || !(is_tag_char(chars[i - 1]) || chars[i - 1] == '&');
-        if is_hash(*c) && !in_url[i] && free {
-            let written = written(&chars[i + 1..]);
-            if let Some(tag) = stored(written) {
-                let length = written.iter().map(|c| c.len_utf16()).sum::<usize>();
-                found.push(Hashtag { tag, start: units, end: units + 1 + length });
+        let is_word_start = i == 0 || !(is_tag_char(chars[i - 1]) || chars[i - 1] == '&');
+        if is_hash(*c) && !in_url[i] && is_word_start {
+            let tag_chars = take_tag(&chars[i + 1..]);
+            if let Some(tag) = fold_tag(tag_chars) {
+                let length = tag_chars.iter().map(|c| c.len_utf16()).sum::<usize>();
+                found.push(Hashtag { tag, start: utf16_offset, end: utf16_offset + 1 + length });
             }
         }
-        units += c.len_utf16();
+        utf16_offset += c.len_utf16();
     }
     found
 }
 
-/// Normalizes a tag typed with or without #; `None` if it is no tag.
+/// Normalizes a tag typed with or without #; `None` if it is not a valid tag.
 #[must_use]
 pub fn normalize_hashtag(typed: &str) -> Option<String> {
-    // Skips the folding of a text that is longer than any tag.
+    // Do not fold a text that is longer than any tag.
     if typed.chars().count() > MAX_BYTES {
         return None;
     }
     let typed = clean(typed);
     let chars = typed.strip_prefix(is_hash).unwrap_or(&typed).chars().collect::<Vec<_>>();
-    (written(&chars).len() == chars.len()).then(|| stored(&chars)).flatten()
+    (take_tag(&chars).len() == chars.len()).then(|| fold_tag(&chars)).flatten()
 }
 
 const fn is_hash(c: char) -> bool {
     matches!(c, '#' | '＃')
 }
 
-/// The characters of a tag after its #, possibly none.
-fn written(text: &[char]) -> &[char] {
+/// Returns the characters of the tag at the start of a text that follows a #; empty without a valid tag.
+fn take_tag(text: &[char]) -> &[char] {
     let mut tag = &text[..text.iter().take_while(|c| is_tag_char(**c)).count()];
     let rest = &text[tag.len()..];
     if matches!(rest, ['#' | '＃', ..] | [':', '/', '/', ..])
@@ -93,15 +93,15 @@ fn written(text: &[char]) -> &[char] {
 }
 
 /// Folds a tag; `None` if it has only digits or is too long.
-fn stored(written: &[char]) -> Option<String> {
-    let tag = fold(&written.iter().collect::<String>());
+fn fold_tag(tag: &[char]) -> Option<String> {
+    let tag = fold(&tag.iter().collect::<String>());
     let tag = tag.trim_matches(is_joint);
-    let fits = tag.len() <= MAX_BYTES
+    let is_valid = tag.len() <= MAX_BYTES
         && tag.chars().all(is_tag_char)
         && tag.chars().any(is_letter)
         && !tag.starts_with(is_mark)
         && length(tag) <= MAX_LENGTH;
-    fits.then(|| tag.to_owned())
+    is_valid.then(|| tag.to_owned())
 }
 
 fn is_letter(c: char) -> bool {
@@ -110,23 +110,23 @@ fn is_letter(c: char) -> bool {
     !filler && GeneralCategoryGroup::Letter.contains(category(c))
 }
 
-/// Whether a character is an accent or a vowel sign, rather than an emoji modifier.
+/// Returns whether a character is an accent or a vowel sign, rather than an emoji modifier.
 fn is_mark(c: char) -> bool {
     !is_presentation(c) && GeneralCategoryGroup::Mark.contains(category(c))
 }
 
-/// Selectors of text or emoji style, and enclosing marks such as a keycap.
+/// Returns whether a character is a selector of text or emoji style, or an enclosing mark such as a keycap.
 fn is_presentation(c: char) -> bool {
     matches!(c, '\u{fe0e}' | '\u{fe0f}') || category(c) == GeneralCategory::EnclosingMark
 }
 
-/// Characters that join the parts of a tag, and cannot begin or end one: middle dots, and the zero-width joiners of
-/// Persian and Sinhala.
+/// Returns whether a character joins the parts of a tag, and cannot begin or end one: middle dots, and the zero-width
+/// joiners of Persian and Sinhala.
 const fn is_joint(c: char) -> bool {
     matches!(c, '·' | '・' | '\u{ff65}' | '\u{200c}' | '\u{200d}')
 }
 
-/// Letters, marks, decimal digits, and the punctuation that is part of words.
+/// Returns whether a character can be part of a tag: letters, marks, decimal digits, and the punctuation of words.
 fn is_tag_char(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';

@@ -1,6 +1,6 @@
-//! Texts of members: cleaned, counted, folded, and searched for names, tags and links.
+//! Pure functions on members' texts: clean, count, fold, and find mentions, hashtags and links.
 //!
-//! Pure functions. The web app counts and cleans alike; `testdata/` has the cases that both are tested with.
+//! The web app cleans and counts in the same way; the tests of both read the cases in `testdata/`.
 
 mod clean;
 mod fold;

@@ -2,8 +2,8 @@
 //!
 //! Conforms to twitter-text's published cases, with intentional differences: a name has 3 to 20 characters and longer
 //! ones are not cut; there are no lists; `@ada.example.org` belongs to another network; an @ after an accented Latin
-//! letter, in a URL, or after a slash is part of the text, except in `@ada/@bob`; a combining
-//! mark at the end invalidates a name.
+//! letter, in a URL, or after a slash is part of the text, except in `@ada/@bob`; a combining mark at the
+//! end invalidates a name.
 
 use crate::clean::category;
 use crate::links;
@@ -26,7 +26,7 @@ pub struct Mention {
     pub end: usize,
 }
 
-/// Maximum number of names per text; later ones are ignored.
+/// Maximum number of mentions per text; later ones are ignored.
 const MAX_MENTIONS: usize = 50;
 
 /// Finds every `@name` that is a separate word: not a part of another word, a URL or a path. Does not check whether
@@ -34,22 +34,26 @@ const MAX_MENTIONS: usize = 50;
 #[must_use]
 pub fn find_mentions(text: &str) -> Vec<Mention> {
     let chars = text.chars().collect::<Vec<_>>();
-    let in_url = links::inside(&chars);
+    let in_url = links::mark_urls(&chars);
     let mut found = Vec::<Mention>::new();
-    let mut units = 0;
+    let mut utf16_offset = 0;
     for (i, c) in chars.iter().enumerate() {
         if found.len() == MAX_MENTIONS {
             break;
         }
         if is_at(*c) && !in_url[i] {
-            let listed = found.last().is_some_and(|last| last.end + 1 == units);
-            if is_free(&chars[..i], listed)
-                && let Some(name) = name(&chars[i + 1..])
+            let follows_mention = found.last().is_some_and(|last| last.end + 1 == utf16_offset);
+            if can_begin_name(&chars[..i], follows_mention)
+                && let Some(name) = take_name(&chars[i + 1..])
             {
-                found.push(Mention { start: units, end: units + 1 + name.len(), username: name });
+                found.push(Mention {
+                    start: utf16_offset,
+                    end: utf16_offset + 1 + name.len(),
+                    username: name,
+                });
             }
         }
-        units += c.len_utf16();
+        utf16_offset += c.len_utf16();
     }
     found
 }
@@ -58,35 +62,35 @@ const fn is_at(c: char) -> bool {
     matches!(c, '@' | '＠')
 }
 
-const fn is_name(c: char) -> bool {
+const fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether an @ can begin a name after this text. `listed`: the last character but one ends a mention, as in
-/// `@ada/@bob`.
-fn is_free(before: &[char], listed: bool) -> bool {
+/// Returns whether an @ can begin a name after a text. `follows_mention`: a mention ends before the last character,
+/// as in `@ada/@bob`.
+fn can_begin_name(before: &[char], follows_mention: bool) -> bool {
     match before {
         [] => true,
-        [.., '/'] => listed,
-        [.., c] if !glues(*c) => true,
+        [.., '/'] => follows_mention,
+        [.., c] if !is_attached(*c) => true,
         // Manual reposts: RT@ada.
-        [head @ .., 'r' | 'R', 't' | 'T'] => !head
-            .last()
-            .is_some_and(|c| is_name(*c) || matches!(c, '+' | '~' | '.' | '-') || is_accented(*c)),
+        [head @ .., 'r' | 'R', 't' | 'T'] => !head.last().is_some_and(|c| {
+            is_name_char(*c) || matches!(c, '+' | '~' | '.' | '-') || is_accented(*c)
+        }),
         _ => false,
     }
 }
 
-/// Whether a character before an @ makes it part of something else.
-fn glues(c: char) -> bool {
-    is_name(c)
+/// Returns whether a character before an @ makes it part of something else.
+fn is_attached(c: char) -> bool {
+    is_name_char(c)
         || is_at(c)
         || matches!(c, '!' | '#' | '＃' | '$' | '%' | '&' | '*')
         || is_accented(c)
 }
 
-/// Whether a character is a Latin letter beyond ASCII, or an accent on one. Full-width letters of East Asian text are
-/// not: words do not continue after them.
+/// Returns whether a character is a Latin letter beyond ASCII, or an accent on one. Full-width letters of East Asian
+/// text are not: words do not continue after them.
 fn is_accented(c: char) -> bool {
     let full_width = matches!(c, '\u{ff21}'..='\u{ff5a}');
     !c.is_ascii()
@@ -95,30 +99,31 @@ fn is_accented(c: char) -> bool {
             || CodePointMapData::<Script>::new().get(c) == Script::Latin)
 }
 
-/// The name at the start of the text, in lower case.
-fn name(text: &[char]) -> Option<String> {
-    let name = text.iter().take_while(|c| is_name(**c)).collect::<String>().to_ascii_lowercase();
+/// Returns the name at the start of a text, in lower case; `None` if it is invalid.
+fn take_name(text: &[char]) -> Option<String> {
+    let name =
+        text.iter().take_while(|c| is_name_char(**c)).collect::<String>().to_ascii_lowercase();
     let rest = &text[name.len()..];
-    let goes_on = match rest {
+    let is_continued = match rest {
         [] => false,
         [':', '/', '/', ..] => true,
         [c, ..] => is_at(*c) || is_accented(*c) || is_mark(*c),
     };
-    ((3..=20).contains(&name.len()) && !goes_on && !is_domain(rest)).then_some(name)
+    ((3..=20).contains(&name.len()) && !is_continued && !is_domain(rest)).then_some(name)
 }
 
 fn is_mark(c: char) -> bool {
     GeneralCategoryGroup::Mark.contains(category(c))
 }
 
-/// Whether a name continues as `.example.org` or `-smith.example.org`, a handle of another network. `@ada.Yes` is a
-/// sentence that lacks a space.
+/// Returns whether a name continues as `.example.org` or `-smith.example.org`, a handle of another network. `@ada.Yes`
+/// is a sentence that lacks a space.
 fn is_domain(rest: &[char]) -> bool {
-    let run = rest
+    let suffix = rest
         .iter()
         .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
         .collect::<String>();
-    let labels = run
+    let labels = suffix
         .split('.')
         .skip(1)
         .take_while(|label| !label.is_empty())

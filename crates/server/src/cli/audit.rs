@@ -48,7 +48,7 @@ impl AuditCommand {
 
 async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
     let state = super::open_state(store).await?;
-    let all = async {
+    let loaded = async {
         let db = state.db.reader();
         let mut all = Vec::<AuditEntry>::new();
         while all.len() < limit {
@@ -65,9 +65,9 @@ async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
         }
         Ok::<_, kith_db::Error>(all)
     };
-    let all = all.await;
+    let loaded = loaded.await;
     state.db.close().await;
-    let all = all.map_err(|error| format!("The audit log cannot be read: {error}."))?;
+    let all = loaded.map_err(|error| format!("The audit log cannot be read: {error}."))?;
     if json {
         return super::print_json(&all);
     }

@@ -6,7 +6,7 @@ use crate::platform::output::print_line;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of both commands.
+/// Arguments of `kith backup`, which `kith restore` shares.
 #[derive(Debug, Args)]
 pub(super) struct BackupArgs {
     /// Path of the backup.
@@ -32,15 +32,15 @@ pub(super) struct RestoreArgs {
 pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
     remove_temporary_files_on_signal();
     let mut progress = ProgressReporter::start(!args.json);
-    let made =
+    let created =
         backup::create_backup(&args.data.store, &args.data.storage_url, &args.file, &mut progress);
-    let made = made.await?;
+    let report = created.await?;
     if args.json {
-        super::print_json(&made)?;
+        super::print_json(&report)?;
     } else {
-        print_backup(&made)?;
+        print_backup(&report)?;
     }
-    if !made.media_missing {
+    if !report.media_missing {
         return Ok(());
     }
     let media = args.data.store.data.join("media");
@@ -50,13 +50,13 @@ pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
     ))
 }
 
-fn print_backup(made: &BackupReport) -> Result<(), String> {
-    print_line!("{}: {} bytes", made.file.display(), made.bytes)?;
-    print_line!("database: {} bytes", made.database_bytes)?;
-    if made.media_at_store {
+fn print_backup(report: &BackupReport) -> Result<(), String> {
+    print_line!("{}: {} bytes", report.file.display(), report.bytes)?;
+    print_line!("database: {} bytes", report.database_bytes)?;
+    if report.media_at_store {
         print_line!("images: not included, they are stored in S3")?;
     } else {
-        print_line!("image files: {}", made.media_files)?;
+        print_line!("image files: {}", report.media_files)?;
     }
     print_line!("It contains the secret key: anyone who has the backup can log in as any member.")
 }
@@ -66,20 +66,20 @@ pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
     let RestoreArgs { backup: args, keep_sessions } = args;
     remove_temporary_files_on_signal();
     let mut progress = ProgressReporter::start(!args.json);
-    let found = backup::restore_backup(
+    let restored = backup::restore_backup(
         &args.data.store,
         &args.data.storage_url,
         &args.file,
         keep_sessions,
         &mut progress,
     );
-    let found = found.await?;
+    let report = restored.await?;
     if args.json {
-        super::print_json(&found)?;
+        super::print_json(&report)?;
     } else {
-        print_restore(&found)?;
+        print_restore(&report)?;
     }
-    if found.missing_files.is_empty() && found.wrong_counts.is_empty() {
+    if report.missing_files.is_empty() && report.wrong_counts.is_empty() {
         return Ok(());
     }
     let data = args.data.store.data.display();
@@ -88,21 +88,21 @@ pub(super) async fn restore_backup(args: RestoreArgs) -> Result<(), String> {
     ))
 }
 
-fn print_restore(found: &RestoreReport) -> Result<(), String> {
-    print_line!("created: {} by kith {}", found.made_at, found.kith)?;
-    print_line!("database: {} bytes, integrity check passed", found.database_bytes)?;
-    print_line!("image files: {}", found.media_files)?;
-    print_line!("images in use: {}, missing files: {}", found.images, found.missing_files.len())?;
-    if found.sessions_ended > 0 {
-        print_line!("sessions ended: {}, all members have to log in again", found.sessions_ended)?;
+fn print_restore(report: &RestoreReport) -> Result<(), String> {
+    print_line!("created: {} by kith {}", report.made_at, report.kith)?;
+    print_line!("database: {} bytes, integrity check passed", report.database_bytes)?;
+    print_line!("image files: {}", report.media_files)?;
+    print_line!("images in use: {}, missing files: {}", report.images, report.missing_files.len())?;
+    if report.sessions_ended > 0 {
+        print_line!("sessions ended: {}, all members have to log in again", report.sessions_ended)?;
     }
-    for file in &found.missing_files {
+    for file in &report.missing_files {
         print_line!("missing: {}", kith_text::clean_line(file))?;
     }
-    if found.wrong_counts.is_empty() {
+    if report.wrong_counts.is_empty() {
         print_line!("counts: correct")?;
     }
-    for wrong in &found.wrong_counts {
+    for wrong in &report.wrong_counts {
         print_line!("wrong count: {} in {} rows", wrong.what, wrong.places)?;
     }
     Ok(())

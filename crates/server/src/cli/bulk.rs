@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 /// Arguments of a sanction: the member and the note.
 #[derive(Debug, clap::Args)]
-pub(super) struct BulkTarget {
+pub(super) struct SanctionArgs {
     /// With or without the @.
     username: String,
     /// Also apply to everyone this member invited, directly or indirectly. Moderators, admins and the people they
@@ -29,15 +29,15 @@ pub(super) struct BulkTarget {
     store: Store,
 }
 
-impl BulkTarget {
-    /// Targets one member without the people they invited.
+impl SanctionArgs {
+    /// Builds the arguments for one member without the people they invited.
     pub(super) const fn single(username: String, note: NoteArg, store: Store) -> Self {
         Self { username, with_invited: false, note, store }
     }
 
     /// Applies the action and prints the new status of each member.
     pub(super) async fn apply(self, action: SanctionKind, done: &str) -> Result<(), String> {
-        let operator = Operator {
+        let run = SanctionRun {
             note: self.note.validate()?,
             state: super::open_state(self.store).await?,
             action,
@@ -45,24 +45,25 @@ impl BulkTarget {
         };
         let name = self.username.trim_start_matches('@');
         let applied = if self.with_invited {
-            operator.apply_to_invite_tree(name).await
+            run.apply_to_invite_tree(name).await
         } else {
-            operator.apply_to_member(name).await
+            run.apply_to_member(name).await
         };
-        operator.state.db.close().await;
+        run.state.db.close().await;
         applied
     }
 }
 
 /// Applies one sanction to members in the operator's name.
-struct Operator<'a> {
+struct SanctionRun<'a> {
     state: AppState,
     note: String,
     action: SanctionKind,
+    /// New status of a member, such as "is suspended".
     done: &'a str,
 }
 
-impl Operator<'_> {
+impl SanctionRun<'_> {
     async fn apply(&self, target: Target) -> Result<(), ApiError> {
         let sanction = Sanction {
             actor: Actor::Operator,
@@ -189,7 +190,7 @@ fn find_new_invitees(
 
 /// Loads all members, oldest first, without the placeholder rows of deleted accounts.
 pub(super) async fn load_all_members(state: &AppState) -> Result<Vec<MemberAdminRow>, String> {
-    let all = async {
+    let loaded = async {
         let db = state.db.reader();
         let mut all = members::load_admin_rows(&db, Id::NONE).await?;
         while let Some(last) = all.last() {
@@ -201,6 +202,5 @@ pub(super) async fn load_all_members(state: &AppState) -> Result<Vec<MemberAdmin
         }
         Ok::<_, kith_db::Error>(all)
     };
-    let all = all.await;
-    all.map_err(|error| format!("The members cannot be read: {error}."))
+    loaded.await.map_err(|error| format!("The members cannot be read: {error}."))
 }

@@ -49,7 +49,7 @@ fn format_check(check: &Check) -> String {
         Verdict::Warn => "warn",
         Verdict::Fail => "FAIL",
     };
-    // It can quote other servers' responses, whose control characters a terminal would interpret.
+    // The finding can quote other servers' responses, whose control characters a terminal would interpret.
     let (name, found) = (check.name, clean_line(&check.found));
     if check.advice.is_empty() {
         format!("{verdict}  {name}: {found}.")

@@ -23,14 +23,14 @@ pub async fn export_to_file(
     };
     let found = found.await.map_err(|error| format!("The member cannot be loaded: {error}."))?;
     let member = found.ok_or_else(|| format!("There is no member @{username}."))?;
-    let not_created =
+    let create_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be created: {error}.", path.display());
     if path.exists() {
-        return Err(not_created(&"the file already exists"));
+        return Err(create_error(&"the file already exists"));
     }
-    // Written under another name and renamed when complete.
+    // Write under another name, and rename the complete file.
     let part = temporary_file::create_file(&sibling_temp_path(path, "part"));
-    let (part, file) = part.map_err(|error| not_created(&error))?;
+    let (part, file) = part.map_err(|error| create_error(&error))?;
     let now = state.now();
     let recorded = state.db.write(ExportMember { member, now }).await;
     recorded.map_err(|error| format!("The audit log cannot be written: {error}."))?;
@@ -38,14 +38,14 @@ pub async fn export_to_file(
     let written =
         contents::write_archive(state, member, &archive, &mut Progress::untracked()).await;
     let finished = archive.finish().await;
-    let not_written = |error: &dyn std::fmt::Display| {
-        let why = error.to_string();
+    let export_error = |error: &dyn std::fmt::Display| {
+        let error = error.to_string();
         // Some errors end with a full stop.
-        format!("The export was not written: {}.", why.trim_end_matches('.'))
+        format!("The export was not written: {}.", error.trim_end_matches('.'))
     };
-    let file = finished.map_err(|error| not_written(&error))?;
-    let missing = written.map_err(|error| not_written(&error))?;
-    persist_noclobber(&file, part, path).map_err(|error| not_created(&error))?;
+    let file = finished.map_err(|error| export_error(&error))?;
+    let missing = written.map_err(|error| export_error(&error))?;
+    persist_noclobber(&file, part, path).map_err(|error| create_error(&error))?;
     if missing.is_empty() {
         return Ok(());
     }

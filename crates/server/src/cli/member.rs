@@ -1,6 +1,6 @@
 //! `kith member`.
 
-use super::bulk::{BulkTarget, load_all_members};
+use super::bulk::{SanctionArgs, load_all_members};
 use super::member_data::MemberDataCommand;
 use crate::cli::NoteArg;
 use crate::features::members::{MemberAdminRow, Role, SanctionKind};
@@ -50,19 +50,19 @@ pub(super) enum MemberCommand {
     },
     /// Suspend a member: ends all sessions and hides the profile.
     #[command(after_help = "Example: kith member suspend ada")]
-    Suspend(BulkTarget),
+    Suspend(SanctionArgs),
     /// Lift a member's suspension.
     #[command(after_help = "Example: kith member unsuspend ada")]
-    Unsuspend(BulkTarget),
+    Unsuspend(SanctionArgs),
     /// Freeze a member's invites: codes stop working, and new ones cannot be created.
     #[command(
         name = "freeze-invites",
         after_help = "Example: kith member freeze-invites ada --note \"Gives codes to bots\""
     )]
-    FreezeInvites(BulkTarget),
+    FreezeInvites(SanctionArgs),
     /// Unfreeze a member's invites.
     #[command(name = "unfreeze-invites", after_help = "Example: kith member unfreeze-invites ada")]
-    UnfreezeInvites(BulkTarget),
+    UnfreezeInvites(SanctionArgs),
 }
 
 /// A role as a command-line argument.
@@ -88,16 +88,16 @@ impl MemberCommand {
                     RoleName::Moderator => (Role::Moderator, "a moderator"),
                     RoleName::Admin => (Role::Admin, "an admin"),
                 };
-                let target = BulkTarget::single(username, note, store);
-                target.apply(SanctionKind::Role(role), &format!("is now {name}")).await
+                let args = SanctionArgs::single(username, note, store);
+                args.apply(SanctionKind::Role(role), &format!("is now {name}")).await
             }
-            Self::Suspend(target) => target.apply(SanctionKind::Suspend, "is suspended").await,
-            Self::Unsuspend(target) => target.apply(SanctionKind::Unsuspend, "may log in").await,
-            Self::FreezeInvites(target) => {
-                target.apply(SanctionKind::FreezeInvites, "has frozen invites").await
+            Self::Suspend(args) => args.apply(SanctionKind::Suspend, "is suspended").await,
+            Self::Unsuspend(args) => args.apply(SanctionKind::Unsuspend, "may log in").await,
+            Self::FreezeInvites(args) => {
+                args.apply(SanctionKind::FreezeInvites, "has frozen invites").await
             }
-            Self::UnfreezeInvites(target) => {
-                target.apply(SanctionKind::UnfreezeInvites, "may invite again").await
+            Self::UnfreezeInvites(args) => {
+                args.apply(SanctionKind::UnfreezeInvites, "may invite again").await
             }
         }
     }

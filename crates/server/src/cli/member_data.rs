@@ -96,8 +96,8 @@ fn unknown_member(name: &str) -> String {
 async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> {
     let email = Email::parse(input).map_err(|_| format!("{input} is not an email address."))?;
     let state = super::open_state(store).await?;
-    let set = SetEmail { username: name.to_owned(), email: email.clone(), now: state.now() };
-    let done = state.db.write(ChangeAddress(set)).await;
+    let set_email = SetEmail { username: name.to_owned(), email: email.clone(), now: state.now() };
+    let done = state.db.write(ChangeAddress(set_email)).await;
     state.db.close().await;
     match done {
         Ok(SetEmailOutcome::Set(_)) => {

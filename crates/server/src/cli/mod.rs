@@ -158,6 +158,7 @@ async fn create_invites(count: u32, store: Store) -> Result<(), String> {
     print_line!("{}", codes.join("\n"))
 }
 
+/// Prints a URL that logs a member in once, within 15 minutes.
 async fn print_login_url(username: &str, settings: Settings) -> Result<(), String> {
     // Without the file a new key would be created, whose links the server rejects.
     if !settings.store.key_file().is_file() {
@@ -242,7 +243,7 @@ struct DataArgs {
     storage_url: String,
 }
 
-/// The `--note` of a moderation command.
+/// Argument `--note` of a moderation command.
 #[derive(Debug, clap::Args)]
 struct NoteArg {
     /// Reason, recorded in the audit log. Don't include email addresses.
@@ -251,6 +252,7 @@ struct NoteArg {
 }
 
 impl NoteArg {
+    /// Cleans the note; an error is a sentence.
     fn validate(&self) -> Result<String, String> {
         moderation::clean_note(Some(&self.note)).map_err(|error| error.message().to_owned())
     }

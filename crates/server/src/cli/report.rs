@@ -64,7 +64,7 @@ impl ReportCommand {
 
 async fn list(case_state: CaseState, json: bool, store: Store) -> Result<(), String> {
     let state = super::open_state(store).await?;
-    let all = async {
+    let loaded = async {
         let db = state.db.reader();
         let (mut all, mut before) = (Vec::new(), Some(i64::MAX));
         while let Some(cursor) = before {
@@ -75,9 +75,9 @@ async fn list(case_state: CaseState, json: bool, store: Store) -> Result<(), Str
         }
         Ok::<_, kith_db::Error>(all)
     };
-    let all = all.await;
+    let loaded = loaded.await;
     state.db.close().await;
-    let all = all.map_err(|error| format!("The reports cannot be read: {error}."))?;
+    let all = loaded.map_err(|error| format!("The reports cannot be read: {error}."))?;
     if json {
         return super::print_json(&all);
     }

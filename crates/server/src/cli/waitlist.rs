@@ -58,7 +58,7 @@ pub(super) enum WaitlistCommand {
 }
 
 /// Emails removed per transaction.
-const BATCH: usize = 500;
+const BATCH_SIZE: usize = 500;
 
 /// A waitlist entry in JSON output.
 #[derive(Serialize)]
@@ -129,7 +129,7 @@ async fn admit(
     json: bool,
     store: Store,
 ) -> Result<(), String> {
-    let parsed = inputs.iter().map(|input| parse(input));
+    let parsed = inputs.iter().map(|input| parse_email(input));
     let mut emails = parsed.collect::<Result<Vec<_>, _>>()?;
     let state = super::open_state(store).await?;
     let admitted = async {
@@ -157,7 +157,7 @@ async fn admit(
     Ok(())
 }
 
-fn parse(input: &str) -> Result<Email, String> {
+fn parse_email(input: &str) -> Result<Email, String> {
     Email::parse(input).map_err(|_| format!("{input} is not an email address."))
 }
 
@@ -189,7 +189,7 @@ async fn remove(inputs: &[String], json: bool, store: Store) -> Result<(), Strin
     let state = super::open_state(store).await?;
     let removed = async {
         let mut outcomes = Vec::new();
-        for batch in emails.chunks(BATCH) {
+        for batch in emails.chunks(BATCH_SIZE) {
             let remove = RemovePeople { emails: batch.to_vec(), now: state.now() };
             outcomes.extend(state.db.write(remove).await?);
         }

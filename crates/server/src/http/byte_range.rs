@@ -1,6 +1,7 @@
 //! Parses the `Range` header of video players and resumed downloads.
 
-/// Parses a single byte range into its first and last byte. `None` for any other header: the response is the whole file.
+/// Parses a single byte range into its first and last byte. `None` for any other header: the response is the whole
+/// file.
 ///
 /// # Errors
 /// If the range begins after the end of the file.

@@ -15,8 +15,8 @@ impl ClientIp {
     /// Determines the client of a request.
     pub(crate) fn from_parts(platform: &Platform, parts: &Parts) -> Self {
         let proxies = &platform.settings.trusted_proxies.0;
-        let address = client_address(peer(&parts.extensions), &parts.headers, proxies);
-        Self(network(address))
+        let ip = client_ip_behind(peer(&parts.extensions), &parts.headers, proxies);
+        Self(network(ip))
     }
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn network_behind_proxy(
     headers: &HeaderMap,
 ) -> Option<IpAddr> {
     let (peer, proxies) = (peer(extensions), &platform.settings.trusted_proxies.0);
-    let client = proxies.contains(&peer).then(|| client_address(peer, headers, proxies));
+    let client = proxies.contains(&peer).then(|| client_ip_behind(peer, headers, proxies));
     client.filter(|client| *client != peer).map(network)
 }
 
@@ -49,17 +49,18 @@ fn peer(extensions: &Extensions) -> IpAddr {
     peer.to_canonical()
 }
 
-/// Walks X-Forwarded-For from the right past trusted proxies; entries left of the first untrusted hop can be forged.
-fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
+/// Returns the client's IP address: walks X-Forwarded-For from the right past trusted proxies. Entries left of the
+/// first untrusted hop can be forged.
+fn client_ip_behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     let mut hop = peer;
     let lines = headers.get_all("x-forwarded-for").iter();
     // As bytes: entries written by the client may be invalid UTF-8.
-    let hops = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
-    for hop_before in hops.collect::<Vec<_>>().into_iter().rev() {
+    let entries = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
+    for entry in entries.collect::<Vec<_>>().into_iter().rev() {
         if !trusted.contains(&hop) {
             break;
         }
-        let text = std::str::from_utf8(hop_before).unwrap_or_default();
+        let text = std::str::from_utf8(entry).unwrap_or_default();
         let Ok(next) = text.trim().parse::<IpAddr>() else {
             break;
         };
@@ -69,9 +70,9 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAd
 }
 
 /// Returns the network that counts as one client: an IPv4 address, or an IPv6 /56, the usual size of a household.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
+pub(crate) fn network(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => ip,
         IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 72)).into(),
     }
 }
@@ -91,14 +92,14 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append("x-forwarded-for", "6.6.6.6, 1.2.3.4".parse().unwrap());
         let proxy = ip("10.0.0.1");
-        assert_eq!(client_address(proxy, &headers, &[]), proxy);
-        assert_eq!(client_address(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+        assert_eq!(client_ip_behind(proxy, &headers, &[]), proxy);
+        assert_eq!(client_ip_behind(proxy, &headers, &[proxy]), ip("1.2.3.4"));
         headers.append("x-forwarded-for", "10.0.0.2".parse().unwrap());
-        assert_eq!(client_address(proxy, &headers, &[proxy, ip("10.0.0.2")]), ip("1.2.3.4"));
+        assert_eq!(client_ip_behind(proxy, &headers, &[proxy, ip("10.0.0.2")]), ip("1.2.3.4"));
         // Invalid UTF-8 from the client does not hide the entry that the proxy appends.
         let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
         headers.insert("x-forwarded-for", line);
-        assert_eq!(client_address(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+        assert_eq!(client_ip_behind(proxy, &headers, &[proxy]), ip("1.2.3.4"));
     }
 
     /// proves: limit-networks

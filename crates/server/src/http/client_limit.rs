@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Maximum connections of one network, and maximum requests for pages, files and images.
 pub(crate) const MAX_PER_NETWORK: usize = 256;
 
-/// Counts by key.
+/// Number of permits held, by key.
 #[derive(Debug, Default)]
 pub struct KeyedLimit(Mutex<HashMap<Key, usize>>);
 

@@ -1,9 +1,10 @@
 //! Concurrency limit with a bounded queue for each of two priorities.
 //!
-//! A rejected request costs a fifth of a successful one. Therefore requests wait for a permit up to a timeout instead of
-//! being rejected immediately, which also keeps their connections from sending more. In a long queue the newest request
-//! is served first: the oldest ones would all complete shortly before their timeout. The low priority gets a share of the
-//! permits, because a write costs about twice as much as a feed, so serving only writes would halve the throughput.
+//! A rejected request costs a fifth of a successful one. Therefore requests wait for a permit up to a timeout instead
+//! of being rejected immediately, which also keeps their connections from sending more. In a long queue the newest
+//! request is served first: the oldest ones would all complete shortly before their timeout. The low priority gets a
+//! share of the permits, because a write costs about twice as much as a feed, so serving only writes would halve the
+//! throughput.
 
 use crate::platform::clock::Clock;
 use axum::extract::FromRequestParts;
@@ -23,6 +24,7 @@ const PERMITS_PER_CORE: usize = 32;
 const QUEUE_PER_PERMIT: usize = 256;
 /// Waiting requests, per permit, beyond which the newest is served first.
 const LONG_QUEUE_PER_PERMIT: usize = 2;
+/// Maximum time in a queue.
 const MAX_WAIT: Duration = Duration::from_secs(2);
 /// Of `CYCLE` permits that become free while both priorities wait, this many go to the normal priority.
 const NORMAL_PER_CYCLE: usize = 2;
@@ -76,10 +78,12 @@ pub struct ConcurrencyLimiter {
 
 #[derive(Debug)]
 struct LimiterState {
+    /// Permits that no request holds.
     free: usize,
     /// Waiting requests by priority, oldest first.
     queues: [VecDeque<Waiter>; 2],
-    position: usize,
+    /// Position in the cycle that splits permits between the priorities.
+    cycle_position: usize,
 }
 
 /// Sender of a waiting request; closed when the request times out.
@@ -87,9 +91,10 @@ type Waiter = oneshot::Sender<Permit>;
 
 impl LimiterState {
     fn next_waiter(&mut self, permits: usize) -> Option<Waiter> {
-        self.position = (self.position + 1) % CYCLE;
-        let first = if self.position < NORMAL_PER_CYCLE { Priority::Normal } else { Priority::Low }
-            as usize;
+        self.cycle_position = (self.cycle_position + 1) % CYCLE;
+        let first =
+            if self.cycle_position < NORMAL_PER_CYCLE { Priority::Normal } else { Priority::Low }
+                as usize;
         [first, 1 - first].into_iter().find_map(|queue| {
             let queue = &mut self.queues[queue];
             remove_closed(queue);
@@ -148,7 +153,7 @@ impl CurrentPermit {
         Self(Arc::new(Mutex::new(Some(permit))))
     }
 
-    /// Admits the next request.
+    /// Releases the permit, which admits the next request.
     pub fn release(&self) {
         // Drop it outside of the lock, because it wakes another request.
         let permit = self.0.lock().take();
@@ -164,6 +169,7 @@ impl<S: Sync> FromRequestParts<S> for CurrentPermit {
     }
 }
 
+/// Counts a request as waiting until it is dropped.
 struct WaitingGuard<'a>(&'a Gauge);
 
 impl<'a> WaitingGuard<'a> {
@@ -180,7 +186,7 @@ impl Drop for WaitingGuard<'_> {
 }
 
 impl ConcurrencyLimiter {
-    /// Builds a limiter with this number of permits, or [`PERMITS_PER_CORE`] per core if `None`.
+    /// Builds a limiter with a number of permits, or [`PERMITS_PER_CORE`] per core if `None`.
     #[must_use]
     pub fn new(permits: Option<usize>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -189,7 +195,7 @@ impl ConcurrencyLimiter {
             state: Mutex::new(LimiterState {
                 free: permits,
                 queues: Default::default(),
-                position: 0,
+                cycle_position: 0,
             }),
             permits,
             in_flight: metrics::gauge!("kith_http_in_flight"),
@@ -203,7 +209,7 @@ impl ConcurrencyLimiter {
         self.state.lock().queues.iter().map(VecDeque::len).sum()
     }
 
-    /// Acquires a permit, waiting up to [`MAX_WAIT`]; `None` if the queue is full or the time is over.
+    /// Acquires a permit, waiting up to [`MAX_WAIT`]; `None` if the queue is full or the wait timed out.
     pub async fn acquire(self: &Arc<Self>, priority: Priority, clock: &Clock) -> Option<Permit> {
         let receiver = {
             let mut state = self.state.lock();

@@ -42,15 +42,16 @@ pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     std::str::from_utf8(first).ok()
 }
 
-/// Builds a `Set-Cookie` header with `HttpOnly` and `SameSite=Lax`. `value` must be cookie-safe or empty.
+/// Builds a `Set-Cookie` header with `HttpOnly` and `SameSite=Lax`. `value` must be cookie-safe or empty;
+/// `max_age` is in seconds.
 pub(crate) fn set_cookie(
     platform: &Platform,
     name: &str,
     value: &str,
-    seconds: i64,
+    max_age: i64,
 ) -> (HeaderName, String) {
     let secure = if platform.settings.is_https() { " Secure;" } else { "" };
-    let text = format!("{name}={value}; HttpOnly; SameSite=Lax;{secure} Path=/; Max-Age={seconds}");
+    let text = format!("{name}={value}; HttpOnly; SameSite=Lax;{secure} Path=/; Max-Age={max_age}");
     (header::SET_COOKIE, text)
 }
 

@@ -46,10 +46,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for OptionalBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
-        let json = is_json(&request);
+        let is_json = is_json(&request);
         match &*read_body(request, state).await? {
             [] => Ok(Self(None)),
-            bytes if json => read_json(bytes).map(Some).map(Self),
+            bytes if is_json => read_json(bytes).map(Some).map(Self),
             _ => Err(not_json()),
         }
     }
@@ -96,7 +96,7 @@ fn truncate(text: &str) -> String {
     text.chars().take(300).collect()
 }
 
-/// Parses a JSON body.
+/// Parses a JSON body; 400 if it is malformed.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     // serde would accept an array of a struct's values as the struct.
     if bytes.trim_ascii_start().starts_with(b"[") {
@@ -107,8 +107,8 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
         let message = match error.classify() {
             // serde's message names the field and the type, which are documented.
             serde_json::error::Category::Data => {
-                let words = truncate(&error.to_string());
-                format!("The request does not fit this call: {words}.")
+                let detail = truncate(&error.to_string());
+                format!("The request does not fit this call: {detail}.")
             }
             _ => "The request is not valid JSON.".to_owned(),
         };
@@ -123,8 +123,8 @@ where
     T: DeserializeOwned,
 {
     let fields = Option::<serde_json::Map<String, serde_json::Value>>::deserialize(deserializer)?;
-    let read = |fields| serde_json::from_value(serde_json::Value::Object(fields));
-    fields.map(read).transpose().map_err(D::Error::custom)
+    let parse = |fields| serde_json::from_value(serde_json::Value::Object(fields));
+    fields.map(parse).transpose().map_err(D::Error::custom)
 }
 
 /// Deserializes an optional integer. JSON does not distinguish `60.0` from `60`, so both are accepted.
@@ -165,8 +165,8 @@ impl<T: DeserializeOwned> Query<T> {
         axum::extract::Query::try_from_uri(uri)
             .map(|axum::extract::Query(value)| Self(value))
             .map_err(|error| {
-                let words = truncate(&error.body_text());
-                let message = format!("The address's query does not fit this call: {words}.");
+                let detail = truncate(&error.body_text());
+                let message = format!("The address's query does not fit this call: {detail}.");
                 ApiError::malformed("bad_query", message)
             })
     }
@@ -243,7 +243,7 @@ pub struct SliceQuery {
 }
 
 impl SliceQuery {
-    /// Validates limit and offset; `default` is the limit if absent.
+    /// Validates limit and offset; `default` is the limit if absent. 400 if the limit is not 1 to 50.
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
         let limit = self.limit.unwrap_or(default);
         if !(1..=50).contains(&limit) {
@@ -254,13 +254,13 @@ impl SliceQuery {
 }
 
 impl PageQuery {
-    /// Validates limit and offset; `default` is the limit if absent.
+    /// Validates limit and offset; `default` is the limit if absent. 400 if the limit is not 1 to 50.
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
         let slice = SliceQuery { limit: self.limit, offset: self.offset };
         slice.bounds(default)
     }
 
-    /// Validates the parameters; `default` is the limit if absent.
+    /// Validates the parameters; `default` is the limit if absent. 400 if the limit or cursor is invalid.
     pub fn page(&self, default: u32) -> Result<Page> {
         let (limit, offset) = self.bounds(default)?;
         let before = match self.cursor.as_deref() {
@@ -274,7 +274,7 @@ impl PageQuery {
     }
 }
 
-/// Encrypted cursor of a list, so that it does not disclose the time of other members' actions.
+/// Query with an encrypted cursor, which does not disclose the time of other members' actions.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SealedQuery {
@@ -289,7 +289,8 @@ pub struct SealedQuery {
 }
 
 impl SealedQuery {
-    /// Validates the parameters and decrypts the cursor, which is bound to `list`: its name and owner.
+    /// Validates the parameters and decrypts the cursor, which is bound to `list`: its name and owner. 400 if the
+    /// limit or cursor is invalid.
     pub fn page(&self, slice: &SliceQuery, key: &SecretKey, list: (&str, i64)) -> Result<Page> {
         let (limit, offset) = slice.bounds(20)?;
         let before = match self.cursor.as_deref() {
@@ -300,7 +301,7 @@ impl SealedQuery {
     }
 }
 
-/// Builds the error for a cursor that this list has not issued.
+/// Builds the error for a cursor that the list has not issued.
 pub(crate) fn bad_cursor() -> ApiError {
     ApiError::missing_field("cursor", "The cursor is not one that this list gave.")
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
-/// Response header of a document that its scripts can read.
+/// Response header of a page that the scripts of the page can read.
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Serves a file of the web app, or its index page, which routes on the client.
@@ -37,8 +37,8 @@ pub async fn fallback(
     };
     // Scripts cannot read the cookie, so this header announces a session. Its validity is not checked.
     if cookies::value(&headers, cookies::session_name(&platform)).is_some() {
-        let name = HeaderValue::from_static("session");
-        page.headers_mut().insert(SERVER_TIMING, name);
+        let entry = HeaderValue::from_static("session");
+        page.headers_mut().insert(SERVER_TIMING, entry);
     }
     page
 }

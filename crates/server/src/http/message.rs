@@ -17,7 +17,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Creates a response body with this sentence.
+    /// Creates a response body with a sentence.
     pub fn new(text: impl Into<String>) -> Json<Self> {
         Json(Self { message: text.into() })
     }

@@ -92,16 +92,16 @@ pub(crate) fn check_offset<T>(page: Page, rows: &[T]) -> Result<()> {
 }
 
 pub(crate) fn json_response(body: Vec<u8>) -> Response {
-    let is_json = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, is_json)], body).into_response()
+    let content_type = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, content_type)], body).into_response()
 }
 
-/// Maximum rows per read of a filtered list.
+/// Maximum rows per query of a filtered list.
 const MAX_READ: usize = 500;
 /// Maximum rows that one page of a filtered list scans before it ends short: all may be hidden.
 pub(crate) const MAX_SCAN: usize = 5_000;
 
-/// Read sizes of one page of a filtered list: small while few rows are filtered out, growing otherwise.
+/// Query sizes of one page of a filtered list: small while few rows are filtered out, growing otherwise.
 #[derive(Debug, Default)]
 pub(crate) struct ScanSteps {
     reads: u32,
@@ -133,22 +133,22 @@ pub(crate) const fn cursor_after_scan(scanned: i64, shown: i64) -> i64 {
     if hour < shown { hour } else { scanned }
 }
 
-/// Edges per read of an export.
-const EDGES: u32 = 50;
+/// Edges per query of an export.
+const EDGES_PER_QUERY: u32 = 50;
 
-/// Loads the other members of a member's edges below `before`, newest first, each with the edge's id, and the
-/// next cursor. `sql` selects member and id by member, id and count.
+/// Loads a member's edges, such as follows, with ids below `before`, newest first: the other member and the edge's id.
+/// Also returns the cursor of the next page. `sql` selects member and id by member, id and count.
 pub async fn load_edges(
     db: &Reader<'_>,
     sql: &Sql,
     member: Id,
     before: i64,
 ) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
-    let parameters = params![member.0, before, EDGES];
+    let parameters = params![member.0, before, EDGES_PER_QUERY];
     let rows = db.all(sql, parameters, |row| Ok((row.int(0)?, Id(row.int(1)?))));
     let rows = rows.await?;
-    let next = rows.last().filter(|_| rows.len() == EDGES as usize);
-    let next = next.map(|(_, member)| member.0);
+    let next = rows.last().filter(|_| rows.len() == EDGES_PER_QUERY as usize);
+    let next = next.map(|(_, id)| id.0);
     Ok((rows, next))
 }
 
@@ -211,9 +211,9 @@ mod tests {
     fn cursors_reveal_no_hidden_row() {
         let at = |time: i64| Id::first_at(1_795_253_400_000 + time) + 4_711;
         for shown in [i64::MAX, at(HOUR)] {
-            let place = cursor_after_scan(at(0), shown);
-            assert!(at(0) < place && place < shown);
-            assert_eq!(Id(place).time() % HOUR, 0);
+            let cursor = cursor_after_scan(at(0), shown);
+            assert!(at(0) < cursor && cursor < shown);
+            assert_eq!(Id(cursor).time() % HOUR, 0);
         }
         assert_eq!(cursor_after_scan(at(0), at(1)), at(0), "otherwise the list would loop");
     }

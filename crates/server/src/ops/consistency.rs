@@ -10,7 +10,7 @@ use kith_db::{Db, Reader};
 pub async fn find_count_mismatches(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
     let reader = db.reader();
     let mut wrong = posts::find_wrong_counts(&reader).await?;
-    let mut members =
+    let mut wrong_members =
         [("followers of a member", 0), ("members that one follows", 0), ("posts of a member", 0)];
     let mut after = Id::NONE;
     loop {
@@ -21,13 +21,13 @@ pub async fn find_count_mismatches(db: &Db) -> kith_db::Result<Vec<(&'static str
         let (following, followers) = follows::count_edges(&reader, &ids).await?;
         let written = posts::count_written_posts(&reader, &ids).await?;
         for member in &page {
-            for (nth, counted) in [&followers, &following, &written].into_iter().enumerate() {
-                let right = counted.get(&member.id.0).copied().unwrap_or(0);
-                members[nth].1 += i64::from(member.counts[nth] != right);
+            for (index, counted) in [&followers, &following, &written].into_iter().enumerate() {
+                let actual = counted.get(&member.id.0).copied().unwrap_or(0);
+                wrong_members[index].1 += i64::from(member.counts[index] != actual);
             }
         }
     }
-    wrong.extend(members);
+    wrong.extend(wrong_members);
     wrong.push(("uses of an image", count_wrong_references(&reader).await?));
     wrong.retain(|(_, rows)| *rows > 0);
     Ok(wrong)
@@ -35,27 +35,27 @@ pub async fn find_count_mismatches(db: &Db) -> kith_db::Result<Vec<(&'static str
 
 /// Counts the images whose reference count differs from their uses in posts, profiles and open cases.
 async fn count_wrong_references(db: &Reader<'_>) -> kith_db::Result<i64> {
-    let mut uses = ReferenceCounts::default();
+    let mut references = ReferenceCounts::default();
     let mut after = Id::NONE;
     while let Some((urls, last)) = posts::list_shown_images(db, after).await? {
         for url in &urls {
-            uses.add(url, false);
+            references.add(url, false);
         }
         after = last;
     }
     after = Id::NONE;
     while let Some((urls, last)) = members::load_picture_urls(db, after).await? {
         for url in &urls {
-            uses.add(url, false);
+            references.add(url, false);
         }
         after = last;
     }
     after = Id::NONE;
     while let Some((urls, last)) = moderation::load_pinned_images(db, after).await? {
         for url in &urls {
-            uses.add(url, true);
+            references.add(url, true);
         }
         after = last;
     }
-    uses.count_differences(db).await
+    references.count_differences(db).await
 }

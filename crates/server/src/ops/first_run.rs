@@ -11,7 +11,8 @@ use crate::platform::ids::Id;
 use crate::state::AppState;
 use kith_db::Tx;
 
-/// Initial username of the founder. It does not change while the printed link is valid, because logging in ends the link.
+/// Initial username of the founder. It does not change while the printed link is valid, because logging in ends the
+/// link.
 const FOUNDER: &str = "founder";
 
 /// Lines printed at each start until the founder has logged in.
@@ -23,7 +24,8 @@ pub struct FirstRunInfo {
     pub code: Option<String>,
 }
 
-/// Creates the founder of an empty network. Returns the lines to print while the founder's link is valid.
+/// Creates the founder of an empty network. Returns the lines to print while the founder's link is valid, otherwise
+/// `None`.
 pub async fn seed_founder(state: &AppState) -> Result<Option<FirstRunInfo>, ApiError> {
     let db = state.db.reader();
     if members::is_empty(&db).await? {
@@ -47,6 +49,7 @@ pub async fn seed_founder(state: &AppState) -> Result<Option<FirstRunInfo>, ApiE
     Ok(Some(FirstRunInfo { link: login_url(state, link, None), code }))
 }
 
+/// Creates the founder with a login link and an invite.
 struct SeedFounder {
     member: Id,
     link: Id,

@@ -14,7 +14,7 @@ const EMAIL_FILE_RETENTION: Millis = DAY;
 /// Maximum rows per transaction, so that other writes do not wait long.
 const BATCH_SIZE: u32 = 100;
 
-/// Purges periodically until the process ends.
+/// Purges expired rows every 10 minutes until the process ends.
 pub async fn run_retention(state: AppState) {
     loop {
         if let Err(error) = purge_expired(&state).await {
@@ -24,12 +24,13 @@ pub async fn run_retention(state: AppState) {
     }
 }
 
-/// Runs one round. Nodes may run it concurrently; the next round retries failed deletions.
+/// Deletes all expired rows and files once. Nodes may run it concurrently; the next round retries failed deletions.
+/// Returns the first error, after all deletions were tried.
 pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
-    let links = delete_all(state, ExpiredRows::Links).await;
+    let links = delete_all(state, ExpiredRows::LoginLinks).await;
     let sessions = delete_all(state, ExpiredRows::Sessions).await;
-    let keys = delete_all(state, ExpiredRows::Keys).await;
-    let changes = delete_all(state, ExpiredRows::Changes).await;
+    let keys = delete_all(state, ExpiredRows::IdempotencyKeys).await;
+    let changes = delete_all(state, ExpiredRows::EmailChanges).await;
     let names = delete_all(state, ExpiredRows::SuspendedUsernames).await;
     let votes = delete_all(state, ExpiredRows::Votes).await;
     let vouches = delete_all(state, ExpiredRows::Vouches).await;
@@ -41,39 +42,41 @@ pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
     links.and(sessions).and(keys).and(changes).and(names).and(votes).and(vouches).and(capacity)
 }
 
+/// Deletes all expired rows of a kind in batches.
 async fn delete_all(state: &AppState, rows: ExpiredRows) -> kith_db::Result<()> {
     let now = state.now();
-    while state.db.write(Batch { rows, now }).await? >= u64::from(BATCH_SIZE) {}
+    while state.db.write(DeleteExpired { rows, now }).await? >= u64::from(BATCH_SIZE) {}
     Ok(())
 }
 
 #[derive(Debug, Clone, Copy)]
 enum ExpiredRows {
-    Links,
+    LoginLinks,
     Sessions,
-    Keys,
-    Changes,
+    IdempotencyKeys,
+    EmailChanges,
     SuspendedUsernames,
     /// Votes in deleted polls.
     Votes,
     Vouches,
 }
 
-struct Batch {
+/// Deletes a batch of expired rows and returns their number.
+struct DeleteExpired {
     rows: ExpiredRows,
     now: Millis,
 }
 
-impl kith_db::Write for Batch {
+impl kith_db::Write for DeleteExpired {
     type Out = u64;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
         match self.rows {
-            ExpiredRows::Links => auth::purge_login_links(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::LoginLinks => auth::purge_login_links(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Sessions => sessions::purge(tx, self.now, BATCH_SIZE).await,
-            ExpiredRows::Keys => posts::purge_keys(tx, self.now, BATCH_SIZE).await,
-            ExpiredRows::Changes => auth::purge_email_changes(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::IdempotencyKeys => posts::purge_keys(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::EmailChanges => auth::purge_email_changes(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::SuspendedUsernames => members::purge_names(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Votes => posts::purge_votes(tx, BATCH_SIZE).await,
             ExpiredRows::Vouches => waitlist::purge_vouches(tx, self.now, BATCH_SIZE).await,

@@ -35,15 +35,15 @@ const TICK: Duration = Duration::from_millis(watermark::PERIOD.unsigned_abs());
 
 /// Warns of a public URL that is not encrypted, or that does not match the listen address.
 fn warn_about_public_url(settings: &Settings) {
-    let is_own = settings.is_loopback();
-    if !settings.is_https() && !is_own {
+    let is_local = settings.is_loopback();
+    if !settings.is_https() && !is_local {
         tracing::warn!(
             "the public URL is plain http: anyone on the network path can take over a session"
         );
     }
-    let is_for_others =
+    let is_reachable =
         !settings.listen.ip().is_loopback() || !settings.trusted_proxies.0.is_empty();
-    if is_own && is_for_others {
+    if is_local && is_reachable {
         tracing::warn!(
             "other machines can reach this server, but its public URL works on this machine only: \
              set KITH_PUBLIC_URL to the URL that members open"
@@ -67,27 +67,28 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     let listener =
         accept::listen(address).map_err(|error| listen_error("KITH_LISTEN", address, &error))?;
     let address = state.settings.admin_listen;
-    let admin = accept::listen(address)
+    let admin_listener = accept::listen(address)
         .map_err(|error| listen_error("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
     let service = router::router(state.clone());
-    let members = ListenerKind::Public(state.settings.trusted_proxies.clone());
-    let mut server = tokio::spawn(accept::serve(listener, service, members, stopped.clone()));
+    let public = ListenerKind::Public(state.settings.trusted_proxies.clone());
+    let mut server = tokio::spawn(accept::serve(listener, service, public, stopped.clone()));
     let admin_router = router::admin(state.clone(), metrics.clone());
     // The admin listener keeps responding during the shutdown.
-    let (_never_stop, never) = watch::channel(false);
-    let metrics_server = accept::serve(admin, admin_router, ListenerKind::Admin, never);
-    let mut metrics_server = tokio::spawn(metrics_server);
+    let (_never_stop, never_stopped) = watch::channel(false);
+    let admin_server =
+        accept::serve(admin_listener, admin_router, ListenerKind::Admin, never_stopped);
+    let mut admin_server = tokio::spawn(admin_server);
     let shutdown = ShutdownSignal::new(stopped.clone());
     let supervisor = spawn_workers(&state, &transport, &shutdown);
     // Before printing, because a supervisor may stop the server as soon as it reads the lines.
     let stop_signal = stop_signal();
     run_first_start(&state, had_key).await?;
     notify_ready();
-    let end = tokio::select! {
+    let result = tokio::select! {
         () = stop_signal => Ok(()),
         () = run_maintenance(&state, &metrics) => Err("Another node took this node's ID. Restart this process.".to_owned()),
-        ended = &mut metrics_server => Err(format!("The admin listener stopped unexpectedly: {ended:?}.")),
+        ended = &mut admin_server => Err(format!("The admin listener stopped unexpectedly: {ended:?}.")),
         ended = &mut server => Err(format!("The public listener stopped unexpectedly: {ended:?}.")),
     };
     tracing::info!("stopping: finishing requests in flight");
@@ -103,7 +104,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
         tracing::warn!("some emails did not finish in time and will be sent again");
     }
     drop(supervisor);
-    metrics_server.abort();
+    admin_server.abort();
     // Save the clock's watermark for the next start; without it the watermark is a few seconds older.
     let _ = tokio::time::timeout(
         SHUTDOWN_TIMEOUT,
@@ -111,7 +112,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     )
     .await;
     state.db.close().await;
-    end
+    result
 }
 
 fn listen_error(setting: &str, address: SocketAddr, error: &std::io::Error) -> String {
@@ -125,12 +126,12 @@ fn spawn_workers(state: &AppState, transport: &Transport, shutdown: &ShutdownSig
     supervisor.spawn_supervised("mail", move || {
         mailer::run_worker(platform.clone(), transport.clone(), shutdown.clone())
     });
-    let names = state.clone();
-    supervisor.spawn_supervised("names", move || index_names(names.clone()));
-    let images = Arc::clone(&state.media);
-    supervisor.spawn_supervised("sweep", move || media::run_sweeper(Arc::clone(&images)));
-    let expired = state.clone();
-    supervisor.spawn_supervised("purge", move || retention::run_retention(expired.clone()));
+    let names_state = state.clone();
+    supervisor.spawn_supervised("names", move || index_names(names_state.clone()));
+    let media = Arc::clone(&state.media);
+    supervisor.spawn_supervised("sweep", move || media::run_sweeper(Arc::clone(&media)));
+    let retention_state = state.clone();
+    supervisor.spawn_supervised("purge", move || retention::run_retention(retention_state.clone()));
     let exports = Arc::clone(&state.account);
     supervisor.spawn_supervised("export", move || export::run_worker(Arc::clone(&exports)));
     let deletions = Arc::clone(&state.account);
@@ -141,14 +142,14 @@ fn spawn_workers(state: &AppState, transport: &Transport, shutdown: &ShutdownSig
 /// Renews the lease of the node ID, evicts idle rate limits and exports metrics. Returns when the lease is lost.
 async fn run_maintenance(state: &AppState, metrics: &PrometheusHandle) {
     let mut tick = tokio::time::interval(TICK);
-    let mut was_right = true;
+    let mut was_synced = true;
     loop {
         tick.tick().await;
         state.rate_limiter.evict_idle();
         metrics.run_upkeep();
         export_queue_length(state).await;
-        let renewed = state.lease.renew(&state.db);
-        match tokio::time::timeout(SHUTDOWN_TIMEOUT, renewed).await {
+        let renewal = state.lease.renew(&state.db);
+        match tokio::time::timeout(SHUTDOWN_TIMEOUT, renewal).await {
             Ok(Ok(true)) => {}
             Ok(Ok(false)) => return,
             Ok(Err(error)) => {
@@ -156,31 +157,33 @@ async fn run_maintenance(state: &AppState, metrics: &PrometheusHandle) {
             }
             Err(_) => tracing::warn!("the lease of the node ID was not renewed in time"),
         }
-        was_right = sync_clock(state, was_right).await;
+        was_synced = sync_clock(state, was_synced).await;
     }
 }
 
-/// Saves the clock's watermark and warns once when the clock was set back. Returns whether the clock is right.
-async fn sync_clock(state: &AppState, was_right: bool) -> bool {
+/// Saves the clock's watermark and warns once when the clock was set back. Returns whether the clock is in
+/// sync with the system clock.
+async fn sync_clock(state: &AppState, was_synced: bool) -> bool {
     // Database errors are logged elsewhere.
-    let Ok(Ok(is_right)) = tokio::time::timeout(
+    let Ok(Ok(is_synced)) = tokio::time::timeout(
         SHUTDOWN_TIMEOUT,
         watermark::sync(&state.db, &state.clock, state.lease.node),
     )
     .await
     else {
-        return was_right;
+        return was_synced;
     };
-    if was_right && !is_right {
+    if was_synced && !is_synced {
         let seconds = state.clock.skew() / SECOND;
         tracing::warn!(
             seconds,
             "the system clock was set back: time in Kith does not advance, and Kith cannot start, until the clock has caught up"
         );
     }
-    is_right
+    is_synced
 }
 
+/// Publishes the number of queued mails as a metric.
 async fn export_queue_length(state: &AppState) {
     let db = state.db.reader();
     // Database errors are logged elsewhere.
@@ -242,9 +245,9 @@ const fn notify_ready() {}
 #[cfg(unix)]
 fn stop_signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let listening = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
+    let signals = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
     async move {
-        let [Ok(mut term), Ok(mut interrupt)] = listening else {
+        let [Ok(mut term), Ok(mut interrupt)] = signals else {
             return std::future::pending().await;
         };
         tokio::select! {

@@ -24,7 +24,7 @@ impl std::fmt::Debug for SecretKey {
 }
 
 impl SecretKey {
-    /// Reads the key file, or creates it with mode 0600.
+    /// Reads the key file, or creates it with mode 0600. Fails if it cannot be read or has not 32 bytes.
     pub fn load(path: &Path) -> io::Result<Self> {
         match read_key(path, SymlinkPolicy::Follow) {
             Ok(bytes) => Ok(Self(bytes)),
@@ -50,25 +50,25 @@ impl SecretKey {
         Ok(Self(key))
     }
 
-    /// Encrypts an id of one list as an opaque cursor that reveals no time. Deterministic.
+    /// Encrypts an id as an opaque cursor that reveals no time. `list` is the name and owner of the list that the
+    /// cursor belongs to. Deterministic.
     #[must_use]
-    pub fn encrypt_cursor(&self, list: (&str, i64), number: i64) -> String {
-        let tag = self.tag(list, number);
-        encode(&[tag, self.masked(tag, number.to_be_bytes())].concat())
+    pub fn encrypt_cursor(&self, list: (&str, i64), id: i64) -> String {
+        let tag = self.tag(list, id);
+        encode(&[tag, self.masked(tag, id.to_be_bytes())].concat())
     }
 
-    /// Decrypts a cursor of [`SecretKey::encrypt_cursor`]; `None` unless it belongs to this list.
+    /// Decrypts a cursor of [`SecretKey::encrypt_cursor`]; `None` unless it belongs to `list`.
     #[must_use]
     pub fn decrypt_cursor(&self, list: (&str, i64), text: &str) -> Option<i64> {
         let bytes: [u8; 16] = decode(text)?.try_into().ok()?;
-        let (tag, number) = bytes.split_first_chunk()?;
-        let number = self.masked(*tag, number.try_into().ok()?);
-        let number = i64::from_be_bytes(number);
-        constant_time_eq(&self.tag(list, number), tag).then_some(number)
+        let (tag, masked) = bytes.split_first_chunk()?;
+        let id = i64::from_be_bytes(self.masked(*tag, masked.try_into().ok()?));
+        constant_time_eq(&self.tag(list, id), tag).then_some(id)
     }
 
-    fn tag(&self, (list, owner): (&str, i64), number: i64) -> [u8; 8] {
-        let parts: [&[u8]; 3] = [list.as_bytes(), &owner.to_be_bytes(), &number.to_be_bytes()];
+    fn tag(&self, (list, owner): (&str, i64), id: i64) -> [u8; 8] {
+        let parts: [&[u8]; 3] = [list.as_bytes(), &owner.to_be_bytes(), &id.to_be_bytes()];
         first_eight(self.mac("cursor", &parts))
     }
 
@@ -182,7 +182,7 @@ pub fn encode(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Decodes unpadded base64url.
+/// Decodes unpadded base64url; `None` if the text is malformed.
 #[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()

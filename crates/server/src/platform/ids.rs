@@ -32,8 +32,8 @@ impl Id {
     /// Parses an id from the API. Any text that is not a canonical id becomes [`Id::NONE`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let digits = !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-        Self(if digits { text.parse().unwrap_or(0) } else { 0 })
+        let is_number = !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+        Self(if is_number { text.parse().unwrap_or(0) } else { 0 })
     }
 
     /// Returns the creation time of the row.
@@ -45,8 +45,8 @@ impl Id {
     /// Returns the smallest id of a millisecond, for range queries by time.
     #[must_use]
     pub const fn first_at(time: Millis) -> i64 {
-        let since = if time > EPOCH { time - EPOCH } else { 0 };
-        since << (NODE_BITS + SEQUENCE_BITS)
+        let elapsed = if time > EPOCH { time - EPOCH } else { 0 };
+        elapsed << (NODE_BITS + SEQUENCE_BITS)
     }
 }
 
@@ -133,7 +133,7 @@ const LEASE_PREFIX: &str = "node:";
 /// Lease of a node number by this process.
 #[derive(Debug, Clone)]
 pub struct NodeLease {
-    /// Node number, 0 to 1022.
+    /// Node number: 0 to 1022, or [`COMMAND_NODE`] for a command on SQLite.
     pub node: i64,
     holder: String,
 }
@@ -169,7 +169,8 @@ impl kith_db::Write for AcquireLease {
 
 /// Leases a node number that no other process on this database holds.
 ///
-/// On SQLite, which has one server at a time, returns `sqlite_node` without a lease.
+/// On SQLite, which has one server at a time, returns `sqlite_node` without a lease. Fails with
+/// [`kith_db::Error::Unavailable`] if all numbers are leased.
 pub async fn acquire_lease(db: &kith_db::Db, sqlite_node: i64) -> kith_db::Result<NodeLease> {
     let holder = crate::platform::crypto::encode(&crate::platform::crypto::random_bytes());
     let Some(now) = db.server_time().await? else {
@@ -184,17 +185,17 @@ pub async fn acquire_lease(db: &kith_db::Db, sqlite_node: i64) -> kith_db::Resul
     Err(kith_db::Error::Unavailable(format!("all {COMMAND_NODE} node numbers are taken")))
 }
 
-/// Lists node numbers with expired leases, oldest expiry first: after an outage of a minute all are expired, and the
-/// newest belong to servers that are about to renew. Commands start from the highest number.
+/// Lists node numbers that were never leased or whose leases expired, oldest expiry first: after an outage of a minute
+/// all are expired, and the newest belong to servers that are about to renew. Commands start from the highest number.
 fn free_nodes(leases: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
-    let number = |name: &str| name.strip_prefix(LEASE_PREFIX)?.parse().ok();
-    let ends = leases.iter().filter_map(|(name, end)| Some((number(name)?, *end)));
-    let ends: HashMap<i64, Millis> = ends.collect();
-    let end = |node: i64| ends.get(&node).copied().unwrap_or(0);
-    let mut free: Vec<i64> = (0..COMMAND_NODE).filter(|node| end(*node) < now).collect();
+    let parse_node = |name: &str| name.strip_prefix(LEASE_PREFIX)?.parse().ok();
+    let expiries = leases.iter().filter_map(|(name, expiry)| Some((parse_node(name)?, *expiry)));
+    let expiries: HashMap<i64, Millis> = expiries.collect();
+    let expiry = |node: i64| expiries.get(&node).copied().unwrap_or(0);
+    let mut free: Vec<i64> = (0..COMMAND_NODE).filter(|node| expiry(*node) < now).collect();
     free.sort_by_key(|&node| {
         let order = if is_command { COMMAND_NODE - 1 - node } else { node };
-        (order / ROTATION, end(node), order)
+        (order / ROTATION, expiry(node), order)
     });
     free
 }
@@ -236,10 +237,10 @@ mod tests {
             last = id;
         }
         assert!((5_000..5_010).contains(&(last.time() - EPOCH)));
-        clock.set(-4_000);
+        clock.shift_wall(-4_000);
         assert!(ids.next() > last);
         // A clock past 41 bits must not yield negative or duplicate ids.
-        clock.set(200 * 365 * crate::platform::clock::DAY);
+        clock.shift_wall(200 * 365 * crate::platform::clock::DAY);
         let late = ids.next();
         assert!(late > last && ids.next() > late);
     }

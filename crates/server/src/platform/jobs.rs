@@ -27,8 +27,9 @@ const CLAIM_ONE: Sql = sql!(
      where part = $1 and id = $2 and run_at <= $3"
 );
 const COUNT: Sql = sql!("select count(*) from jobs where part = $1");
-// An index scan that stops at the capacity.
-const FULL: Sql = sql!("select id from jobs where part = $1 order by id limit 1 offset $2");
+// Finds a row only in a full queue, by an index scan that stops at the capacity.
+const FIND_AT_CAPACITY: Sql =
+    sql!("select id from jobs where part = $1 order by id limit 1 offset $2");
 const DELAY: Sql = sql!("update jobs set run_at = $3 where part = $1 and id = $2");
 const DELETE: Sql = sql!("delete from jobs where part = $1 and id = $2");
 // Skips jobs that another node has claimed meanwhile.
@@ -129,6 +130,7 @@ impl Job {
 /// A job that is due.
 #[derive(Debug, Clone)]
 pub(crate) struct DueJob {
+    /// Partition.
     pub(crate) part: i64,
     pub(crate) id: i64,
     pub(crate) mail: MailJob,
@@ -179,19 +181,19 @@ pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
 /// Checks whether the partition of a user-initiated job is at capacity.
 pub async fn is_queue_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
     let bound = params![job.partition(), MAX_QUEUED / PARTITIONS - 1];
-    Ok(tx.opt(&FULL, bound, |_| Ok(())).await?.is_some())
+    Ok(tx.opt(&FIND_AT_CAPACITY, bound, |_| Ok(())).await?.is_some())
 }
 
-/// Loads due jobs of a priority, oldest first: at most 20 per partition, after skipping the count in `waiting`.
+/// Loads due jobs of a priority, oldest first: at most 20 per partition, after skipping its count in `skip`.
 pub(crate) async fn load_due(
     db: &Reader<'_>,
     priority: QueuePriority,
     now: Millis,
-    waiting: &HashMap<i64, i64>,
+    skip: &HashMap<i64, i64>,
 ) -> kith_db::Result<Vec<DueJob>> {
-    let read = |part| async move {
-        let skipped = waiting.get(&part).copied().unwrap_or_default();
-        db.all(&DUE, params![part, now, skipped], |row| {
+    let load_partition = |part| async move {
+        let offset = skip.get(&part).copied().unwrap_or_default();
+        db.all(&DUE, params![part, now, offset], |row| {
             let job = DueJob {
                 part,
                 id: row.int(0)?,
@@ -202,7 +204,7 @@ pub(crate) async fn load_due(
         })
         .await
     };
-    let mut jobs = try_join_all(priority.partitions().map(read)).await?.concat();
+    let mut jobs = try_join_all(priority.partitions().map(load_partition)).await?.concat();
     jobs.sort_by_key(|(run_at, _)| *run_at);
     Ok(jobs.into_iter().map(|(_, job)| job).collect())
 }
@@ -259,12 +261,12 @@ impl kith_db::Write for UpdateDuplicates {
             let ids = ids.map(|job| job.1).collect::<Vec<_>>();
             let found = match self.update {
                 JobUpdate::Delay(until) => {
-                    let own = params![part, self.now, until];
-                    tx.all_in(&DELAY_ALL, own, &ids, |_| Ok(())).await?
+                    let bound = params![part, self.now, until];
+                    tx.all_in(&DELAY_ALL, bound, &ids, |_| Ok(())).await?
                 }
                 JobUpdate::Done { .. } => {
-                    let own = params![part, self.now];
-                    tx.all_in(&DELETE_ALL, own, &ids, |_| Ok(())).await?
+                    let bound = params![part, self.now];
+                    tx.all_in(&DELETE_ALL, bound, &ids, |_| Ok(())).await?
                 }
                 JobUpdate::Claim => continue,
             };

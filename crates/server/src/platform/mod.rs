@@ -20,7 +20,7 @@ use crate::platform::clock::{Clock, Millis};
 use crate::platform::config::{Settings, Store, check_events, check_storage};
 use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
-use crate::platform::ids::{COMMAND_NODE, Id, IdGenerator, NodeLease};
+use crate::platform::ids::{COMMAND_NODE, Id, IdGenerator, NodeLease, acquire_lease};
 use crate::platform::migrations::MIGRATIONS;
 use crate::platform::rate_limit::RateLimiter;
 use kith_db::{Db, WatchSpec};
@@ -28,6 +28,7 @@ use kith_storage::Storage;
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -75,8 +76,8 @@ impl Deref for Platform {
 
 impl Platform {
     /// Opens the data folder and the database. On SQLite `node` is the node number of new ids: 0 for the server,
-    /// [`COMMAND_NODE`](crate::platform::ids::COMMAND_NODE) for a command beside it. Changes of the watched rows
-    /// invalidate cached values.
+    /// [`COMMAND_NODE`] for a command beside it. Changes of the watched rows
+    /// invalidate cached values. An error is a sentence for the operator.
     pub async fn open(
         settings: Settings,
         clock: Clock,
@@ -84,8 +85,8 @@ impl Platform {
         watches: &'static [WatchSpec],
     ) -> Result<Self, String> {
         let data = &settings.store.data;
-        let database_url = settings.store.database().check();
-        database_url.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
+        let checked = settings.store.database().check();
+        checked.map_err(|error| format!("KITH_DATABASE_URL: {error}."))?;
         check_storage(&settings.storage_url)?;
         check_events(&settings.events_url)?;
         create_data_dir(data).map_err(|error| {
@@ -104,9 +105,10 @@ impl Platform {
         let storage = Storage::open(&settings.storage_url, &data.join("media"))
             .await
             .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
-        let seen = watermark::load(&db.reader()).await.map_err(|error| watermark_error(&error))?;
-        watermark::restore(seen, &clock, node)?;
-        let lease = crate::platform::ids::acquire_lease(&db, node)
+        let loaded = watermark::load(&db.reader()).await;
+        let seen_at = loaded.map_err(|error| watermark_error(&error))?;
+        watermark::restore(seen_at, &clock, node)?;
+        let lease = acquire_lease(&db, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
         if node != COMMAND_NODE {
@@ -170,7 +172,7 @@ fn load_key(store: &Store, node: i64) -> Result<SecretKey, String> {
 }
 
 /// Creates the data folder with mode 0700 if it is missing: it holds the database and the outbox.
-fn create_data_dir(path: &std::path::Path) -> std::io::Result<()> {
+fn create_data_dir(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }
@@ -184,18 +186,18 @@ fn lock_data_dir(settings: &Settings, node: i64) -> Result<Option<File>, String>
         return Ok(None);
     }
     let path = settings.store.data.join("kith.lock");
-    let failed = |error: &dyn std::fmt::Display| {
+    let lock_error = |error: &dyn std::fmt::Display| {
         format!("KITH_DATA: {} cannot be locked: {error}.", path.display())
     };
-    let file = lock_file(&path).map_err(|error| failed(&error))?;
+    let file = lock_file(&path).map_err(|error| lock_error(&error))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(_) if node == COMMAND_NODE => Ok(None),
-        Err(_) => Err(failed(&"another kith serves this folder")),
+        Err(_) => Err(lock_error(&"another kith serves this folder")),
     }
 }
 
-fn lock_file(path: &std::path::Path) -> std::io::Result<File> {
+fn lock_file(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
     // A command may run as root: it must not follow a symbolic link of another account or block on a pipe.

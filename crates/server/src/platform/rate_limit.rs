@@ -33,7 +33,7 @@ pub struct RateLimiter {
     by_member: [DefaultKeyedRateLimiter<i64>; MemberAction::ALL.len()],
 }
 
-fn create_bucket<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLimiter<K> {
+fn create_buckets<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLimiter<K> {
     let burst = NonZeroU32::new(limit.count).unwrap_or(NonZeroU32::MIN);
     let quota = Quota::with_period(limit.period / burst.get());
     governor::RateLimiter::keyed(quota.unwrap_or(Quota::per_second(burst)).allow_burst(burst))
@@ -42,7 +42,7 @@ fn create_bucket<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLimi
 impl RateLimiter {
     /// Creates full buckets with the default limits and their overrides.
     #[must_use]
-    pub fn new(switch: Switch, set: &RateLimits) -> Self {
+    pub fn new(switch: Switch, overrides: &RateLimits) -> Self {
         let ip_limits = AnonymousAction::ALL.map(|action| action.name_and_default().0);
         let member_limits = MemberAction::ALL.map(|action| action.name_and_default().0);
         for name in ip_limits.into_iter().chain(member_limits) {
@@ -51,11 +51,13 @@ impl RateLimiter {
         Self {
             is_enabled: switch == Switch::On,
             clock: DefaultClock::default(),
-            log_limiter: create_bucket(RateLimit::minutes(1, 1)),
-            by_ip: AnonymousAction::ALL
-                .map(|action| create_bucket(set.limit_or_default(action.name_and_default()))),
-            by_member: MemberAction::ALL
-                .map(|action| create_bucket(set.limit_or_default(action.name_and_default()))),
+            log_limiter: create_buckets(RateLimit::minutes(1, 1)),
+            by_ip: AnonymousAction::ALL.map(|action| {
+                create_buckets(overrides.limit_or_default(action.name_and_default()))
+            }),
+            by_member: MemberAction::ALL.map(|action| {
+                create_buckets(overrides.limit_or_default(action.name_and_default()))
+            }),
         }
     }
 
@@ -65,8 +67,8 @@ impl RateLimiter {
 
     /// Takes one token for a client network, or returns the time to wait.
     pub fn check_ip(&self, action: AnonymousAction, network: IpAddr) -> Result<()> {
-        let bucket = &self.by_ip[action as usize];
-        self.check_key(action.name_and_default().0, bucket, &network)
+        let buckets = &self.by_ip[action as usize];
+        self.check_key(action.name_and_default().0, buckets, &network)
     }
 
     /// Takes one token for a validated input, and from the bucket of any request if validation failed: malformed
@@ -84,8 +86,8 @@ impl RateLimiter {
 
     /// Takes one token for a member, or for the upload or link with that id, or returns the time to wait.
     pub fn check_member(&self, action: MemberAction, member: Id) -> Result<()> {
-        let bucket = &self.by_member[action as usize];
-        self.check_key(action.name_and_default().0, bucket, &member.0)
+        let buckets = &self.by_member[action as usize];
+        self.check_key(action.name_and_default().0, buckets, &member.0)
     }
 
     /// Takes `count` tokens for a member, at most a full bucket, or returns the time to wait.
@@ -94,33 +96,33 @@ impl RateLimiter {
         let Some(count) = NonZeroU32::new(count) else {
             return Ok(());
         };
-        let bucket = &self.by_member[action as usize];
-        self.check_key_n(action.name_and_default().0, bucket, &member.0, count)
+        let buckets = &self.by_member[action as usize];
+        self.check_key_n(action.name_and_default().0, buckets, &member.0, count)
     }
 
     fn check_key<K: Hash + Eq + Clone>(
         &self,
         name: &'static str,
-        bucket: &DefaultKeyedRateLimiter<K>,
+        buckets: &DefaultKeyedRateLimiter<K>,
         key: &K,
     ) -> Result<()> {
-        self.check_key_n(name, bucket, key, NonZeroU32::MIN)
+        self.check_key_n(name, buckets, key, NonZeroU32::MIN)
     }
 
     fn check_key_n<K: Hash + Eq + Clone>(
         &self,
         name: &'static str,
-        bucket: &DefaultKeyedRateLimiter<K>,
+        buckets: &DefaultKeyedRateLimiter<K>,
         key: &K,
         count: NonZeroU32,
     ) -> Result<()> {
         if !self.is_enabled {
             return Ok(());
         }
-        let result = match bucket.check_key_n(key, count) {
+        let result = match buckets.check_key_n(key, count) {
             Err(InsufficientCapacity(capacity)) => {
                 let capacity = NonZeroU32::new(capacity).unwrap_or(NonZeroU32::MIN);
-                bucket.check_key_n(key, capacity).unwrap_or(Ok(()))
+                buckets.check_key_n(key, capacity).unwrap_or(Ok(()))
             }
             Ok(result) => result,
         };
@@ -136,13 +138,13 @@ impl RateLimiter {
 
     /// Removes full buckets to free their memory. Called periodically.
     pub fn evict_idle(&self) {
-        for bucket in &self.by_ip {
-            bucket.retain_recent();
-            bucket.shrink_to_fit();
+        for buckets in &self.by_ip {
+            buckets.retain_recent();
+            buckets.shrink_to_fit();
         }
-        for bucket in &self.by_member {
-            bucket.retain_recent();
-            bucket.shrink_to_fit();
+        for buckets in &self.by_member {
+            buckets.retain_recent();
+            buckets.shrink_to_fit();
         }
     }
 }
@@ -185,8 +187,8 @@ mod tests {
     /// proves: limit-settings
     #[test]
     fn a_limit_can_be_overridden() {
-        let set = "searches=2/1h,waitlist=1/1m".parse::<RateLimits>().unwrap();
-        let limiter = RateLimiter::new(Switch::On, &set);
+        let overrides = "searches=2/1h,waitlist=1/1m".parse::<RateLimits>().unwrap();
+        let limiter = RateLimiter::new(Switch::On, &overrides);
         let results = [(); 3].map(|()| limiter.check_member(MemberAction::Search, Id(1)).is_ok());
         assert_eq!(results, [true, true, false]);
         let results =

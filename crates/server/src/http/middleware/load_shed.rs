@@ -19,7 +19,7 @@ use metrics::Counter;
 /// Maximum concurrent API requests of one member: half the permits of a core.
 const MAX_PER_MEMBER: usize = 16;
 /// Maximum concurrent API requests of visitors from one network.
-const MAX_PER_VISITORS: usize = 32;
+const MAX_PER_VISITOR_NETWORK: usize = 32;
 /// `Retry-After` of a request over the limit, in seconds.
 const RETRY_AFTER: u64 = 2;
 
@@ -47,10 +47,11 @@ fn reject(state: &Edge, error: ApiError) -> Response {
     response
 }
 
-/// Counts a request, buffers its body, and then waits for a permit, so that slow senders hold none.
+/// Acquires the permit of the client, buffers the body, and then waits for a permit of the server, so that slow senders
+/// hold none.
 pub async fn shed_load(State(state): State<Edge>, request: Request, next: Next) -> Response {
-    let counted = match count_client(&state, &request) {
-        Ok(counted) => counted,
+    let client_permit = match acquire_client_permit(&state, &request) {
+        Ok(client_permit) => client_permit,
         Err(error) => return reject(&state, error),
     };
     let priority = Priority::for_request(request.method(), request.uri().path());
@@ -69,11 +70,11 @@ pub async fn shed_load(State(state): State<Edge>, request: Request, next: Next) 
             response
         }
     };
-    match counted {
+    match client_permit {
         // The permit is dropped with the response body.
-        Some(counted) => response.map(|body| {
+        Some(client_permit) => response.map(|body| {
             Body::new(body.map_err(move |error| {
-                let _counted = &counted;
+                let _client_permit = &client_permit;
                 error
             }))
         }),
@@ -89,25 +90,26 @@ async fn buffer_body(request: Request) -> Request {
     let (parts, body) = request.into_parts();
     let mut rest = body.into_data_stream();
     // In one buffer: a body sent as single bytes would otherwise take forty times its size.
-    let mut read = Vec::new();
-    let mut broken = None;
-    while read.len() <= JSON_LIMIT
+    let mut buffered = Vec::new();
+    let mut failure = None;
+    while buffered.len() <= JSON_LIMIT
         && let Some(chunk) = rest.next().await
     {
         match chunk {
-            Ok(bytes) => read.extend_from_slice(&bytes),
+            Ok(bytes) => buffered.extend_from_slice(&bytes),
             Err(error) => {
-                broken = Some(Err(error));
+                failure = Some(Err(error));
                 break;
             }
         }
     }
-    let read = std::iter::once(Ok(Bytes::from(read))).chain(broken);
-    Request::from_parts(parts, Body::from_stream(stream::iter(read).chain(rest)))
+    let buffered = std::iter::once(Ok(Bytes::from(buffered))).chain(failure);
+    Request::from_parts(parts, Body::from_stream(stream::iter(buffered).chain(rest)))
 }
 
-/// Counts a request until its response is sent: by member if the session is cached, else by network. 429 over the limit.
-fn count_client(state: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
+/// Acquires the permit that counts a request until its response is sent: by member if the session is cached, else by
+/// network. 429 over the limit.
+fn acquire_client_permit(state: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
     if !state.rate_limiter.is_enabled() {
         return Ok(None);
     }
@@ -119,7 +121,7 @@ fn count_client(state: &Edge, request: &Request) -> Result<Option<KeyedPermit>> 
         state.api_requests.acquire_member(member, MAX_PER_MEMBER)
     } else if let Some(network) = network() {
         if is_api {
-            state.api_requests.acquire_network(network, MAX_PER_VISITORS)
+            state.api_requests.acquire_network(network, MAX_PER_VISITOR_NETWORK)
         } else {
             state.file_requests.acquire_network(network, MAX_PER_NETWORK)
         }

@@ -33,7 +33,7 @@ pub struct FeatureErrors {
     pub max_sessions: u32,
 }
 
-/// Error that operations share. The name is the name of the response component.
+/// Error that operations share. The variant's name is published as the name of the response component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum DocumentedError {
     BadJson,
@@ -84,7 +84,7 @@ impl DocumentedError {
         }
     }
 
-    const fn when(self) -> &'static str {
+    const fn description(self) -> &'static str {
         match self {
             Self::BadJson => "The request body is not valid JSON, or a field has the wrong type",
             Self::EmailMissing => "The email address is absent, null or empty",
@@ -126,17 +126,18 @@ fn unwrap_error<T>(result: Result<T, ApiError>) -> ApiError {
 
 /// Components referenced by operations; each is added on first use.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedComponents {
     pub(super) features: FeatureErrors,
     pub(super) responses: Object,
     pub(super) examples: Object,
 }
 
-impl Shared {
+impl SharedComponents {
     pub(super) fn new(features: FeatureErrors) -> Self {
         Self { features, responses: Object::new(), examples: Object::new() }
     }
 
+    /// Adds shared errors to the responses of an operation; extends a response that already has the status.
     pub(super) fn add(&mut self, responses: &mut Object, errors: &[DocumentedError]) {
         let mut by_status = BTreeMap::<u16, Vec<DocumentedError>>::new();
         for error in errors {
@@ -146,9 +147,9 @@ impl Shared {
         for (status, errors) in by_status {
             let status_text = status.to_string();
             if let Some(own) = responses.get_mut(&status_text) {
-                let when = errors.iter().map(|error| error.when());
-                let description = own["description"].as_str().unwrap_or_default();
-                let lines = std::iter::once(description).chain(when);
+                let descriptions = errors.iter().map(|error| error.description());
+                let own_description = own["description"].as_str().unwrap_or_default();
+                let lines = std::iter::once(own_description).chain(descriptions);
                 own["description"] = lines.collect::<Vec<_>>().join("\n\n").into();
                 self.extend(own, &errors);
             } else {
@@ -167,9 +168,9 @@ impl Shared {
             if matches!(status, 429 | 503) {
                 headers["Retry-After"] = reference("headers", "RetryAfter");
             }
-            let when = errors.iter().map(|error| error.when());
+            let descriptions = errors.iter().map(|error| error.description());
             let mut response = json!({
-                "description": when.collect::<Vec<_>>().join(". ") + ".",
+                "description": descriptions.collect::<Vec<_>>().join(". ") + ".",
                 "headers": headers,
                 "content": {"application/json": {"schema": reference("schemas", "ErrorBody")}},
             });
@@ -179,12 +180,13 @@ impl Shared {
         reference("responses", &name)
     }
 
+    /// Adds the examples of errors to a response.
     fn extend(&mut self, response: &mut Value, errors: &[DocumentedError]) {
         let content = &mut response["content"]["application/json"];
         for error in errors {
             let name = error.name();
             self.examples.entry(&name).or_insert_with(
-                || json!({"summary": error.when(), "value": error.build(&self.features)}),
+                || json!({"summary": error.description(), "value": error.build(&self.features)}),
             );
             content["examples"][&name] = reference("examples", &name);
         }
@@ -219,11 +221,11 @@ pub(crate) fn error_responses(errors: &[ApiError]) -> Responses {
         let mut content =
             ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
         let mut description = Vec::new();
-        for (at, body) in bodies.into_iter().enumerate() {
+        for (index, body) in bodies.into_iter().enumerate() {
             let code = body["code"].as_str().unwrap_or_default();
             description.push(format!("`{code}`: {}", body["message"].as_str().unwrap_or_default()));
             let example = ExampleBuilder::new().value(Some(body.clone()));
-            content.examples.insert(format!("{code}_{}", at + 1), example.into());
+            content.examples.insert(format!("{code}_{}", index + 1), example.into());
         }
         let response = ResponseBuilder::new()
             .description(description.join("\n\n"))

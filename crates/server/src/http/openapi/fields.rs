@@ -35,9 +35,9 @@ fn bounds(name: &str) -> Option<Value> {
 
 /// Adds a name's default limits to a string schema, or to the strings of a list or map with the plural name.
 pub(super) fn complete(name: &str, schema: &mut Value) {
-    let is_kind = |kind| is(schema, kind);
+    let is_kind = |kind| allows_type(schema, kind);
     let (text, list, nullable) = (is_kind("string"), is_kind("array"), is_kind("null"));
-    let Some(schema) = schema.as_object_mut().filter(|one| !one.contains_key("enum")) else {
+    let Some(schema) = schema.as_object_mut().filter(|schema| !schema.contains_key("enum")) else {
         return;
     };
     for part in ["items", "additionalProperties"] {
@@ -67,8 +67,8 @@ pub(super) fn describe_parameter(name: &str, path: &str) -> Option<String> {
         "userId" => "Id of the member.".to_owned(),
         "id" => {
             let before = path.split("/{id}").next().unwrap_or_default();
-            let things = before.rsplit('/').next().unwrap_or_default();
-            format!("Id of the {}.", things.trim_end_matches('s'))
+            let collection = before.rsplit('/').next().unwrap_or_default();
+            format!("Id of the {}.", collection.trim_end_matches('s'))
         }
         _ => return None,
     };
@@ -82,10 +82,10 @@ pub(super) fn complete_number(schema: &mut Object) {
 }
 
 /// Returns whether a schema allows values of a JSON type.
-pub(super) fn is(schema: &Value, kind: &str) -> bool {
+pub(super) fn allows_type(schema: &Value, kind: &str) -> bool {
     match &schema["type"] {
-        Value::String(one) => one == kind,
-        Value::Array(some) => some.iter().any(|one| one == kind),
+        Value::String(only) => only == kind,
+        Value::Array(kinds) => kinds.iter().any(|allowed| allowed == kind),
         _ => false,
     }
 }

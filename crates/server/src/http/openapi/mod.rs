@@ -73,7 +73,7 @@ pub fn complete(generated: &utoipa::openapi::OpenApi, features: FeatureErrors) -
     let mut paths = object(generated["paths"].take());
     let mut schemas = object(generated["components"]["schemas"].take());
     schemas::complete(&mut schemas, &paths);
-    let mut shared = errors::Shared::new(features);
+    let mut shared = errors::SharedComponents::new(features);
     for (path, operations) in &mut paths {
         for (method, operation) in operations.as_object_mut().into_iter().flatten() {
             if let Some(operation) = operation.as_object_mut() {

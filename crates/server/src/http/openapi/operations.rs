@@ -1,6 +1,6 @@
 //! Completes operations by their method, path, parameters and body.
 
-use super::errors::{DocumentedError, Shared};
+use super::errors::{DocumentedError, SharedComponents};
 use super::{Object, fields, reference, schemas};
 use serde_json::{Value, json};
 
@@ -9,21 +9,21 @@ pub(super) fn complete(
     path: &str,
     operation: &mut Object,
     schemas: &Object,
-    shared: &mut Shared,
+    shared: &mut SharedComponents,
 ) {
     set_summary(operation);
-    let visitors = take_visitor_marker(operation);
+    let is_public = normalize_security(operation);
     for parameter in list(operation, "parameters") {
         complete_parameter(parameter, path);
     }
     let body = complete_body(operation, schemas);
-    let errors = list_errors(method, path, operation, visitors, body.as_ref());
-    let largest = largest_page(operation, shared.features.max_sessions);
+    let errors = list_errors(method, path, operation, is_public, body.as_ref());
+    let max_items = largest_page(operation, shared.features.max_sessions);
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else {
         return;
     };
     for response in responses.values_mut() {
-        complete_response(response, schemas, &largest);
+        complete_response(response, schemas, &max_items);
     }
     shared.add(responses, &errors);
 }
@@ -43,13 +43,13 @@ fn set_summary(operation: &mut Object) {
     operation.insert("description".to_owned(), whole.into());
 }
 
-/// Returns whether an operation needs no session: `security(())`, which utoipa writes as `[{}]`.
-fn take_visitor_marker(operation: &mut Object) -> bool {
-    let visitors = operation.get("security") == Some(&json!([{}]));
-    if visitors {
+/// Replaces `[{}]`, as which utoipa writes `security(())`, by `[]`. Returns whether the operation needs no session.
+fn normalize_security(operation: &mut Object) -> bool {
+    let is_public = operation.get("security") == Some(&json!([{}]));
+    if is_public {
         operation.insert("security".to_owned(), json!([]));
     }
-    visitors
+    is_public
 }
 
 fn complete_parameter(parameter: &mut Value, path: &str) {
@@ -79,8 +79,8 @@ fn complete_body(operation: &mut Object, schemas: &Object) -> Option<Value> {
     let content = &mut body["content"]["application/json"];
     if content["examples"].is_null() {
         let examples = schema["examples"].as_array().into_iter().flatten();
-        let named = examples.enumerate().map(|(at, value)| {
-            let name = format!("example{}", at + 1);
+        let named = examples.enumerate().map(|(index, value)| {
+            let name = format!("example{}", index + 1);
             (name, json!({"value": value}))
         });
         content["examples"] = Value::Object(named.collect());
@@ -88,14 +88,14 @@ fn complete_body(operation: &mut Object, schemas: &Object) -> Option<Value> {
     Some(schema)
 }
 
-/// Returns the maximum of `limit`, or `otherwise` for a list without pages.
-fn largest_page(operation: &mut Object, otherwise: u32) -> Value {
+/// Returns the maximum of `limit`, or `default` for a list without pages.
+fn largest_page(operation: &mut Object, default: u32) -> Value {
     let mut parameters = list(operation, "parameters");
     let limit = parameters.find(|parameter| parameter["name"] == "limit");
-    limit.map_or(json!(otherwise), |limit| limit["schema"]["maximum"].clone())
+    limit.map_or(json!(default), |limit| limit["schema"]["maximum"].clone())
 }
 
-fn complete_response(response: &mut Value, schemas: &Object, largest: &Value) {
+fn complete_response(response: &mut Value, schemas: &Object, max_items: &Value) {
     let named = response["headers"].as_object().map(|headers| {
         let component = |name: &String| reference("headers", &name.replace('-', ""));
         let headers = headers.keys().map(|name| (name.clone(), component(name)));
@@ -109,7 +109,7 @@ fn complete_response(response: &mut Value, schemas: &Object, largest: &Value) {
         let mut description = schemas::resolve(schema, schemas)["description"].clone();
         if schema["type"] == "array" {
             if schema["maxItems"].is_null() {
-                schema["maxItems"] = largest.clone();
+                schema["maxItems"] = max_items.clone();
             }
             schema["examples"] = json!([schemas::example(schema, schemas)]);
             let row = &schemas::resolve(&schema["items"], schemas)["description"];
@@ -126,56 +126,64 @@ fn list_errors(
     method: &str,
     path: &str,
     operation: &mut Object,
-    visitors: bool,
+    is_public: bool,
     body: Option<&Value>,
 ) -> Vec<DocumentedError> {
-    let named = |operation: &mut Object, place: &str| {
-        let parameters = list(operation, "parameters").filter(|one| one["in"] == place);
-        parameters.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect::<Vec<_>>()
+    let parameter_names = |operation: &mut Object, location: &str| {
+        let parameters =
+            list(operation, "parameters").filter(|parameter| parameter["in"] == location);
+        parameters
+            .filter_map(|parameter| parameter["name"].as_str().map(str::to_owned))
+            .collect::<Vec<_>>()
     };
-    let (in_path, in_query) = (named(operation, "path"), named(operation, "query"));
-    let mut all = vec![DocumentedError::Internal, DocumentedError::Unavailable];
+    let (in_path, in_query) =
+        (parameter_names(operation, "path"), parameter_names(operation, "query"));
+    let mut errors = vec![DocumentedError::Internal, DocumentedError::Unavailable];
     if let Some(body) = body {
-        all.extend([DocumentedError::BadJson, DocumentedError::TooLarge, DocumentedError::NotJson]);
+        errors.extend([
+            DocumentedError::BadJson,
+            DocumentedError::TooLarge,
+            DocumentedError::NotJson,
+        ]);
         if !body["properties"]["email"].is_null() {
-            all.extend([DocumentedError::EmailMissing, DocumentedError::EmailInvalid]);
+            errors.extend([DocumentedError::EmailMissing, DocumentedError::EmailInvalid]);
         } else if operation["responses"]["422"].is_null() {
-            all.push(DocumentedError::ContentInvalid);
+            errors.push(DocumentedError::ContentInvalid);
         }
     }
     if !in_query.is_empty() {
-        all.push(DocumentedError::BadQuery);
+        errors.push(DocumentedError::BadQuery);
     }
     if in_query.iter().any(|name| name == "limit") {
-        all.push(DocumentedError::BadPage);
+        errors.push(DocumentedError::BadPage);
     }
     if !in_path.is_empty() {
-        all.push(DocumentedError::BadAddress);
+        errors.push(DocumentedError::BadAddress);
         if operation["responses"]["404"].is_null() {
-            all.extend(not_found_errors(path, &in_path));
+            errors.extend(not_found_errors(path, &in_path));
         }
     }
     if method != "get" {
-        all.push(DocumentedError::CrossSite);
+        errors.push(DocumentedError::CrossSite);
     }
-    if !visitors {
-        all.extend([
+    if !is_public {
+        errors.extend([
             DocumentedError::Unauthorized,
             DocumentedError::SessionEnded,
             DocumentedError::SessionSuspended,
         ]);
     }
     // Visitor operations without input are not rate-limited.
-    if !visitors || body.is_some() || !in_query.is_empty() {
-        all.push(DocumentedError::TooMany);
+    if !is_public || body.is_some() || !in_query.is_empty() {
+        errors.push(DocumentedError::TooMany);
     }
-    all
+    errors
 }
 
 /// Returns the 404 errors of an operation by its path parameters.
 fn not_found_errors(path: &str, parameters: &[String]) -> Vec<DocumentedError> {
-    let member = |name: &String| name == "username" || name == "userId";
-    if parameters.iter().any(member) {
+    let is_member = |name: &String| name == "username" || name == "userId";
+    if parameters.iter().any(is_member) {
         vec![DocumentedError::UserNotFound]
     } else if path.starts_with("/api/posts/") {
         vec![DocumentedError::PostNotFound]

@@ -1,6 +1,6 @@
 //! Completes schemas: required fields, limits by field name, and examples.
 
-use super::fields::is;
+use super::fields::allows_type;
 use super::{Object, fields};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -23,9 +23,9 @@ pub(super) fn complete(schemas: &mut Object, paths: &Object) {
 }
 
 fn complete_schema(schema: &mut Value, in_responses: bool) {
-    name_examples(schema);
-    let number = in_responses && schema["type"] == "integer";
-    if let Some(number) = schema.as_object_mut().filter(|_| number) {
+    convert_example(schema);
+    let is_integer = in_responses && schema["type"] == "integer";
+    if let Some(number) = schema.as_object_mut().filter(|_| is_integer) {
         fields::complete_number(number);
     }
     for key in ["allOf", "oneOf", "anyOf"] {
@@ -43,18 +43,18 @@ fn complete_schema(schema: &mut Value, in_responses: bool) {
         drop_nulls(schema);
         return;
     };
-    let mut always = Vec::new();
+    let mut nullable = Vec::new();
     for (name, property) in properties {
         complete_schema(property, in_responses);
         fields::complete(name, property);
         if is_nullable(property) {
-            always.push(json!(name));
+            nullable.push(json!(name));
         }
     }
-    if in_responses && !always.is_empty() {
+    if in_responses && !nullable.is_empty() {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
-        always.retain(|name| !required.contains(name));
-        schema["required"] = [required, always].concat().into();
+        nullable.retain(|name| !required.contains(name));
+        schema["required"] = [required, nullable].concat().into();
     }
     drop_nulls(schema);
 }
@@ -67,7 +67,7 @@ pub(super) fn drop_nulls(schema: &mut Value) {
 }
 
 /// Replaces `example` by the list `examples` of OpenAPI 3.1.
-fn name_examples(schema: &mut Value) {
+fn convert_example(schema: &mut Value) {
     if let Some(object) = schema.as_object_mut()
         && let Some(example) = object.remove("example")
     {
@@ -89,7 +89,7 @@ fn lift_description(schema: &mut Value) {
 
 fn is_nullable(schema: &Value) -> bool {
     let choices = schema["oneOf"].as_array().into_iter().flatten();
-    is(schema, "null") || choices.into_iter().any(is_nullable)
+    allows_type(schema, "null") || choices.into_iter().any(is_nullable)
 }
 
 pub(super) fn remove_null(schema: &mut Value) {
@@ -100,13 +100,13 @@ pub(super) fn remove_null(schema: &mut Value) {
         }
     }
     if let Some(choices) = schema["oneOf"].as_array() {
-        let real = choices.iter().find(|choice| !is(choice, "null"));
-        *schema = real.cloned().unwrap_or_default();
+        let non_null = choices.iter().find(|choice| !allows_type(choice, "null"));
+        *schema = non_null.cloned().unwrap_or_default();
     }
-    name_examples(schema);
+    convert_example(schema);
     drop_nulls(schema);
-    let number = schema["type"] == "integer";
-    if let Some(number) = schema.as_object_mut().filter(|_| number) {
+    let is_integer = schema["type"] == "integer";
+    if let Some(number) = schema.as_object_mut().filter(|_| is_integer) {
         fields::complete_number(number);
     }
 }
@@ -145,8 +145,8 @@ pub(super) fn example(schema: &Value, schemas: &Object) -> Value {
     if let Some(properties) = schema["properties"].as_object() {
         // Nested lists are empty in examples, which show the outer object.
         let values = properties.iter().map(|(name, property)| {
-            let list = property["type"] == "array" && property["examples"].is_null();
-            let value = if list { json!([]) } else { example(property, schemas) };
+            let is_list = property["type"] == "array" && property["examples"].is_null();
+            let value = if is_list { json!([]) } else { example(property, schemas) };
             (name.clone(), value)
         });
         return Value::Object(values.collect());
@@ -165,12 +165,12 @@ fn collect_reachable(paths: &Object, part: &str, schemas: &Object) -> BTreeSet<S
     let operations = paths.values().filter_map(Value::as_object).flatten();
     let mut found = BTreeSet::new();
     for (_, operation) in operations {
-        follow(&operation[part], schemas, &mut found);
+        collect_references(&operation[part], schemas, &mut found);
     }
     found
 }
 
-fn follow(value: &Value, schemas: &Object, found: &mut BTreeSet<String>) {
+fn collect_references(value: &Value, schemas: &Object, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) => {
             let target = object.get("$ref").and_then(Value::as_str);
@@ -178,11 +178,13 @@ fn follow(value: &Value, schemas: &Object, found: &mut BTreeSet<String>) {
                 && found.insert(name.to_owned())
                 && let Some(schema) = schemas.get(name)
             {
-                follow(schema, schemas, found);
+                collect_references(schema, schemas, found);
             }
-            object.values().for_each(|part| follow(part, schemas, found));
+            object.values().for_each(|part| collect_references(part, schemas, found));
         }
-        Value::Array(parts) => parts.iter().for_each(|part| follow(part, schemas, found)),
+        Value::Array(parts) => {
+            parts.iter().for_each(|part| collect_references(part, schemas, found))
+        }
         _ => {}
     }
 }

@@ -27,7 +27,7 @@ use tower::{Service, ServiceExt as _};
 /// Maximum bytes of a request's head, and read buffer of a connection. Browsers send a few hundred bytes;
 /// with hyper's default of 400 KiB, idle connections could hold 3 GB.
 const MAX_HEAD: usize = 32 * 1024;
-/// How long a client may read nothing of a pending response. A slow client that keeps reading is served.
+/// Time in which a client must read some part of a pending response. A slow client that keeps reading is served.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Send buffer of a connection, which Linux doubles. It is writable again when a third is free: with a larger
 /// buffer, a slow client behind a fast proxy would look stalled.
@@ -37,6 +37,7 @@ const BACKLOG: u32 = 1_024;
 /// Pause after a failed accept, for example when file descriptors run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(250);
 
+/// HTTP service that can be cloned for each connection.
 pub(crate) trait Server:
     Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static
 {
@@ -50,14 +51,14 @@ impl<S: Service<Request, Response = Response, Error = Infallible> + Clone + Send
 /// Permit of one open connection.
 #[derive(Debug)]
 struct ConnectionPermit {
-    _of_network: KeyedPermit,
-    _of_all: OwnedSemaphorePermit,
+    _network: KeyedPermit,
+    _listener: OwnedSemaphorePermit,
 }
 
 impl ConnectionPermit {
-    fn new(of_network: KeyedPermit, of_all: OwnedSemaphorePermit) -> Self {
+    fn new(network: KeyedPermit, listener: OwnedSemaphorePermit) -> Self {
         metrics::gauge!("kith_connections").increment(1.0);
-        Self { _of_network: of_network, _of_all: of_all }
+        Self { _network: network, _listener: listener }
     }
 }
 
@@ -67,12 +68,12 @@ impl Drop for ConnectionPermit {
     }
 }
 
+/// Binds a listener. Accepted connections inherit its send buffer.
 pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // A restart must not wait for sockets in TIME_WAIT.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
-    // Accepted connections inherit the buffer size.
     socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
@@ -88,8 +89,8 @@ pub(crate) async fn serve<S>(
     S: Server,
     S::Future: Send,
 {
-    let all = kind.max_connections();
-    let permits = Arc::new(Semaphore::new(all));
+    let max_connections = kind.max_connections();
+    let permits = Arc::new(Semaphore::new(max_connections));
     let networks = Arc::new(KeyedLimit::default());
     let graceful = GracefulShutdown::new();
     // An error means that the sender was dropped, so no stop can come.
@@ -114,10 +115,10 @@ pub(crate) async fn serve<S>(
                 continue;
             }
         };
-        let address = peer.ip().to_canonical();
-        let max = kind.max_per_address(address, all);
-        let of_network = networks.acquire_network(network(address), max);
-        let Some((of_network, of_all)) = of_network.zip(permit.ok()) else {
+        let ip = peer.ip().to_canonical();
+        let max = kind.max_per_network(ip, max_connections);
+        let network_permit = networks.acquire_network(network(ip), max);
+        let Some((network_permit, listener_permit)) = network_permit.zip(permit.ok()) else {
             metrics::counter!("kith_connections_refused_total").increment(1);
             continue;
         };
@@ -126,7 +127,7 @@ pub(crate) async fn serve<S>(
             tracing::debug!(%error, "a connection was closed immediately");
             continue;
         }
-        let permit = ConnectionPermit::new(of_network, of_all);
+        let permit = ConnectionPermit::new(network_permit, listener_permit);
         let config = (kind.head_timeout_and_keep_alive(), permit);
         // The detached task owns the permit.
         drop(serve_connection(stream, peer, server.clone(), config, &graceful));
@@ -145,7 +146,7 @@ fn serve_connection<S>(
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
     peer: SocketAddr,
     server: S,
-    ((head, keep_alive), permit): ((Duration, bool), ConnectionPermit),
+    ((head_timeout, keep_alive), permit): ((Duration, bool), ConnectionPermit),
     graceful: &GracefulShutdown,
 ) -> JoinHandle<()>
 where
@@ -170,7 +171,7 @@ where
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .keep_alive(keep_alive)
-        .header_read_timeout(head)
+        .header_read_timeout(head_timeout)
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(service));
     let connection = graceful.watch(connection);
@@ -178,8 +179,8 @@ where
         // Clients disconnect at any time, and some never send or read anything.
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection ended with an error");
-            if let Some(why) = cut_reason(&error) {
-                count_cut(why);
+            if let Some(reason) = cut_reason(&error) {
+                count_cut(reason);
             }
         }
         drop(permit);
@@ -207,14 +208,14 @@ fn cut_reason(error: &hyper::Error) -> Option<&'static str> {
     }
 }
 
-fn count_cut(why: &'static str) {
-    metrics::counter!("kith_connections_cut_total", "why" => why).increment(1);
+fn count_cut(reason: &'static str) {
+    metrics::counter!("kith_connections_cut_total", "why" => reason).increment(1);
 }
 
 /// Exports all counters of cut connections with the value 0.
 pub(crate) fn count_from_zero() {
-    for why in ["late_head", "long_head", "unread"] {
-        metrics::counter!("kith_connections_cut_total", "why" => why).absolute(0);
+    for reason in ["late_head", "long_head", "unread"] {
+        metrics::counter!("kith_connections_cut_total", "why" => reason).absolute(0);
     }
 }
 
@@ -231,9 +232,10 @@ mod tests {
         let permits = Arc::new(Semaphore::new(8));
         let networks = Arc::new(KeyedLimit::default());
         let admit = |text: &str| {
-            let of_all = permits.clone().try_acquire_owned().unwrap();
-            let of_network = networks.acquire_network(network(text.parse().unwrap()), 2);
-            of_network.map(|of_network| ConnectionPermit::new(of_network, of_all))
+            let listener_permit = permits.clone().try_acquire_owned().unwrap();
+            let network_permit = networks.acquire_network(network(text.parse().unwrap()), 2);
+            network_permit
+                .map(|network_permit| ConnectionPermit::new(network_permit, listener_permit))
         };
         let first = admit("192.0.2.1");
         let second = admit("192.0.2.1");
@@ -241,10 +243,10 @@ mod tests {
         assert!(admit("192.0.2.1").is_none());
         let other = admit("192.0.2.2");
         assert!(other.is_some(), "other networks are not limited");
-        let six = ["2001:db8::1", "2001:db8::2"].map(admit);
-        assert!(six.iter().all(Option::is_some));
+        let ipv6 = ["2001:db8::1", "2001:db8::2"].map(admit);
+        assert!(ipv6.iter().all(Option::is_some));
         assert!(admit("2001:db8::3").is_none(), "a /64 is one");
-        drop(six);
+        drop(ipv6);
         drop(first);
         let new = admit("192.0.2.1");
         assert!(new.is_some());
@@ -274,10 +276,10 @@ mod tests {
     ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
         let permits = Arc::new(Semaphore::new(1));
         let networks = Arc::new(KeyedLimit::default());
-        let of_all = permits.clone().try_acquire_owned().unwrap();
+        let listener_permit = permits.clone().try_acquire_owned().unwrap();
         let peer = SocketAddr::from(([192, 0, 2, 1], 4_000));
-        let of_network = networks.acquire_network(peer.ip(), 1).unwrap();
-        let permit = ConnectionPermit::new(of_network, of_all);
+        let network_permit = networks.acquire_network(peer.ip(), 1).unwrap();
+        let permit = ConnectionPermit::new(network_permit, listener_permit);
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
         let (client, server) = tokio::io::duplex(pipe);
@@ -302,7 +304,7 @@ mod tests {
             let graceful = GracefulShutdown::new();
             let (mut client, task, permits) = connect(&graceful, segment);
             let head = format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "x".repeat(length));
-            // The server does not read the rest.
+            // The server stops reading at the limit.
             client.write_all(head.as_bytes()).await.ok();
             let mut line = [0; 12];
             client.read_exact(&mut line).await.unwrap();

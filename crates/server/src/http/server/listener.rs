@@ -40,13 +40,13 @@ impl ListenerKind {
         }
     }
 
-    /// Returns how many of `all` connections one IP address may have.
-    pub(crate) fn max_per_address(&self, address: IpAddr, all: usize) -> usize {
+    /// Returns how many of `max_connections` the network of an IP address may have.
+    pub(crate) fn max_per_network(&self, ip: IpAddr, max_connections: usize) -> usize {
         match self {
-            Self::Public(proxies) if !address.is_loopback() && !proxies.0.contains(&address) => {
-                MAX_PER_NETWORK.min(all / 2)
+            Self::Public(proxies) if !ip.is_loopback() && !proxies.0.contains(&ip) => {
+                MAX_PER_NETWORK.min(max_connections / 2)
             }
-            _ => all,
+            _ => max_connections,
         }
     }
 }

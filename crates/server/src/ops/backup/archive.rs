@@ -19,10 +19,12 @@ pub(super) const SUMS: &str = "SHA256SUMS";
 /// Maximum size of an entry in bytes, except of the database and the checksums.
 pub(super) const MAX_ENTRY: u64 = 64 << 20;
 
+/// First entry of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Manifest {
     pub(super) format: u32,
+    /// Version of the program that created the backup.
     pub(super) kith: String,
     /// Time of the backup, RFC 3339 in UTC.
     pub(super) made_at: String,
@@ -34,21 +36,22 @@ pub(super) struct Manifest {
 pub(super) struct ArchiveWriter<W: Write> {
     tar: tar::Builder<W>,
     sums: String,
-    seconds: u64,
+    modified_at: u64,
 }
 
 impl<W: Write> ArchiveWriter<W> {
-    /// Starts an archive. `seconds` is the modification time of its entries, in Unix seconds.
-    pub(super) fn new(out: W, seconds: u64) -> Self {
-        Self { tar: tar::Builder::new(out), sums: String::new(), seconds }
+    /// Starts an archive. `modified_at` is the modification time of its entries, in Unix seconds.
+    pub(super) fn new(out: W, modified_at: u64) -> Self {
+        Self { tar: tar::Builder::new(out), sums: String::new(), modified_at }
     }
 
+    /// Adds an entry of `size` bytes. Fails if the content is shorter.
     pub(super) fn add(&mut self, name: &str, size: u64, content: impl Read) -> io::Result<()> {
         let mut content = HashingReader::new(content.take(size));
         let mut header = tar::Header::new_gnu();
         header.set_size(size);
         header.set_mode(0o600);
-        header.set_mtime(self.seconds);
+        header.set_mtime(self.modified_at);
         self.tar.append_data(&mut header, name, &mut content)?;
         let (count, sum) = content.finish();
         if count != size {
@@ -58,6 +61,7 @@ impl<W: Write> ArchiveWriter<W> {
         Ok(())
     }
 
+    /// Adds the checksums and returns the output.
     pub(super) fn finish(mut self) -> io::Result<W> {
         let sums = std::mem::take(&mut self.sums);
         self.add(SUMS, sums.len() as u64, sums.as_bytes())?;
@@ -66,12 +70,12 @@ impl<W: Write> ArchiveWriter<W> {
 }
 
 /// Parses the checksums by entry name; `None` if the text is malformed.
-pub(super) fn read_sums(text: &str) -> Option<BTreeMap<String, String>> {
-    let line = |line: &str| {
+pub(super) fn parse_sums(text: &str) -> Option<BTreeMap<String, String>> {
+    let parse_line = |line: &str| {
         let (sum, name) = line.split_once("  ")?;
         Some((name.to_owned(), sum.to_owned()))
     };
-    text.lines().map(line).collect()
+    text.lines().map(parse_line).collect()
 }
 
 /// Counts and hashes the bytes of a reader.

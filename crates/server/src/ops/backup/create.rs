@@ -66,8 +66,8 @@ pub async fn create_backup(
     }
     let write_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
-    let is_changeable = private_dir::allows_replacement_by_others(parent_dir(file), &database);
-    if is_changeable.map_err(|error| write_error(&error))? {
+    let is_replaceable = private_dir::allows_replacement_by_others(parent_dir(file), &database);
+    if is_replaceable.map_err(|error| write_error(&error))? {
         return Err(format!(
             "{} cannot be written: its folder belongs to another account or is writable by others, who could replace files \
              there and obtain the key and every email address. Use a folder of your own, or set its sticky bit.",
@@ -108,8 +108,8 @@ pub async fn create_backup(
         .finish()
         .and_then(|out| out.into_inner().map_err(std::io::IntoInnerError::into_error));
     let out = written.map_err(|error| write_error(&error))?;
-    let placed = persist_noclobber(&out, part, file).and_then(|()| out.metadata());
-    report.bytes = placed.map_err(|error| write_error(&error))?.len();
+    let persisted = persist_noclobber(&out, part, file).and_then(|()| out.metadata());
+    report.bytes = persisted.map_err(|error| write_error(&error))?.len();
     Ok(report)
 }
 
@@ -118,12 +118,13 @@ async fn references_images(database: &Path) -> bool {
     let Ok(db) = Db::open_as_is(&Config::sqlite(database), MIGRATIONS).await else {
         return false;
     };
-    let shown = media::has_references(&db).await;
+    let has_references = media::has_references(&db).await;
     db.close().await;
-    shown.unwrap_or(false)
+    has_references.unwrap_or(false)
 }
 
-/// Copies the database into a private folder, where no other account can place SQLite's WAL files. Returns both.
+/// Copies the database into a private folder, where no other account can place SQLite's WAL files. Returns the
+/// folder and the copy, opened.
 fn copy_database(
     database: &Path,
     file: &Path,
@@ -145,8 +146,8 @@ fn copy_database(
     if let Some(first) = damage.first() {
         return Err(format!("The database is damaged, so there is no backup: {first}."));
     }
-    let found = content.metadata().map_err(|error| write_error(&error))?;
-    if found.len() != copied {
+    let metadata = content.metadata().map_err(|error| write_error(&error))?;
+    if metadata.len() != copied {
         return Err(write_error(&"the copy of the database was replaced by another process"));
     }
     copy.keep().map_err(|error| write_error(&error))?;
@@ -177,13 +178,14 @@ async fn add_media(
     data: &Path,
     progress: &mut ProgressReporter,
 ) -> Result<(u64, bool), String> {
-    let sentence = |error: &dyn std::fmt::Display| format!("The images cannot be copied: {error}.");
+    let images_error =
+        |error: &dyn std::fmt::Display| format!("The images cannot be copied: {error}.");
     let storage = Storage::open("", &data.join("media")).await;
-    let storage = storage.map_err(|why| sentence(&why))?;
+    let storage = storage.map_err(|error| images_error(&error))?;
     let (mut after, mut count, mut has_images) = (None, 0, false);
     loop {
         let page = storage.list(after.as_deref(), PAGE_SIZE).await;
-        let page = page.map_err(|failure| sentence(&failure))?;
+        let page = page.map_err(|error| images_error(&error))?;
         let Some((last, _)) = page.last() else {
             return Ok((count, has_images));
         };
@@ -193,16 +195,16 @@ async fn add_media(
             if export::is_export_key(key) {
                 continue;
             }
-            let sentence = |error: &dyn std::fmt::Display| {
+            let image_error = |error: &dyn std::fmt::Display| {
                 format!("The image {key} cannot be copied: {error}.")
             };
             let bytes = storage.get(key, MAX_ENTRY).await;
-            // The garbage collection may have deleted it since the listing.
-            let Some(bytes) = bytes.map_err(|failure| sentence(&failure))? else {
+            // The garbage collection may have deleted the object since the listing.
+            let Some(bytes) = bytes.map_err(|error| image_error(&error))? else {
                 continue;
             };
             let added = archive.add(&format!("{MEDIA}{key}"), bytes.len() as u64, &bytes[..]);
-            added.map_err(|error| sentence(&error))?;
+            added.map_err(|error| image_error(&error))?;
             count += 1;
             has_images |= key.starts_with(PUBLISHED_PREFIX);
             progress.report("Files of images", count, None);

@@ -33,7 +33,7 @@ pub struct ProgressReporter {
 }
 
 impl ProgressReporter {
-    /// Starts measuring time.
+    /// Starts measuring time. Nothing is printed unless `is_enabled`.
     #[must_use]
     pub fn start(is_enabled: bool) -> Self {
         Self {
@@ -44,29 +44,30 @@ impl ProgressReporter {
         }
     }
 
-    pub(crate) fn report(&mut self, what: &str, done: u64, of: Option<u64>) {
+    /// Reports that `done` of `total` steps are done; `total` is `None` if it is unknown.
+    pub(crate) fn report(&mut self, label: &str, done: u64, total: Option<u64>) {
         if !self.is_enabled {
             return;
         }
-        let waited = self.last.elapsed();
-        match of {
-            Some(all) if self.is_terminal => {
-                if waited >= REDRAW_INTERVAL || done >= all {
+        let elapsed = self.last.elapsed();
+        match total {
+            Some(total) if self.is_terminal => {
+                if elapsed >= REDRAW_INTERVAL || done >= total {
                     self.last = Instant::now();
                     self.is_drawn = true;
-                    output::redraw_line(format_args!("{}", render_bar(what, done, all)));
+                    output::redraw_line(format_args!("{}", render_bar(label, done, total)));
                 }
-                if done >= all {
+                if done >= total {
                     self.end_line();
                 }
             }
-            _ if waited < LINE_INTERVAL => {}
+            _ if elapsed < LINE_INTERVAL => {}
             _ => {
                 self.last = Instant::now();
                 self.end_line();
-                match of {
-                    Some(all) => output::print_stderr(format_args!("{what}: {done} of {all}")),
-                    None => output::print_stderr(format_args!("{what}: {done}")),
+                match total {
+                    Some(total) => output::print_stderr(format_args!("{label}: {done} of {total}")),
+                    None => output::print_stderr(format_args!("{label}: {done}")),
                 }
             }
         }
@@ -85,10 +86,10 @@ impl Drop for ProgressReporter {
     }
 }
 
-fn render_bar(what: &str, done: u64, all: u64) -> String {
-    let percent = (done.min(all) * 100).checked_div(all).unwrap_or(100);
-    let full = usize::try_from(percent).unwrap_or(100) * BAR_WIDTH / 100;
-    format!("{what} [{}{}] {percent:3} %", "#".repeat(full), ".".repeat(BAR_WIDTH - full))
+fn render_bar(label: &str, done: u64, total: u64) -> String {
+    let percent = (done.min(total) * 100).checked_div(total).unwrap_or(100);
+    let filled = usize::try_from(percent).unwrap_or(100) * BAR_WIDTH / 100;
+    format!("{label} [{}{}] {percent:3} %", "#".repeat(filled), ".".repeat(BAR_WIDTH - filled))
 }
 
 #[cfg(test)]

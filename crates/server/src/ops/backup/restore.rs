@@ -26,7 +26,7 @@ use tempfile::TempDir;
 pub struct RestoreReport {
     /// Time of the backup, RFC 3339 in UTC.
     pub made_at: String,
-    /// Version of the program that created it.
+    /// Version of the program that created the backup.
     pub kith: String,
     /// Size of the database in bytes.
     pub database_bytes: u64,
@@ -36,7 +36,7 @@ pub struct RestoreReport {
     pub sessions_ended: u64,
     /// Number of images that posts and profiles show.
     pub images: u64,
-    /// Missing files of these images.
+    /// Missing files of the images that posts and profiles show.
     pub missing_files: Vec<String>,
     /// Stored counts that differ from the counted rows.
     pub wrong_counts: Vec<CountMismatch>,
@@ -69,20 +69,20 @@ pub async fn restore_backup(
     }
     check_storage(storage_url)?;
     // Remove control characters of the archive's own text, which a terminal would interpret.
-    let restore_error = |why: &dyn std::fmt::Display| {
-        let why = kith_text::clean_line(&why.to_string());
-        format!("{} cannot be restored: {why}.", file.display())
+    let restore_error = |error: &dyn std::fmt::Display| {
+        let error = kith_text::clean_line(&error.to_string());
+        format!("{} cannot be restored: {error}.", file.display())
     };
     let source = File::open(file).map_err(|error| restore_error(&error))?;
     let data = &store.data;
-    let unusable =
+    let folder_error =
         |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
     let created = prepare_folder(data)?;
-    let staging = temporary_file::create_dir(&data.join(RESTORING)).map_err(unusable)?;
+    let staging = temporary_file::create_dir(&data.join(RESTORING)).map_err(folder_error)?;
     let objects = staging.path().join("media");
-    let storage = Storage::open("", &objects).await.map_err(|why| restore_error(&why))?;
+    let storage = Storage::open("", &objects).await.map_err(|error| restore_error(&error))?;
     let unpacked = unpack(source, staging.path(), &storage, progress).await;
-    let unpacked = unpacked.map_err(|why| restore_error(&why))?;
+    let unpacked = unpacked.map_err(|error| restore_error(&error))?;
     let storage = match (unpacked.manifest.media_at_store, storage_url) {
         (false, "") => storage,
         (false, _) => {
@@ -93,52 +93,53 @@ pub async fn restore_backup(
         (true, "") => {
             return Err(restore_error(&"its images are in S3, so set --storage-url to the bucket"));
         }
-        (true, url) => Storage::open(url, &objects).await.map_err(|why| restore_error(&why))?,
+        (true, url) => Storage::open(url, &objects).await.map_err(|error| restore_error(&error))?,
     };
     SecretKey::load(&staging.path().join(KEY)).map_err(|error| restore_error(&error))?;
     let database = staging.path().join(DATABASE);
     let report = verify(&database, &storage, unpacked, keep_sessions, progress).await;
-    let report = report.map_err(|why| restore_error(&why))?;
+    let report = report.map_err(|error| restore_error(&error))?;
     // Move the database last: without it, a server treats the folder as new.
     for name in ["media", KEY, DATABASE] {
-        std::fs::rename(staging.path().join(name), data.join(name)).map_err(unusable)?;
+        std::fs::rename(staging.path().join(name), data.join(name)).map_err(folder_error)?;
     }
     drop(staging);
-    sync_dir(data).map_err(unusable)?;
+    sync_dir(data).map_err(folder_error)?;
     if let Some(created) = created {
         temporary_file::keep_dir(created);
     }
     Ok(report)
 }
 
-/// Creates the folder, or checks that it is empty and private.
+/// Creates the folder and returns it, or checks that the existing one is empty and private.
 fn prepare_folder(data: &Path) -> Result<Option<TempDir>, String> {
-    let sentence = |why: &dyn std::fmt::Display| format!("KITH_DATA: {} {why}.", data.display());
+    let folder_error =
+        |problem: &dyn std::fmt::Display| format!("KITH_DATA: {} {problem}.", data.display());
     match std::fs::read_dir(data) {
         Ok(mut entries) => match entries.next() {
-            None if private_dir::is_writable_by_others(data) => Err(sentence(
+            None if private_dir::is_writable_by_others(data) => Err(folder_error(
                 &"belongs to another account, or others can write into it and would obtain the key and every email address. \
                   Restore as the account that owns the folder, and remove the write permission of others",
             )),
             None => Ok(None),
-            Some(_) => Err(sentence(
+            Some(_) => Err(folder_error(
                 &"is not empty, and a backup can only be restored into an empty folder",
             )),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let created = temporary_file::create_dir(data);
-            created.map(Some).map_err(|error| sentence(&format!("cannot be made: {error}")))
+            created.map(Some).map_err(|error| folder_error(&format!("cannot be made: {error}")))
         }
-        Err(error) => Err(sentence(&format!("cannot be read: {error}"))),
+        Err(error) => Err(folder_error(&format!("cannot be read: {error}"))),
     }
 }
 
 /// Checks that a closed database has no WAL left: only its main file is moved.
 fn ensure_checkpointed(database: &Path) -> Result<(), String> {
-    let mut log = database.as_os_str().to_owned();
-    log.push("-wal");
-    match std::fs::metadata(log) {
-        Ok(log) if log.len() > 0 => {
+    let mut wal = database.as_os_str().to_owned();
+    wal.push("-wal");
+    match std::fs::metadata(wal) {
+        Ok(wal) if wal.len() > 0 => {
             Err("there is not enough disk space for its database".to_owned())
         }
         _ => Ok(()),
@@ -175,12 +176,12 @@ async fn verify(
         progress.report("Images checked", images, None);
     });
     let MediaReport { images, missing } = media_report.await?;
-    let wrong = consistency::find_count_mismatches(&db).await;
+    let mismatches = consistency::find_count_mismatches(&db).await;
     let ended = if keep_sessions { Ok(0) } else { db.write(auth::RevokeAllCredentials).await };
     db.close().await;
     ensure_checkpointed(database)?;
     let sessions_ended = ended.map_err(|error| error.to_string())?;
-    let wrong = wrong.map_err(|error| error.to_string())?.into_iter();
+    let mismatches = mismatches.map_err(|error| error.to_string())?.into_iter();
     Ok(RestoreReport {
         made_at: unpacked.manifest.made_at,
         kith: unpacked.manifest.kith,
@@ -189,7 +190,7 @@ async fn verify(
         sessions_ended,
         images,
         missing_files: missing,
-        wrong_counts: wrong.map(|(what, places)| CountMismatch { what, places }).collect(),
+        wrong_counts: mismatches.map(|(what, places)| CountMismatch { what, places }).collect(),
     })
 }
 
@@ -203,10 +204,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join(DATABASE);
         assert_eq!(ensure_checkpointed(&database), Ok(()));
-        let log = folder.path().join(format!("{DATABASE}-wal"));
-        std::fs::write(&log, b"").unwrap();
+        let wal = folder.path().join(format!("{DATABASE}-wal"));
+        std::fs::write(&wal, b"").unwrap();
         assert_eq!(ensure_checkpointed(&database), Ok(()), "an empty WAL");
-        std::fs::write(&log, b"rest").unwrap();
+        std::fs::write(&wal, b"rest").unwrap();
         assert!(ensure_checkpointed(&database).is_err());
     }
 }

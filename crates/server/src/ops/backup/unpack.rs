@@ -2,7 +2,7 @@
 
 use crate::ops::backup::ProgressReporter;
 use crate::ops::backup::archive::{
-    DATABASE, FORMAT, HashingReader, KEY, MANIFEST, MAX_ENTRY, MEDIA, Manifest, SUMS, read_sums,
+    DATABASE, FORMAT, HashingReader, KEY, MANIFEST, MAX_ENTRY, MEDIA, Manifest, SUMS, parse_sums,
 };
 use crate::platform::fs::temporary_file;
 use kith_storage::Storage;
@@ -28,8 +28,10 @@ struct Unpacker<'a> {
     manifest: Option<Manifest>,
     database_bytes: u64,
     media_files: u64,
-    found: BTreeMap<String, String>,
-    checksums: Option<BTreeMap<String, String>>,
+    /// Checksums of the entries read so far, by name.
+    actual_sums: BTreeMap<String, String>,
+    /// Checksums listed in the archive, by name.
+    listed_sums: Option<BTreeMap<String, String>>,
 }
 
 /// Unpacks an archive into a folder and its objects into a storage. An error is a sentence without a full stop.
@@ -46,8 +48,8 @@ pub(super) async fn unpack(
         manifest: None,
         database_bytes: 0,
         media_files: 0,
-        found: BTreeMap::new(),
-        checksums: None,
+        actual_sums: BTreeMap::new(),
+        listed_sums: None,
     };
     let entries = archive.entries().map_err(|error| error.to_string())?;
     // Raw, because tar would read a GNU long name of any size into memory. Kith writes none.
@@ -73,36 +75,36 @@ impl Unpacker<'_> {
         if self.manifest.is_none() && name != MANIFEST {
             return Err(NOT_A_BACKUP.to_owned());
         }
-        let known = self.checksums.is_some() || self.found.contains_key(&name);
-        if known || !entry.header().entry_type().is_file() {
+        let is_unexpected = self.listed_sums.is_some() || self.actual_sums.contains_key(&name);
+        if is_unexpected || !entry.header().entry_type().is_file() {
             return Err(format!("{name} does not belong in a backup"));
         }
         let size = entry.size();
         if name == DATABASE {
             let sum = self.write_database(&mut entry, size)?;
-            self.found.insert(name, sum);
+            self.actual_sums.insert(name, sum);
             return Ok(());
         }
-        let max = if name == SUMS { max_sums_size(self.found.len()) } else { MAX_ENTRY };
+        let max = if name == SUMS { max_sums_size(self.actual_sums.len()) } else { MAX_ENTRY };
         let (bytes, sum) = read_small(&mut entry, size, max)?;
         match name.as_str() {
             MANIFEST => self.manifest = Some(parse_manifest(&bytes)?),
             KEY => write_file(self.folder, KEY, bytes.as_slice())?,
             SUMS => {
                 let text = String::from_utf8(bytes).ok();
-                let sums = text.as_deref().and_then(read_sums);
-                self.checksums = Some(sums.ok_or(TRUNCATED)?);
+                let sums = text.as_deref().and_then(parse_sums);
+                self.listed_sums = Some(sums.ok_or(TRUNCATED)?);
                 return Ok(());
             }
             _ => {
                 let key = name.strip_prefix(MEDIA);
                 let key = key.ok_or_else(|| format!("{name} does not belong in a backup"))?;
                 let put = self.storage.put(key, bytes.into()).await;
-                put.map_err(|failure| failure.to_string())?;
+                put.map_err(|error| error.to_string())?;
                 self.media_files += 1;
             }
         }
-        self.found.insert(name, sum);
+        self.actual_sums.insert(name, sum);
         Ok(())
     }
 
@@ -119,13 +121,13 @@ impl Unpacker<'_> {
 
     fn finish(self) -> Result<Unpacked, String> {
         let manifest = self.manifest.ok_or(NOT_A_BACKUP)?;
-        let checksums = self.checksums.ok_or(TRUNCATED)?;
-        let differs = |(name, sum): &(&String, &String)| self.found.get(*name) != Some(*sum);
-        if let Some((name, _)) = checksums.iter().find(differs) {
+        let listed_sums = self.listed_sums.ok_or(TRUNCATED)?;
+        let differs = |(name, sum): &(&String, &String)| self.actual_sums.get(*name) != Some(*sum);
+        if let Some((name, _)) = listed_sums.iter().find(differs) {
             return Err(format!("it is damaged: the checksum of {name} does not match"));
         }
-        let whole = [DATABASE, KEY].iter().all(|name| checksums.contains_key(*name));
-        if !whole || checksums.len() != self.found.len() {
+        let is_complete = [DATABASE, KEY].iter().all(|name| listed_sums.contains_key(*name));
+        if !is_complete || listed_sums.len() != self.actual_sums.len() {
             return Err("it is damaged: its list of files is incomplete".to_owned());
         }
         Ok(Unpacked {
@@ -144,7 +146,7 @@ fn parse_manifest(bytes: &[u8]) -> Result<Manifest, String> {
             manifest.kith
         ));
     }
-    // They are printed: remove control characters, which a terminal would interpret.
+    // Both texts are printed: remove control characters, which a terminal would interpret.
     Ok(Manifest {
         kith: kith_text::clean_line(&manifest.kith),
         made_at: kith_text::clean_line(&manifest.made_at),

@@ -71,9 +71,9 @@ pub(super) fn draw_activity(seed: u64, posts: usize, community: &mut Community) 
     };
     let mut rng = seeded_rng(seed, 3);
     let times = draw_times(generator.community, posts);
-    let lately = (posts as f64 / (AGE / DAY) as f64 / 3.0).clamp(6.0, 400.0);
+    let mean_age = (posts as f64 / (AGE / DAY) as f64 / 3.0).clamp(6.0, 400.0);
     for (number, time) in times.into_iter().enumerate() {
-        generator.add_entry(&mut rng, number, time, lately);
+        generator.add_entry(&mut rng, number, time, mean_age);
     }
     let ActivityGenerator { entries, specs, .. } = generator;
     community.network.entries = entries;
@@ -91,9 +91,9 @@ fn draw_times(community: &Community, posts: usize) -> Vec<Millis> {
     let mut sums = Vec::new();
     for hour in 0..hours {
         let time = start + hour * HOUR;
-        let of_day = (time / HOUR).rem_euclid(24) as usize;
-        let here = community.network.ids.partition_point(|id| Id(*id).time() < time);
-        total += f64::from(HOURS[of_day]) * here as f64;
+        let hour_of_day = (time / HOUR).rem_euclid(24) as usize;
+        let joined = community.network.ids.partition_point(|id| Id(*id).time() < time);
+        total += f64::from(HOURS[hour_of_day]) * joined as f64;
         sums.push(total);
     }
     let mut hour = 0;
@@ -103,27 +103,27 @@ fn draw_times(community: &Community, posts: usize) -> Vec<Millis> {
             hour += 1;
         }
         let before = if hour == 0 { 0.0 } else { sums[hour - 1] };
-        let within = (at - before) / (sums[hour] - before).max(1e-9);
-        start + hour as Millis * HOUR + (within.clamp(0.0, 1.0) * HOUR as f64) as Millis
+        let fraction = (at - before) / (sums[hour] - before).max(1e-9);
+        start + hour as Millis * HOUR + (fraction.clamp(0.0, 1.0) * HOUR as f64) as Millis
     };
     (0..posts).map(time).collect()
 }
 
 impl ActivityGenerator<'_> {
-    fn add_entry(&mut self, rng: &mut Rng, number: usize, time: Millis, lately: f64) {
+    fn add_entry(&mut self, rng: &mut Rng, number: usize, time: Millis, mean_age: f64) {
         let author = self.community.random_member_at(rng, time);
         let mut entry = DemoEntry::post(id_at(time, number), author, number as u32);
         let chance = rng.u32(..100);
-        let about = self.choose_recent(rng, lately);
-        match about {
-            Some(about) if chance < REPLIES => {
-                let root = self.entries[about as usize].root;
-                entry.reply_to(about, root);
-                entry.author = self.choose_replier(rng, about, author, time);
+        let target = self.choose_recent(rng, mean_age);
+        match target {
+            Some(target) if chance < REPLIES => {
+                let root = self.entries[target as usize].root;
+                entry.reply_to(target, root);
+                entry.author = self.choose_replier(rng, target, author, time);
             }
-            Some(about) if chance < REPLIES + REPOSTS => {
+            Some(target) if chance < REPLIES + REPOSTS => {
                 // Only the first post of a thread is reposted.
-                let root = self.entries[about as usize].root;
+                let root = self.entries[target as usize].root;
                 let first = self.entries[root as usize];
                 if first.author != author && self.reposted.insert((root, author)) {
                     entry.kind = EntryKind::Repost;
@@ -137,10 +137,10 @@ impl ActivityGenerator<'_> {
         self.specs.push(spec);
     }
 
-    /// Chooses a recent post or reply.
-    fn choose_recent(&self, rng: &mut Rng, lately: f64) -> Option<u32> {
-        let back = (-lately * (1.0 - rng.f64()).ln()) as usize + 1;
-        let number = self.entries.len().checked_sub(back)?;
+    /// Chooses a recent post or reply. `mean_age` is the mean of its distance from the end, in entries.
+    fn choose_recent(&self, rng: &mut Rng, mean_age: f64) -> Option<u32> {
+        let age = (-mean_age * (1.0 - rng.f64()).ln()) as usize + 1;
+        let number = self.entries.len().checked_sub(age)?;
         let entry = self.entries[number];
         match entry.kind {
             EntryKind::Repost => Some(entry.about),
@@ -151,18 +151,18 @@ impl ActivityGenerator<'_> {
     }
 
     /// Chooses the author of a reply: often the author of the entry before it, or a follower of the entry's author.
-    fn choose_replier(&self, rng: &mut Rng, about: u32, other: u32, time: Millis) -> u32 {
-        let entry = self.entries[about as usize];
+    fn choose_replier(&self, rng: &mut Rng, target: u32, other: u32, time: Millis) -> u32 {
+        let entry = self.entries[target as usize];
         let before = self.entries[entry.about as usize].author;
-        let fans = &self.community.followers[entry.author as usize];
+        let followers = &self.community.followers[entry.author as usize];
         let chosen = match rng.u32(..10) {
             0..=3 if entry.kind == EntryKind::Reply => before,
-            0..=7 if !fans.is_empty() => fans[rng.usize(..fans.len())],
+            0..=7 if !followers.is_empty() => followers[rng.usize(..followers.len())],
             _ => other,
         };
         let fits = |member: u32| member != entry.author && self.community.had_joined(member, time);
         // The founder joined first, so the fallback may reply to any entry, their own included.
-        [chosen, other].into_iter().find(|one| fits(*one)).unwrap_or(0)
+        [chosen, other].into_iter().find(|member| fits(*member)).unwrap_or(0)
     }
 
     fn choose_text(&mut self, rng: &mut Rng, entry: &mut DemoEntry, time: Millis) -> TextSpec {
@@ -222,13 +222,13 @@ fn draw_members_at(
     count: usize,
 ) -> Vec<u32> {
     let time = Id(entry.id).time();
-    let fans = &community.followers[entry.author as usize];
-    let one = |_| match rng.u32(..4) {
-        0..=2 if !fans.is_empty() => fans[rng.usize(..fans.len())],
+    let followers = &community.followers[entry.author as usize];
+    let draw_one = |_| match rng.u32(..4) {
+        0..=2 if !followers.is_empty() => followers[rng.usize(..followers.len())],
         _ => community.random_member(rng),
     };
     let mut members = (0..count)
-        .map(one)
+        .map(draw_one)
         .filter(|member| *member != entry.author && community.had_joined(*member, time))
         .collect::<Vec<_>>();
     members.sort_unstable();
@@ -239,25 +239,25 @@ fn draw_members_at(
 fn draw_likes(seed: u64, community: &Community) -> Vec<Interaction> {
     let mut rng = seeded_rng(seed, 4);
     let network = &community.network;
-    let most = (network.ids.len() / 3).max(3);
+    let limit = (network.ids.len() / 3).max(3);
     // In a small community most members read every post.
-    let least = if network.ids.len() < 1_000 { 2.2 } else { 1.0 };
+    let min_likes = if network.ids.len() < 1_000 { 2.2 } else { 1.0 };
     let mut likes = Vec::new();
     for (number, entry) in network.entries.iter().enumerate() {
         if entry.kind == EntryKind::Repost {
             continue;
         }
-        let count = (random::long_tail_count(&mut rng, least, LIKES_EXPONENT) - 1).min(most);
+        let count = (random::long_tail_count(&mut rng, min_likes, LIKES_EXPONENT) - 1).min(limit);
         let written = Id(entry.id).time();
-        let room = (network.until - written - 1).min(2 * DAY);
+        let max_delay = (network.until - written - 1).min(2 * DAY);
         for member in draw_members_at(community, &mut rng, *entry, count) {
             // Most likes follow soon after the post.
-            let late = rng.f64().powi(4) * room as f64;
-            let when = written + 1 + late as Millis;
+            let delay = rng.f64().powi(4) * max_delay as f64;
+            let time = written + 1 + delay as Millis;
             likes.push(Interaction {
                 entry: number as u32,
                 member,
-                value: id_at(when, likes.len()),
+                value: id_at(time, likes.len()),
             });
         }
     }
@@ -267,13 +267,13 @@ fn draw_likes(seed: u64, community: &Community) -> Vec<Interaction> {
 fn draw_votes(seed: u64, community: &Community) -> Vec<Interaction> {
     let mut rng = seeded_rng(seed, 5);
     let network = &community.network;
-    let most = network.ids.len() / 2;
+    let limit = network.ids.len() / 2;
     let mut votes = Vec::new();
     for (number, entry) in network.entries.iter().enumerate() {
         if entry.options == 0 {
             continue;
         }
-        let count = random::long_tail_count(&mut rng, 7.0, LIKES_EXPONENT).min(most);
+        let count = random::long_tail_count(&mut rng, 7.0, LIKES_EXPONENT).min(limit);
         for member in draw_members_at(community, &mut rng, *entry, count) {
             let option = random::power_law_index(&mut rng, usize::from(entry.options));
             votes.push(Interaction { entry: number as u32, member, value: option as i64 });

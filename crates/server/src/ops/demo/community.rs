@@ -23,7 +23,7 @@ pub(super) struct Community {
     /// Members and follows; entries are drawn later.
     pub(super) network: Network,
     /// Members by popularity, most popular first.
-    order: Vec<u32>,
+    by_popularity: Vec<u32>,
     /// Followers of each member.
     pub(super) followers: Vec<Vec<u32>>,
 }
@@ -41,8 +41,8 @@ impl Community {
         let start = until - AGE;
         let span = AGE as f64 * GROWTH;
         let joined = |number: usize| {
-            let share = (number as f64 / members as f64).powf(0.6);
-            start + (span * share) as Millis
+            let fraction = (number as f64 / members as f64).powf(0.6);
+            start + (span * fraction) as Millis
         };
         let ids = (0..members).map(|number| id_at(joined(number), number));
         let ids = ids.collect::<Vec<_>>();
@@ -56,7 +56,7 @@ impl Community {
                 inviters: draw_inviters(&mut rng, members),
                 ..Network::default()
             },
-            order,
+            by_popularity: order,
             followers: vec![Vec::new(); members],
         };
         community.draw_follows(&mut rng);
@@ -65,7 +65,7 @@ impl Community {
 
     /// Draws a member, weighted by popularity.
     pub(super) fn random_member(&self, rng: &mut Rng) -> u32 {
-        self.order[random::power_law_index(rng, self.order.len())]
+        self.by_popularity[random::power_law_index(rng, self.by_popularity.len())]
     }
 
     pub(super) fn random_member_at(&self, rng: &mut Rng, time: Millis) -> u32 {
@@ -80,33 +80,34 @@ impl Community {
 
     fn draw_follows(&mut self, rng: &mut Rng) {
         let members = self.network.ids.len();
-        let most = (members * 2 / 3).min(2_000);
+        let limit = (members * 2 / 3).min(2_000);
         for follower in 0..members as u32 {
             let mut chosen = HashSet::new();
             if follower > 0 {
                 chosen.insert(self.network.inviters[follower as usize]);
             }
-            let least = FOLLOWS * (FOLLOWS_EXPONENT - 1.0) / FOLLOWS_EXPONENT;
-            let drawn = random::long_tail_count(rng, least, FOLLOWS_EXPONENT);
-            let wanted = if follower == 0 { drawn.max(24) } else { drawn }.min(most);
+            let min = FOLLOWS * (FOLLOWS_EXPONENT - 1.0) / FOLLOWS_EXPONENT;
+            let drawn = random::long_tail_count(rng, min, FOLLOWS_EXPONENT);
+            let wanted = if follower == 0 { drawn.max(24) } else { drawn }.min(limit);
             let mut tries = 0;
             while chosen.len() < wanted && tries < 20 * wanted {
                 tries += 1;
                 let other = self.random_member(rng);
                 let topics = [false, true].map(|second| topic_of(other, second));
                 // Members with a common topic are more likely to follow each other.
-                let is_near = topics.contains(&topic_of(follower, false));
-                if other != follower && (is_near || rng.u32(..2) == 0) {
+                let has_common_topic = topics.contains(&topic_of(follower, false));
+                if other != follower && (has_common_topic || rng.u32(..2) == 0) {
                     chosen.insert(other);
                 }
             }
             let mut chosen = chosen.into_iter().collect::<Vec<_>>();
             chosen.sort_unstable();
             for followee in chosen {
-                let both = [follower, followee].map(|one| self.network.joined(one as usize));
-                let first = both[0].max(both[1]) + MINUTE;
-                let room = (self.network.until - first).min(6 * DAY);
-                let time = first + rng.i64(0..room.max(1));
+                let joined =
+                    [follower, followee].map(|member| self.network.joined(member as usize));
+                let first = joined[0].max(joined[1]) + MINUTE;
+                let max_delay = (self.network.until - first).min(6 * DAY);
+                let time = first + rng.i64(0..max_delay.max(1));
                 let id = id_at(time, self.network.follows.len());
                 self.network.follows.push(FollowEdge { follower, followee, id });
                 self.followers[followee as usize].push(follower);

@@ -39,7 +39,7 @@ use activity::{TextForm, TextSpec};
 use community::{Community, topic_of};
 use kith_db::{BulkLoader, Config, Db};
 use kith_storage::Storage;
-use pictures::Plan;
+use pictures::PicturePlan;
 use std::path::Path;
 
 /// Size of a demo network.
@@ -66,7 +66,8 @@ pub async fn has_network(store: &Store) -> Result<bool, String> {
     Ok(!is_empty.map_err(|error| open_error(&error))?)
 }
 
-/// Fills an empty network and returns the founder's username. An error is a sentence; no rows are written then.
+/// Fills an empty network with generated rows and images, and returns the founder's username. An error is a sentence;
+/// no rows are written then.
 pub async fn create_demo(
     store: &Store,
     storage_url: &str,
@@ -76,47 +77,47 @@ pub async fn create_demo(
     check_storage(storage_url)?;
     let data = &store.data;
     if has_network(store).await? {
-        let (what, flag) = if store.database_url.is_empty() {
+        let (place, flag) = if store.database_url.is_empty() {
             (data.display().to_string(), "--data")
         } else {
             ("this database".to_owned(), "--database-url")
         };
         return Err(format!(
-            "There is a network in {what} already, and a demo needs an empty one: choose another with {flag}."
+            "There is a network in {place} already, and a demo needs an empty one: choose another with {flag}."
         ));
     }
-    let unusable =
+    let folder_error =
         |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
     if !data.is_dir() {
-        private_dir::create(data).map_err(unusable)?;
+        private_dir::create(data).map_err(folder_error)?;
     }
-    SecretKey::load(&store.key_file()).map_err(unusable)?;
+    SecretKey::load(&store.key_file()).map_err(folder_error)?;
     let opened = Storage::open(storage_url, &data.join("media")).await;
     let storage = opened.map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
     let posts = size.posts as u64;
     progress.report("Posts", 0, Some(posts));
-    let plan = Plan::new(size.members, size.seed);
-    let making = tokio::spawn(pictures::process_pictures(plan));
+    let plan = PicturePlan::new(size.members, size.seed);
+    let processing = tokio::spawn(pictures::process_pictures(plan));
     let mut community = Community::draw(size.seed, size.members, size.until);
     let specs = activity::draw_activity(size.seed, size.posts, &mut community);
-    let made = making.await.map_err(|error| format!("{error}."))??;
+    let processed = processing.await.map_err(|error| format!("{error}."))??;
     let demo = Demo {
         names: names::draw_names(size.seed, size.members),
         specs,
         plan,
-        images: pictures::list_images(&made),
+        images: pictures::list_images(&processed),
     };
-    let storing = tokio::spawn(pictures::store_renditions(storage, made));
+    let storing = tokio::spawn(pictures::store_renditions(storage, processed));
     let file = store.database_file();
     let (part, out) =
-        temporary_file::create_file(&sibling_temp_path(&file, "demo")).map_err(unusable)?;
-    let mut note = |done: usize| progress.report("Posts", done as u64, Some(posts));
-    let written = write_network(&part, &community.network, &demo, &mut note).await;
+        temporary_file::create_file(&sibling_temp_path(&file, "demo")).map_err(folder_error)?;
+    let mut report = |done: usize| progress.report("Posts", done as u64, Some(posts));
+    let written = write_network(&part, &community.network, &demo, &mut report).await;
     let written = written.map_err(|error| format!("The rows cannot be written: {error}."))?;
     // Store the images first: rows without their images would be broken, unreferenced files are harmless.
     storing.await.map_err(|error| format!("{error}."))??;
     if store.database_url.is_empty() {
-        persist_noclobber(&out, part, &file).map_err(unusable)?;
+        persist_noclobber(&out, part, &file).map_err(folder_error)?;
     } else {
         let db = open_postgres(store).await?;
         let copied = db.copy_from_sqlite(&part, &written.tables).await;
@@ -136,13 +137,13 @@ pub async fn write_network(
 ) -> kith_db::Result<WrittenNetwork> {
     let db = Db::open(&Config::sqlite(file), MIGRATIONS).await?;
     db.close().await;
-    let load = BulkLoader::open(file)?;
-    rows::NetworkWriter::new(load, network, content).write_all(progress)
+    let loader = BulkLoader::open(file)?;
+    rows::NetworkWriter::new(loader, network, content).write_all(progress)
 }
 
 async fn open_postgres(store: &Store) -> Result<Db, String> {
-    let address = store.database().check();
-    address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
+    let checked = store.database().check();
+    checked.map_err(|error| format!("KITH_DATABASE_URL: {error}."))?;
     let opened = Db::open_as_is(&store.database(), MIGRATIONS).await;
     opened.map_err(|error| open_error(&error))
 }
@@ -154,7 +155,7 @@ fn open_error(error: &kith_db::Error) -> String {
 struct Demo {
     names: Vec<(String, String)>,
     specs: Vec<TextSpec>,
-    plan: Plan,
+    plan: PicturePlan,
     images: Vec<DemoImage>,
 }
 
@@ -183,11 +184,11 @@ impl Content for Demo {
 
     fn text(&self, entry: u32, usernames: &[String]) -> String {
         let spec = self.specs[entry as usize];
-        let who = match spec.form {
+        let mentioned = match spec.form {
             TextForm::Mention(member) => Some(usernames[member as usize].as_str()),
             _ => None,
         };
-        text::compose_text(spec, entry, who)
+        text::compose_text(spec, entry, mentioned)
     }
 
     fn options(&self, entry: u32) -> Vec<String> {
@@ -205,8 +206,8 @@ impl Content for Demo {
         let descriptions = &topics::PHOTOS[subject].descriptions;
         let nth = spec.nth as usize + usize::from(spec.topic) * 2;
         let photos = self.plan.photos(subject, nth, usize::from(count));
-        let described = photos.into_iter().enumerate().map(|(more, photo)| {
-            let description = &descriptions[more % descriptions.len()];
+        let described = photos.into_iter().enumerate().map(|(index, photo)| {
+            let description = &descriptions[index % descriptions.len()];
             (photo, description.clone())
         });
         described.collect()

@@ -26,13 +26,13 @@ const CONCURRENT_WRITES: usize = 16;
 
 /// Order of the pictures: portraits, headers, photos by subject.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct PicturePlan {
     portraits: usize,
     headers: usize,
     seed: u64,
 }
 
-impl Plan {
+impl PicturePlan {
     pub(super) fn new(members: usize, seed: u64) -> Self {
         Self { portraits: members.min(PORTRAITS), headers: members.min(HEADERS), seed }
     }
@@ -54,8 +54,8 @@ impl Plan {
     /// Returns the indexes of `count` photos of a subject, starting at the nth.
     pub(super) fn photos(self, subject: usize, nth: usize, count: usize) -> Vec<usize> {
         let first = self.portraits + self.headers + subject * PHOTOS_PER_SUBJECT;
-        let places = (0..count).map(|more| first + (nth + more) % PHOTOS_PER_SUBJECT);
-        places.collect()
+        let indexes = (0..count).map(|offset| first + (nth + offset) % PHOTOS_PER_SUBJECT);
+        indexes.collect()
     }
 
     fn count(self) -> usize {
@@ -63,40 +63,42 @@ impl Plan {
     }
 
     /// Returns the file name and preset of a picture. The seed rotates the portraits and headers.
-    fn file(self, place: usize) -> (String, Preset) {
-        let turned = |nth: usize, files: usize| (nth + (self.seed % files as u64) as usize) % files;
-        let Some(header) = place.checked_sub(self.portraits) else {
-            let name = format!("portrait-{}", turned(place, PORTRAITS));
+    fn file(self, index: usize) -> (String, Preset) {
+        let rotate = |nth: usize, files: usize| (nth + (self.seed % files as u64) as usize) % files;
+        let Some(header) = index.checked_sub(self.portraits) else {
+            let name = format!("portrait-{}", rotate(index, PORTRAITS));
             return (name, Preset::Avatar);
         };
         let Some(photo) = header.checked_sub(self.headers) else {
-            return (format!("header-{}", turned(header, HEADERS)), Preset::Header);
+            return (format!("header-{}", rotate(header, HEADERS)), Preset::Header);
         };
         let subject = &PHOTOS[photo / PHOTOS_PER_SUBJECT].subject;
         (format!("{subject}-{}", photo % PHOTOS_PER_SUBJECT), Preset::Post)
     }
 
-    fn process(self, place: usize) -> (Preset, ProcessedImage) {
-        let (name, kind) = self.file(place);
+    fn process(self, index: usize) -> (Preset, ProcessedImage) {
+        let (name, kind) = self.file(index);
         let file = Files::get(&format!("{name}.webp")).expect("every place has a file");
-        let made = kith_images::process(&file.data, kind, None);
-        (kind, made.expect("the files are pictures"))
+        let processed = kith_images::process(&file.data, kind, None);
+        (kind, processed.expect("the files are pictures"))
     }
 }
 
 /// Processes all pictures on all cores.
-pub(super) async fn process_pictures(plan: Plan) -> Result<Vec<(Preset, ProcessedImage)>, String> {
+pub(super) async fn process_pictures(
+    plan: PicturePlan,
+) -> Result<Vec<(Preset, ProcessedImage)>, String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let made = (0..plan.count()).map(|place| spawn_blocking(move || plan.process(place)));
-    let made = stream::iter(made).buffered(cores).try_collect().await;
-    made.map_err(|error| format!("{error}."))
+    let tasks = (0..plan.count()).map(|index| spawn_blocking(move || plan.process(index)));
+    let processed = stream::iter(tasks).buffered(cores).try_collect().await;
+    processed.map_err(|error| format!("{error}."))
 }
 
 /// Lists the images by index. Their storage keys depend only on their content.
-pub(super) fn list_images(made: &[(Preset, ProcessedImage)]) -> Vec<DemoImage> {
-    let images = made.iter().map(|(kind, made)| DemoImage {
+pub(super) fn list_images(processed: &[(Preset, ProcessedImage)]) -> Vec<DemoImage> {
+    let images = processed.iter().map(|(kind, image)| DemoImage {
         kind: *kind,
-        stored: media::ImageRow::without_owner(made),
+        stored: media::ImageRow::without_owner(image),
     });
     images.collect()
 }
@@ -104,16 +106,16 @@ pub(super) fn list_images(made: &[(Preset, ProcessedImage)]) -> Vec<DemoImage> {
 /// Stores the renditions, several concurrently, because each is flushed.
 pub(super) async fn store_renditions(
     storage: Storage,
-    made: Vec<(Preset, ProcessedImage)>,
+    processed: Vec<(Preset, ProcessedImage)>,
 ) -> Result<(), String> {
     let storage = &storage;
-    let files = made.into_iter().flat_map(|(_, made)| {
-        let stored = media::ImageRow::without_owner(&made);
-        let renditions = made.renditions.into_iter();
+    let files = processed.into_iter().flat_map(|(_, image)| {
+        let stored = media::ImageRow::without_owner(&image);
+        let renditions = image.renditions.into_iter();
         renditions.map(move |rendition| (stored.storage_key(rendition.width), rendition.bytes))
     });
     let puts = files.map(|(key, bytes)| async move { storage.put(&key, bytes.into()).await });
     let put = stream::iter(puts).buffer_unordered(CONCURRENT_WRITES);
     let put = put.try_for_each(|()| std::future::ready(Ok(()))).await;
-    put.map_err(|failure| format!("The images cannot be stored: {failure}."))
+    put.map_err(|error| format!("The images cannot be stored: {error}."))
 }

@@ -17,15 +17,15 @@ pub fn seeded_rng(seed: u64, purpose: u64) -> Rng {
 pub fn power_law_index(rng: &mut Rng, count: usize) -> usize {
     let rest = 1.0 - SKEW;
     let top = (count as f64 + 1.0).powf(rest);
-    let at = ((top - 1.0) * rng.f64() + 1.0).powf(1.0 / rest);
-    (at as usize).clamp(1, count) - 1
+    let rank = ((top - 1.0) * rng.f64() + 1.0).powf(1.0 / rest);
+    (rank as usize).clamp(1, count) - 1
 }
 
-/// Draws a Pareto-distributed count: at least `least`, with a mean of `exponent / (exponent - 1)` times that.
-pub fn long_tail_count(rng: &mut Rng, least: f64, exponent: f64) -> usize {
+/// Draws a Pareto-distributed count: at least `min`, with a mean of `exponent / (exponent - 1)` times that.
+pub fn long_tail_count(rng: &mut Rng, min: f64, exponent: f64) -> usize {
     // Never 0, which has no finite negative power.
-    let share = 1.0 - rng.f64();
-    (least * share.powf(-1.0 / exponent)).min(1e9) as usize
+    let uniform = 1.0 - rng.f64();
+    (min * uniform.powf(-1.0 / exponent)).min(1e9) as usize
 }
 
 #[cfg(test)]

@@ -11,13 +11,13 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Writes one network into a file.
 pub(super) struct NetworkWriter<'a> {
-    load: BulkLoader,
+    loader: BulkLoader,
     network: &'a Network,
     content: &'a dyn Content,
     /// Usernames by the member's index.
     usernames: Vec<String>,
     /// Indexes of members by username.
-    numbers: HashMap<String, u32>,
+    members_by_username: HashMap<String, u32>,
     /// Hashtags with the indexes of entries.
     tags: Vec<(String, u32)>,
     /// Indexes of entries and of the members that they mention.
@@ -38,13 +38,13 @@ pub struct WrittenNetwork {
 }
 
 impl<'a> NetworkWriter<'a> {
-    pub(super) fn new(load: BulkLoader, network: &'a Network, content: &'a dyn Content) -> Self {
+    pub(super) fn new(loader: BulkLoader, network: &'a Network, content: &'a dyn Content) -> Self {
         Self {
-            load,
+            loader,
             network,
             content,
             usernames: Vec::with_capacity(network.ids.len()),
-            numbers: HashMap::new(),
+            members_by_username: HashMap::new(),
             tags: Vec::new(),
             mentions: Vec::new(),
             uses: vec![0; content.images().len()],
@@ -66,19 +66,19 @@ impl<'a> NetworkWriter<'a> {
         self.write_polls()?;
         self.write_notifications()?;
         self.write_images()?;
-        Ok(WrittenNetwork { usernames: self.usernames, tables: self.load.finish()? })
+        Ok(WrittenNetwork { usernames: self.usernames, tables: self.loader.finish()? })
     }
 
-    fn member(&self, number: u32) -> i64 {
+    fn member_id(&self, number: u32) -> i64 {
         self.network.ids[number as usize]
     }
 
-    fn entry(&self, number: u32) -> i64 {
+    fn entry_id(&self, number: u32) -> i64 {
         self.network.entries[number as usize].id
     }
 
-    fn author(&self, entry: u32) -> i64 {
-        self.member(self.network.entries[entry as usize].author)
+    fn author_id(&self, entry: u32) -> i64 {
+        self.member_id(self.network.entries[entry as usize].author)
     }
 
     /// Counts a use of an image and records its owner. `upload` is a unique id.

@@ -14,8 +14,8 @@ pub(super) fn photo_subject(spec: TextSpec) -> usize {
     }
 }
 
-/// Composes the text of an entry. `entry` varies endings and hashtags; `who` is the mentioned member's username.
-pub(super) fn compose_text(spec: TextSpec, entry: u32, who: Option<&str>) -> String {
+/// Composes the text of an entry. `entry` varies endings and hashtags; `mentioned` is the mentioned member's username.
+pub(super) fn compose_text(spec: TextSpec, entry: u32, mentioned: Option<&str>) -> String {
     let topic = &ALL[usize::from(spec.topic)];
     let nth = spec.nth as usize;
     // Hash the number, so that consecutive entries differ.
@@ -27,7 +27,7 @@ pub(super) fn compose_text(spec: TextSpec, entry: u32, who: Option<&str>) -> Str
         }
         TextForm::Mention(_) => {
             let text = fill_template(topic, &PHRASES.mentions, nth + usize::from(spec.topic) * 3);
-            text.replace("{who}", &format!("@{}", who.unwrap_or_default()))
+            text.replace("{who}", &format!("@{}", mentioned.unwrap_or_default()))
         }
         TextForm::Poll => topic.polls[nth % topic.polls.len()].0.clone(),
         TextForm::Images(_) => {
@@ -59,28 +59,28 @@ pub(super) fn compose_bio(topic: usize, member: usize) -> String {
 }
 
 /// Selects the beginning of a reply. The step is coprime to the list's length, so that all are used before one repeats.
-fn select_opener(nth: usize, place: usize) -> &'static str {
+fn select_opener(nth: usize, topic_index: usize) -> &'static str {
     let openers = &PHRASES.openers;
-    &openers[(nth * 7 + place * 11) % openers.len()]
+    &openers[(nth * 7 + topic_index * 11) % openers.len()]
 }
 
-fn compose_reply(topic: &Topic, nth: usize, place: usize) -> String {
-    let opener = select_opener(nth, place);
-    let about = || fill_template(topic, &topic.replies, nth);
+fn compose_reply(topic: &Topic, nth: usize, topic_index: usize) -> String {
+    let opener = select_opener(nth, topic_index);
+    let on_topic = || fill_template(topic, &topic.replies, nth);
     match nth % 5 {
-        0 | 3 => about(),
+        0 | 3 => on_topic(),
         1 => opener.to_owned(),
-        _ => format!("{opener} {}", about()),
+        _ => format!("{opener} {}", on_topic()),
     }
 }
 
 /// Fills the placeholders of the nth text: each template is used once per round, with other words in the next round.
 fn fill_template(topic: &Topic, list: &[String], nth: usize) -> String {
     let round = nth / list.len();
-    let place = (nth * 7 + round * 3 + 2) % list.len();
-    let text = &list[place];
-    let a = &topic.a[(round + place * 3) % topic.a.len()];
-    let b = &topic.b[(round + round / topic.a.len() + place * 2) % topic.b.len()];
+    let index = (nth * 7 + round * 3 + 2) % list.len();
+    let text = &list[index];
+    let a = &topic.a[(round + index * 3) % topic.a.len()];
+    let b = &topic.b[(round + round / topic.a.len() + index * 2) % topic.b.len()];
     text.replace("{a}", a).replace("{b}", b)
 }
 

@@ -23,13 +23,13 @@ pub(super) async fn audit_log(settings: &Settings) -> Check {
             return Check::warn(NAME, "not checked", "See the database above.");
         }
     }
-    let proof = async {
+    let verification = async {
         let db = Db::open_as_is(&config, MIGRATIONS).await?;
-        let proof = moderation::verify(&db.reader()).await;
+        let status = moderation::verify(&db.reader()).await;
         db.close().await;
-        proof
+        status
     };
-    match proof.await {
+    match verification.await {
         Ok(ChainStatus::Intact { rows, .. }) => {
             Check::ok(NAME, format!("{rows} rows, each unchanged since it was written"))
         }

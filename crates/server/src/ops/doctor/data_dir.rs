@@ -16,9 +16,9 @@ const LOW_FREE: u64 = 1 << 30;
 pub(super) fn data_folder(settings: &Settings) -> Check {
     const NAME: &str = "data folder";
     let data = &settings.store.data;
-    let shown = data.display();
+    let path = data.display();
     if !data.is_dir() {
-        let found = format!("{shown} does not exist");
+        let found = format!("{path} does not exist");
         return Check::fail(
             NAME,
             found,
@@ -26,14 +26,14 @@ pub(super) fn data_folder(settings: &Settings) -> Check {
         );
     }
     if let Err(error) = write_and_remove(data) {
-        let found = format!("{shown} is not writable: {error}");
+        let found = format!("{path} is not writable: {error}");
         return Check::fail(
             NAME,
             found,
             "Run this as the server's account, and make that account the owner of the folder.",
         );
     }
-    Check::ok(NAME, shown.to_string())
+    Check::ok(NAME, path.to_string())
 }
 
 pub(super) fn disk_space(settings: &Settings) -> Check {
@@ -42,7 +42,7 @@ pub(super) fn disk_space(settings: &Settings) -> Check {
     match free_bytes(data) {
         Some(free) => {
             let database = settings.store.database_file().metadata();
-            check_free(free, database.map_or(0, |found| found.len()))
+            check_free(free, database.map_or(0, |metadata| metadata.len()))
         }
         None => Check::warn(
             NAME,
@@ -52,8 +52,8 @@ pub(super) fn disk_space(settings: &Settings) -> Check {
     }
 }
 
-/// Compares the free bytes with the required ones: a migration may rewrite a SQLite database. `database` is its size, 0 on
-/// PostgreSQL.
+/// Compares the free bytes with the required ones: a migration may rewrite a SQLite database. `database` is its size, 0
+/// on PostgreSQL.
 fn check_free(free: u64, database: u64) -> Check {
     const NAME: &str = "disk space";
     let found = format!("{} MB are free", free >> 20);

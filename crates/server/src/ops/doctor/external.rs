@@ -46,7 +46,7 @@ pub(super) fn settings(settings: &Settings) -> Check {
 pub(super) fn public_url(settings: &Settings) -> Check {
     const NAME: &str = "public URL";
     let origin = settings.origin();
-    let is_number = matches!(settings.public_url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
+    let is_ip = matches!(settings.public_url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
     if settings.is_loopback() {
         return Check::warn(
             NAME,
@@ -63,7 +63,7 @@ pub(super) fn public_url(settings: &Settings) -> Check {
             "Put a proxy with TLS in front, and set KITH_PUBLIC_URL to its https:// URL.",
         );
     }
-    if is_number {
+    if is_ip {
         return Check::warn(
             NAME,
             format!("{origin} is an IP address"),
@@ -96,7 +96,7 @@ pub(super) async fn storage(settings: &Settings) -> Check {
     match storage.probe().await {
         Ok(()) if is_folder => Check::ok(NAME, "files in the data folder"),
         Ok(()) => Check::ok(NAME, "bucket: write, read and delete succeeded"),
-        Err(failure) => Check::fail(NAME, failure.to_string(), advice),
+        Err(error) => Check::fail(NAME, error.to_string(), advice),
     }
 }
 
@@ -119,8 +119,8 @@ pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
         Ok(transport) => transport,
         Err(sentence) => return Check::fail(NAME, sentence.trim_end_matches('.'), ADVICE),
     };
-    // Sending includes the greeting.
-    let sent = if let Some(to) = to {
+    // Sending a mail checks the connection as well.
+    let sent_note = if let Some(to) = to {
         let mail = render_test_mail(to.as_str(), &settings.origin());
         let sent = transport.send(&mail).await;
         if let Err(SendError::Temporary(error) | SendError::Permanent(error)) = sent {
@@ -136,9 +136,11 @@ pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
     if is_folder {
         return Check::warn(
             NAME,
-            format!("there is no mail server: emails are written to files in the outbox{sent}"),
+            format!(
+                "there is no mail server: emails are written to files in the outbox{sent_note}"
+            ),
             "Set KITH_SMTP_URL, so that members can log in by email.",
         );
     }
-    Check::ok(NAME, format!("the server responds{sent}"))
+    Check::ok(NAME, format!("the server responds{sent_note}"))
 }

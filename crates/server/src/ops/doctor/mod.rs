@@ -1,7 +1,7 @@
 //! `kith doctor`: checks an installation and gives advice.
 //!
-//! Each check has one line of output. The checks create and remove a file and an object, and send an email if requested;
-//! nothing else is changed.
+//! Each check has one line of output. The checks create and remove a file and an object, and send an email if
+//! requested; nothing else is changed.
 
 mod audit_log;
 mod clock;
@@ -14,7 +14,7 @@ use crate::platform::clock::Clock;
 use crate::platform::config::Settings;
 use serde::Serialize;
 
-/// Result of a check.
+/// Outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -26,12 +26,12 @@ pub enum Verdict {
     Fail,
 }
 
-/// A finding with its advice.
+/// Result of one check with advice.
 #[derive(Debug, Clone, Serialize)]
 pub struct Check {
     /// Name of the check.
     pub name: &'static str,
-    /// Result of the check.
+    /// Outcome of the check.
     pub verdict: Verdict,
     /// Finding, without a full stop.
     pub found: String,

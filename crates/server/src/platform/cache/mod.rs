@@ -83,12 +83,12 @@ impl VersionSlot {
     }
 }
 
-/// Sum of version counters, taken before the query. Counters only grow, so equal sums mean that none has changed.
+/// Sum of version counters, read before the query. Counters only grow, so equal sums mean that none has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheVersion(u64);
 
 impl CacheVersion {
-    /// Adds the version of further slots, which may have been taken later.
+    /// Adds the version of further slots, which may have been read later.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0.wrapping_add(other.0))
@@ -99,13 +99,13 @@ impl CacheVersion {
 #[derive(Debug)]
 pub struct CacheVersions {
     counters: Box<[AtomicU64]>,
-    posts: PostEventLog,
+    post_log: PostEventLog,
     /// Freshness of the change feed; unset until the subscription exists.
     freshness: OnceLock<FeedFreshness>,
 }
 
 impl CacheVersions {
-    /// Creates version counters that changes of the watched rows raise.
+    /// Creates version counters that changes of the watched rows raise. Fails if the database cannot be watched.
     pub async fn subscribe(db: &Db, watches: &'static [WatchSpec]) -> Result<Arc<Self>> {
         let versions = Arc::new(Self::new());
         let listener = Arc::clone(&versions);
@@ -118,7 +118,7 @@ impl CacheVersions {
     fn new() -> Self {
         Self {
             counters: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(),
-            posts: PostEventLog::default(),
+            post_log: PostEventLog::default(),
             freshness: OnceLock::new(),
         }
     }
@@ -136,7 +136,7 @@ impl CacheVersions {
         self.freshness.get().and_then(FeedFreshness::lag)
     }
 
-    /// Returns the current version of these slots. Callers take it before they query.
+    /// Returns the current version of slots. Callers read it before they query.
     #[must_use]
     pub fn current_version(&self, slots: &[VersionSlot]) -> CacheVersion {
         let counters = slots.iter().map(|slot| &self.counters[usize::from(slot.0)]);
@@ -147,16 +147,16 @@ impl CacheVersions {
     /// Invalidates every cached value.
     pub fn invalidate_all(&self) {
         // First, so that no list applies events to a value that is no longer valid.
-        self.posts.truncate();
+        self.post_log.truncate();
         for counter in &self.counters {
             counter.fetch_add(1, Ordering::AcqRel);
         }
     }
 
-    /// Returns the end of the post event log. Callers take it before they query.
+    /// Returns the end of the post event log. Callers read it before they query.
     #[must_use]
     pub fn post_log_offset(&self) -> LogOffset {
-        self.posts.end_offset()
+        self.post_log.end_offset()
     }
 
     /// Returns creations and deletions of posts since an offset, in order and filtered by author, with the new
@@ -167,7 +167,7 @@ impl CacheVersions {
         since: LogOffset,
         is_wanted: impl Fn(i64) -> bool,
     ) -> Option<EventsSince> {
-        self.posts.events_since(since, is_wanted)
+        self.post_log.events_since(since, is_wanted)
     }
 
     fn on_change(&self, event: &ChangeEvent<'_>) {
@@ -175,7 +175,7 @@ impl CacheVersions {
             ChangeEvent::Changed(changes) => {
                 let is_author_post =
                     |change: &&RowChange| change.topic == CacheTag::AuthorPosts as u8;
-                self.posts.append(changes.iter().filter(is_author_post));
+                self.post_log.append(changes.iter().filter(is_author_post));
                 for change in *changes {
                     let id = change.row[0].unwrap_or(0);
                     let slot = VersionSlot::for_tag(change.topic, id);
@@ -215,7 +215,7 @@ pub(crate) fn unwatched_columns(
 mod tests {
     use super::*;
 
-    fn enabled() -> Arc<CacheVersions> {
+    fn with_change_feed() -> Arc<CacheVersions> {
         let versions = CacheVersions::new();
         versions.freshness.get_or_init(FeedFreshness::default);
         Arc::new(versions)
@@ -245,7 +245,7 @@ mod tests {
     /// proves: memory-equal
     #[test]
     fn a_value_read_before_a_commit_is_not_served() {
-        let versions = enabled();
+        let versions = with_change_feed();
         let cache = VersionedCache::new(&versions, "rows", 10, 10_000);
         let version = versions.current_version(&ROW_SLOTS);
         // A request queries and is delayed; another one commits and responds meanwhile.
@@ -268,10 +268,10 @@ mod tests {
         assert_eq!(cache.get(&1), None);
     }
 
-    /// A sum of versions taken at different times changes with each of its parts.
+    /// A sum of versions read at different times changes with each of its parts.
     #[test]
     fn versions_of_parts_add_up() {
-        let versions = enabled();
+        let versions = with_change_feed();
         let [post, member] = ROW_SLOTS;
         let first = versions.current_version(&[post]);
         let whole = first.and(versions.current_version(&[member]));
@@ -284,7 +284,7 @@ mod tests {
     /// Post events are appended before the counters rise, so a reader of the new version finds them.
     #[test]
     fn a_new_post_is_logged_with_its_author() {
-        let versions = enabled();
+        let versions = with_change_feed();
         let start = versions.post_log_offset();
         let mut post = change(CacheTag::AuthorPosts, 2);
         post.row[1] = Some(7);

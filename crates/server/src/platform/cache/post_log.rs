@@ -34,9 +34,9 @@ pub type EventsSince = (Vec<PostEvent>, LogOffset);
 
 #[derive(Debug, Default)]
 pub(super) struct PostEventLog {
-    posts: RwLock<VecDeque<PostEvent>>,
+    events: RwLock<VecDeque<PostEvent>>,
     tombstones: Mutex<Tombstones>,
-    /// Offset after the last event. Written while holding the lock, read without it.
+    /// Offset after the last event. Written while `events` is locked, read without the lock.
     end: AtomicU64,
 }
 
@@ -73,7 +73,7 @@ impl PostEventLog {
             return;
         }
         let mut tombstones = self.tombstones.lock();
-        let mut posts = self.posts.write();
+        let mut events = self.events.write();
         let mut count = 0;
         let mut deleted = HashSet::new();
         for change in changes {
@@ -84,7 +84,7 @@ impl PostEventLog {
                 } else if !deleted.remove(&id) && tombstones.posts.contains(&id) {
                     continue;
                 }
-                posts.push_back(PostEvent {
+                events.push_back(PostEvent {
                     id,
                     author,
                     reply_to,
@@ -97,15 +97,15 @@ impl PostEventLog {
         for post in deleted {
             tombstones.add(post);
         }
-        let surplus = posts.len().saturating_sub(MAX_EVENTS);
-        posts.drain(..surplus);
+        let surplus = events.len().saturating_sub(MAX_EVENTS);
+        events.drain(..surplus);
         self.end.fetch_add(count, Ordering::AcqRel);
     }
 
     /// Empties the log and skips an offset, so that every cached list is loaded again.
     pub(super) fn truncate(&self) {
-        let mut posts = self.posts.write();
-        posts.clear();
+        let mut events = self.events.write();
+        events.clear();
         self.end.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -117,12 +117,12 @@ impl PostEventLog {
         if since == self.end_offset() {
             return Some((Vec::new(), since));
         }
-        let posts = self.posts.read();
+        let events = self.events.read();
         let end = self.end_offset();
         let missed = usize::try_from(end.0 - since.0).ok()?;
-        let first = posts.len().checked_sub(missed)?;
-        let events = posts.range(first..).filter(|post| is_wanted(post.author));
-        Some((events.copied().collect(), end))
+        let first = events.len().checked_sub(missed)?;
+        let wanted = events.range(first..).filter(|event| is_wanted(event.author));
+        Some((wanted.copied().collect(), end))
     }
 }
 

@@ -34,7 +34,7 @@ impl<V> Clone for CacheEntry<V> {
 pub struct VersionedCache<K, V: CacheValue> {
     versions: Arc<CacheVersions>,
     name: &'static str,
-    cache: Cache<K, CacheEntry<V>, Bytes, RandomState>,
+    cache: Cache<K, CacheEntry<V>, ByteWeighter, RandomState>,
     hits: AtomicU64,
     misses: AtomicU64,
 }
@@ -46,9 +46,9 @@ impl<K, V: CacheValue> std::fmt::Debug for VersionedCache<K, V> {
 }
 
 #[derive(Clone)]
-struct Bytes;
+struct ByteWeighter;
 
-impl<K, V: CacheValue> Weighter<K, CacheEntry<V>> for Bytes {
+impl<K, V: CacheValue> Weighter<K, CacheEntry<V>> for ByteWeighter {
     fn weight(&self, _: &K, entry: &CacheEntry<V>) -> u64 {
         // Includes the table slot, the reference count and the allocator's overhead.
         (entry.value.bytes() + 120) as u64
@@ -61,13 +61,13 @@ impl<K: Eq + Hash, V: CacheValue> VersionedCache<K, V> {
     pub fn new(
         versions: &Arc<CacheVersions>,
         name: &'static str,
-        expected: usize,
+        expected_entries: usize,
         capacity: u64,
     ) -> Self {
         let options = OptionsBuilder::new()
-            .estimated_items_capacity(expected)
+            .estimated_items_capacity(expected_entries)
             .weight_capacity(capacity)
-            .shards(if expected < SHARDS { 1 } else { SHARDS })
+            .shards(if expected_entries < SHARDS { 1 } else { SHARDS })
             .build()
             .unwrap_or_else(|_| unreachable!("both capacities are given"));
         Self {
@@ -75,7 +75,7 @@ impl<K: Eq + Hash, V: CacheValue> VersionedCache<K, V> {
             name,
             cache: Cache::with_options(
                 options,
-                Bytes,
+                ByteWeighter,
                 RandomState::default(),
                 DefaultLifecycle::default(),
             ),
@@ -94,7 +94,7 @@ impl<K: Eq + Hash, V: CacheValue> VersionedCache<K, V> {
         entry.filter(|entry| entry.version == self.versions.current_version(entry.value.slots()))
     }
 
-    /// Returns a valid value and counts the hit or miss.
+    /// Returns a valid value and counts the hit or miss. While the change feed is not current, nothing is counted.
     pub fn get<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<Arc<V>> {
         if !self.versions.is_current() {
             return None;
@@ -105,7 +105,7 @@ impl<K: Eq + Hash, V: CacheValue> VersionedCache<K, V> {
         entry.map(|entry| entry.value)
     }
 
-    /// Inserts a value with the version that was taken before it was read.
+    /// Inserts a value with the version that was read before the query.
     pub fn put(&self, key: K, version: CacheVersion, value: &Arc<V>) {
         if self.versions.is_current() {
             let value = Arc::clone(value);
@@ -115,11 +115,10 @@ impl<K: Eq + Hash, V: CacheValue> VersionedCache<K, V> {
 
     /// Publishes hits, misses and bytes as metrics.
     pub fn measure(&self) {
-        let counter = |of: &AtomicU64| of.load(Ordering::Relaxed);
-        metrics::counter!("kith_memory_hits_total", "of" => self.name)
-            .absolute(counter(&self.hits));
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        metrics::counter!("kith_memory_hits_total", "of" => self.name).absolute(load(&self.hits));
         metrics::counter!("kith_memory_misses_total", "of" => self.name)
-            .absolute(counter(&self.misses));
+            .absolute(load(&self.misses));
         let bytes = u32::try_from(self.cache.weight()).unwrap_or(u32::MAX);
         metrics::gauge!("kith_memory_bytes", "of" => self.name).set(f64::from(bytes));
     }

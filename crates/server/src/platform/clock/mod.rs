@@ -46,8 +46,8 @@ enum Source {
 struct ClockReading {
     /// Wall clock time; may jump.
     wall: Millis,
-    /// Milliseconds since the start; never jumps.
-    passed: Millis,
+    /// Milliseconds since the clock was created; never jumps.
+    elapsed: Millis,
 }
 
 impl Clock {
@@ -57,12 +57,12 @@ impl Clock {
         Self::from_source(Source::System)
     }
 
-    /// Creates a clock for tests that only moves by [`Clock::advance`] and [`Clock::set`].
+    /// Creates a clock for tests that only moves by [`Clock::advance`] and [`Clock::shift_wall`].
     #[must_use]
     pub fn manual(start: Millis) -> Self {
         Self::from_source(Source::Manual(watch::Sender::new(ClockReading {
             wall: start,
-            passed: 0,
+            elapsed: 0,
         })))
     }
 
@@ -85,7 +85,7 @@ impl Clock {
         }
     }
 
-    /// Returns the system clock, which may go back.
+    /// Returns the time of the system clock, which may go back.
     #[must_use]
     pub fn system_now(&self) -> Millis {
         match &self.0.source {
@@ -101,28 +101,28 @@ impl Clock {
     }
 
     /// Sleeps for a duration, independent of jumps of the wall clock.
-    pub async fn sleep(&self, time: Duration) {
+    pub async fn sleep(&self, duration: Duration) {
         let Source::Manual(manual) = &self.0.source else {
-            return tokio::time::sleep(time).await;
+            return tokio::time::sleep(duration).await;
         };
         let mut reading = manual.subscribe();
-        let time = Millis::try_from(time.as_millis()).unwrap_or(Millis::MAX / 2);
-        let end = reading.borrow().passed + time;
+        let millis = Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX / 2);
+        let end = reading.borrow().elapsed + millis;
         // This clock holds the sender, so there is always a next change to wait for.
-        let _ = reading.wait_for(|reading| reading.passed >= end).await;
+        let _ = reading.wait_for(|reading| reading.elapsed >= end).await;
     }
 
-    /// Advances a manual clock. No effect on the system clock.
+    /// Advances a manual clock by milliseconds. No effect on the system clock.
     pub fn advance(&self, by: Millis) {
         self.update(|reading| {
             reading.wall += by;
-            reading.passed += by;
+            reading.elapsed += by;
         });
     }
 
-    /// Shifts the wall time of a manual clock, as an operator or NTP would, without elapsed time. No effect on the
-    /// system clock.
-    pub fn set(&self, by: Millis) {
+    /// Shifts the wall time of a manual clock by milliseconds, as an operator or NTP would, without elapsed time. No
+    /// effect on the system clock.
+    pub fn shift_wall(&self, by: Millis) {
         self.update(|reading| reading.wall += by);
     }
 
@@ -158,7 +158,7 @@ mod tests {
     fn the_time_does_not_follow_a_clock_that_is_set_back() {
         let clock = Clock::manual(START);
         assert_eq!(clock.now(), START);
-        clock.set(-DAY);
+        clock.shift_wall(-DAY);
         assert_eq!((clock.now(), clock.skew()), (START, DAY));
         clock.advance(DAY - HOUR);
         assert_eq!((clock.now(), clock.skew()), (START, HOUR));
@@ -172,7 +172,7 @@ mod tests {
         let mut last = clock.now();
         for step in 0..5_000_i64 {
             match step % 5 {
-                0 => clock.set((step * 7_919) % 100_000 - 50_000),
+                0 => clock.shift_wall((step * 7_919) % 100_000 - 50_000),
                 1 => clock.advance_to(last + step % 13 - 6),
                 _ => clock.advance((step * 31) % 977),
             }
@@ -189,9 +189,9 @@ mod tests {
         let clock = Clock::manual(START);
         assert_eq!(clock.now(), START);
         clock.advance_to(LATEST + 1);
-        clock.set(100 * 365 * DAY);
+        clock.shift_wall(100 * 365 * DAY);
         assert_eq!(clock.now(), START);
-        clock.set(-100 * 365 * DAY);
+        clock.shift_wall(-100 * 365 * DAY);
         clock.advance(HOUR);
         assert_eq!((clock.now(), clock.skew()), (START + HOUR, 0));
     }
@@ -215,7 +215,7 @@ mod tests {
         let sleeper = tokio::spawn(async move { own.sleep(minute).await });
         tokio::task::yield_now().await;
         for jump in [DAY, -2 * DAY, DAY] {
-            clock.set(jump);
+            clock.shift_wall(jump);
             tokio::task::yield_now().await;
             assert!(!sleeper.is_finished());
         }

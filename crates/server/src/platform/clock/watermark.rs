@@ -1,11 +1,11 @@
-//! Clock watermark: latest time that any node has seen, stored in the database. A starting node resumes from it, and
-//! nodes with different system clocks agree. A server saves it every 15 seconds and when it stops.
+//! Clock watermark: the latest time that any node has seen, stored in the database. A starting node resumes from it,
+//! and nodes with different system clocks agree. A server saves it every 15 seconds and when it stops.
 
 use crate::platform::clock::{Clock, LATEST, MINUTE, Millis, SECOND, rfc3339};
 use crate::platform::ids::COMMAND_NODE;
 use kith_db::{Db, Reader, Result, Sql, Tx, Write, params, sql};
 
-/// Interval between two writes.
+/// Interval between two saves of the watermark.
 pub const PERIOD: Millis = 15 * SECOND;
 /// Maximum lag of the system clock behind the watermark.
 pub(crate) const TOLERANCE: Millis = MINUTE;
@@ -25,7 +25,7 @@ pub async fn load(db: &Reader<'_>) -> Result<Millis> {
 
 /// Advances the clock to the watermark. Fails for a server whose system clock is more than a minute behind it, and
 /// for every process past the last valid id. A command accepts the watermark of its server.
-pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<(), String> {
+pub fn restore(watermark: Millis, clock: &Clock, node: i64) -> std::result::Result<(), String> {
     let wall = clock.system_now();
     if wall > LATEST {
         return Err(format!(
@@ -33,16 +33,16 @@ pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<()
             rfc3339(wall)
         ));
     }
-    if seen > LATEST || (node != COMMAND_NODE && seen > wall + TOLERANCE) {
+    if watermark > LATEST || (node != COMMAND_NODE && watermark > wall + TOLERANCE) {
         return Err(format!(
             "The system clock says {}, but the network has come to {}. If the clock is behind, set it. If it was \
              ahead before, docs/operations.md says under \"When the clock was wrong\" how to reset that time \
              (`delete from clock_marks` is a part of it).",
             rfc3339(wall),
-            rfc3339(seen)
+            rfc3339(watermark)
         ));
     }
-    clock.advance_to(seen);
+    clock.advance_to(watermark);
     Ok(())
 }
 
@@ -53,13 +53,13 @@ pub async fn sync(db: &Db, clock: &Clock, node: i64) -> Result<bool> {
     if db.engine() == kith_db::Engine::Postgres {
         clock.advance_to(load(&db.reader()).await?);
     }
-    let ahead = clock.skew();
+    let skew = clock.skew();
     metrics::gauge!("kith_clock_ahead_seconds")
-        .set(f64::from(u32::try_from(ahead / SECOND).unwrap_or(u32::MAX)));
-    Ok(ahead < TOLERANCE)
+        .set(f64::from(u32::try_from(skew / SECOND).unwrap_or(u32::MAX)));
+    Ok(skew < TOLERANCE)
 }
 
-/// Raises the watermark of a node to the current time.
+/// Saves the current time as the watermark of a node, unless a later one exists.
 pub async fn save(db: &Db, clock: &Clock, node: i64) -> Result<()> {
     let (seen_at, wall_at) = (clock.now(), clock.system_now());
     db.write(SaveWatermark { node, seen_at, wall_at }).await

@@ -85,7 +85,7 @@ pub enum LinkBinding {
 #[derive(Debug, Clone, Default)]
 pub struct Proxies(pub Vec<IpAddr>);
 
-/// Value of a setting that is on or off.
+/// Setting that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Switch {
     /// Enabled.
@@ -199,6 +199,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.ends_with(".localhost") || ip.is_ok_and(|ip| ip.is_loopback())
 }
 
+/// Parses a public URL: http or https, a host and optional port, and nothing else. Errors have no full stop.
 pub(crate) fn parse_public_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text)
         .map_err(|error| format!("it must be an address such as https://kith.example ({error})"))?;
@@ -213,20 +214,18 @@ pub(crate) fn parse_public_url(text: &str) -> Result<Url, String> {
 }
 
 fn parse_proxies(text: &str) -> Result<Proxies, String> {
-    let addresses = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-    let parsed = addresses.map(|part| {
-        let address = part.parse::<IpAddr>();
-        // Canonical like the client IP addresses it is compared with.
-        address
-            .map(|address| address.to_canonical())
-            .map_err(|_| format!("{part} is not an IP address"))
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let ips = parts.map(|part| {
+        let ip = part.parse::<IpAddr>();
+        // Canonical like the IP addresses of clients, with which it is compared.
+        ip.map(|ip| ip.to_canonical()).map_err(|_| format!("{part} is not an IP address"))
     });
-    parsed.collect::<Result<_, _>>().map(Proxies)
+    ips.collect::<Result<_, _>>().map(Proxies)
 }
 
 /// Validates the storage URL. The error does not repeat the URL, which can contain a secret.
 pub(crate) fn check_storage(url: &str) -> Result<(), String> {
-    kith_storage::Storage::check(url).map_err(|why| format!("KITH_STORAGE_URL: {why}."))
+    kith_storage::Storage::check(url).map_err(|error| format!("KITH_STORAGE_URL: {error}."))
 }
 
 /// Validates the event bus URL. The error does not repeat the URL, which can contain a password.

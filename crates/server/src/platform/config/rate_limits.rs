@@ -152,11 +152,11 @@ impl MemberAction {
 pub struct RateLimits(Vec<(&'static str, RateLimit)>);
 
 impl RateLimits {
-    /// Returns the override of this name, or the default.
+    /// Returns the override of a limit by its name, or the default.
     #[must_use]
     pub fn limit_or_default(&self, (name, default): (&str, RateLimit)) -> RateLimit {
-        let set = self.0.iter().find(|(set, _)| *set == name);
-        set.map_or(default, |(_, limit)| *limit)
+        let found = self.0.iter().find(|(limit_name, _)| *limit_name == name);
+        found.map_or(default, |(_, limit)| *limit)
     }
 }
 
@@ -171,7 +171,7 @@ impl FromStr for RateLimits {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut set: Vec<(&'static str, RateLimit)> = Vec::new();
+        let mut overrides: Vec<(&'static str, RateLimit)> = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (name, limit) = part
                 .split_once('=')
@@ -181,12 +181,12 @@ impl FromStr for RateLimits {
                 let names = limit_names().collect::<Vec<_>>().join(", ");
                 format!("there is no limit `{name}`, only {names}")
             })?;
-            if set.iter().any(|(other, _)| *other == known) {
+            if overrides.iter().any(|(other, _)| *other == known) {
                 return Err(format!("`{name}` is set twice"));
             }
-            set.push((known, limit.trim().parse()?));
+            overrides.push((known, limit.trim().parse()?));
         }
-        Ok(Self(set))
+        Ok(Self(overrides))
     }
 }
 
@@ -199,7 +199,7 @@ impl FromStr for RateLimit {
                 "`{text}` is not like `300/3h`: a number up to {MAX_COUNT}, and a time up to 30d in s, m, h or d"
             )
         };
-        let read = || {
+        let parse = || {
             let (count, period) = text.split_once('/')?;
             let (number, unit) = period.split_at_checked(period.len().checked_sub(1)?)?;
             let unit = match unit {
@@ -219,7 +219,7 @@ impl FromStr for RateLimit {
                 && limit.period <= MAX_PERIOD
                 && !limit.period.is_zero()
         };
-        read().filter(is_in_range).ok_or_else(invalid)
+        parse().filter(is_in_range).ok_or_else(invalid)
     }
 }
 
@@ -235,7 +235,7 @@ mod tests {
     /// proves: limit-settings
     #[test]
     fn a_setting_is_parsed_or_rejected_with_a_sentence() {
-        let set =
+        let overrides =
             " posts=600/3h, verify = 9/90s ,,follows=1000000/30d".parse::<RateLimits>().unwrap();
         let default = RateLimit::minutes(1, 1);
         for (name, expected) in [
@@ -244,7 +244,7 @@ mod tests {
             ("follows", seconds(1_000_000, 2_592_000)),
             ("searches", default),
         ] {
-            assert_eq!(set.limit_or_default((name, default)), expected, "{name}");
+            assert_eq!(overrides.limit_or_default((name, default)), expected, "{name}");
         }
         assert_eq!("".parse(), Ok(RateLimits::default()));
         for (text, part) in [

@@ -28,8 +28,8 @@ fn create_one(path: &Path) -> io::Result<()> {
 pub(crate) fn is_writable_by_others(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let own_uid = rustix::process::geteuid().as_raw();
-    let found = std::fs::metadata(folder);
-    found.is_ok_and(|found| found.mode() & 0o022 != 0 || found.uid() != own_uid)
+    let metadata = std::fs::metadata(folder);
+    metadata.is_ok_and(|metadata| metadata.mode() & 0o022 != 0 || metadata.uid() != own_uid)
 }
 
 #[cfg(not(unix))]
@@ -42,11 +42,11 @@ pub(crate) const fn is_writable_by_others(_: &Path) -> bool {
 #[cfg(unix)]
 pub(crate) fn allows_replacement_by_others(folder: &Path, trusted: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
-    let (found, trusted) = (std::fs::metadata(folder)?, std::fs::metadata(trusted)?);
+    let (metadata, trusted) = (std::fs::metadata(folder)?, std::fs::metadata(trusted)?);
     let own_uid = rustix::process::geteuid().as_raw();
-    let is_sticky = found.mode() & 0o1000 != 0;
-    let is_foreign = ![0, own_uid, trusted.uid()].contains(&found.uid());
-    Ok(is_foreign || (found.mode() & 0o022 != 0 && !is_sticky))
+    let is_sticky = metadata.mode() & 0o1000 != 0;
+    let is_foreign = ![0, own_uid, trusted.uid()].contains(&metadata.uid());
+    Ok(is_foreign || (metadata.mode() & 0o022 != 0 && !is_sticky))
 }
 
 #[cfg(not(unix))]

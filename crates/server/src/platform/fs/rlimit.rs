@@ -27,13 +27,13 @@ pub(crate) fn raise_for_connections(wanted: usize) -> usize {
 fn raise_limit() -> Option<usize> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    let now = limit.current?;
+    let current = limit.current?;
     let target = limit.maximum.unwrap_or(TARGET).min(TARGET);
-    if now >= target {
-        return usize::try_from(now).ok();
+    if current >= target {
+        return usize::try_from(current).ok();
     }
     let raised = Rlimit { current: Some(target), ..limit };
-    let files = setrlimit(Resource::Nofile, raised).map_or(now, |()| target);
+    let files = setrlimit(Resource::Nofile, raised).map_or(current, |()| target);
     usize::try_from(files).ok()
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn remove_all() {
 
 /// Creates a file with mode 0600. Fails if the path exists.
 pub(crate) fn create_file(path: &Path) -> io::Result<(TempPath, File)> {
-    let created = create(path, |name, folder| name.tempfile_in(folder))?;
+    let created = create_registered(path, |builder, folder| builder.tempfile_in(folder))?;
     let (file, path) = NamedTempFile::into_parts(created);
     Ok((path, file))
 }
@@ -37,21 +37,22 @@ pub(crate) fn create_dir(path: &Path) -> io::Result<TempDir> {
     if !parent.exists() {
         private_dir::create(parent)?;
     }
-    create(path, |name, folder| {
+    create_registered(path, |builder, folder| {
         #[cfg(unix)]
-        name.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        name.tempdir_in(folder)
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        builder.tempdir_in(folder)
     })
 }
 
-fn create<T: AsRef<Path>>(
+/// Creates a file or folder with `create` and registers its path for removal.
+fn create_registered<T: AsRef<Path>>(
     path: &Path,
     create: impl FnOnce(&mut Builder<'_, '_>, &Path) -> io::Result<T>,
 ) -> io::Result<T> {
-    let mut name = Builder::new();
-    name.prefix(path.file_name().unwrap_or_default()).rand_bytes(0);
+    let mut builder = Builder::new();
+    builder.prefix(path.file_name().unwrap_or_default()).rand_bytes(0);
     let mut registered = REGISTERED.lock();
-    let created = create(&mut name, parent_dir(path))?;
+    let created = create(&mut builder, parent_dir(path))?;
     registered.push(created.as_ref().to_path_buf());
     Ok(created)
 }
@@ -63,9 +64,9 @@ pub(crate) fn keep_dir(folder: TempDir) {
 }
 
 /// Returns a hidden path in the folder of `file`, from which the finished file can be renamed.
-pub(crate) fn sibling_temp_path(file: &Path, ending: &str) -> PathBuf {
+pub(crate) fn sibling_temp_path(file: &Path, extension: &str) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    file.with_file_name(format!(".{name}.{ending}"))
+    file.with_file_name(format!(".{name}.{extension}"))
 }
 
 /// Returns the parent folder of a path; `.` for a bare file name.

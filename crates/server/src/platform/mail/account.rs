@@ -1,7 +1,7 @@
 //! Renders mails about email changes and account deletion.
 
 use crate::platform::mail::Mail;
-use crate::platform::mail::login::build_mail;
+use crate::platform::mail::rendered::build_mail;
 use maud::html;
 
 /// Renders the confirmation mail to the new email of a member.
@@ -36,16 +36,16 @@ pub fn render_current_email_mail(to: &str, new: &str, confirm: &str, undo: &str)
     );
     let expires = "This link expires in 15 minutes.";
     let not_you = "If this wasn't you";
-    let undoes = ", use the “This wasn't me” link. It cancels the change, or reverses it for up to 7 days afterwards, and logs you out on every device.";
+    let undo_effect = ", use the “This wasn't me” link. It cancels the change, or reverses it for up to 7 days afterwards, and logs you out on every device.";
     let text = format!(
-        "{title}\n\n{words}\n\nConfirm the change:\n{confirm}\n\nThis wasn't me:\n{undo}\n\n{expires} {not_you}{undoes}\n\nKith · The human network\n"
+        "{title}\n\n{words}\n\nConfirm the change:\n{confirm}\n\nThis wasn't me:\n{undo}\n\n{expires} {not_you}{undo_effect}\n\nKith · The human network\n"
     );
     let main = html! {
         h1 { (title) }
         p { (words) }
         p { a.go href=(confirm) { "Confirm the change" } }
         p { a href=(undo) { "This wasn't me" } }
-        p { small { (expires) " " strong { (not_you) } (undoes) } }
+        p { small { (expires) " " strong { (not_you) } (undo_effect) } }
         p { small { "Kith · The human network" } }
     };
     let subject = "Your email address for Kith is about to change";
@@ -93,9 +93,9 @@ mod tests {
             assert!(text.contains("email address to new@b.co"));
             assert!(text.contains("example/yes") && text.contains("example/no"));
         }
-        let leaving =
+        let deletion =
             render_deletion_mail("a@b.co", "28 November 2026", "https://kith.example/?login=1");
-        for text in [&leaving.text, &leaving.html] {
+        for text in [&deletion.text, &deletion.html] {
             assert!(text.contains("28 November 2026") && text.contains("?login=1"));
         }
     }

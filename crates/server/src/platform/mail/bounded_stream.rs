@@ -3,7 +3,9 @@
 //! - `read_response` checks the length of a line only after reading it, so an endless line exhausts the memory. It also
 //!   parses the whole response again for each line, in quadratic time.
 //! - `starttls` keeps its read buffer, so plaintext that an attacker injects after the STARTTLS response is accepted as
-//!   encrypted. Delete this file once a release has fixed them.
+//!   encrypted.
+//!
+//! Delete this file once a release has fixed both.
 
 use lettre::transport::smtp::client::AsyncTokioStream;
 use std::fmt::Debug;
@@ -24,14 +26,14 @@ pub(super) struct BoundedStream<S> {
     stream: BufReader<S>,
     peer: SocketAddr,
     /// Remaining bytes that the server may send.
-    left: usize,
+    bytes_left: usize,
     /// Remaining lines that the server may send.
-    lines: usize,
+    lines_left: usize,
 }
 
 impl<S: AsyncRead> BoundedStream<S> {
     pub(super) fn new(stream: S, peer: SocketAddr) -> Self {
-        Self { stream: BufReader::new(stream), peer, left: MAX_BYTES, lines: MAX_LINES }
+        Self { stream: BufReader::new(stream), peer, bytes_left: MAX_BYTES, lines_left: MAX_LINES }
     }
 }
 
@@ -55,10 +57,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for BoundedStream<S> {
         let length = length.min(buffer.remaining());
         buffer.put_slice(&filled[..length]);
         Pin::new(&mut self.stream).consume(length);
-        let lines = self.lines.checked_sub(usize::from(line.is_some()));
-        match (self.left.checked_sub(length), lines) {
-            (Some(left), Some(lines)) => {
-                (self.left, self.lines) = (left, lines);
+        let lines_left = self.lines_left.checked_sub(usize::from(line.is_some()));
+        match (self.bytes_left.checked_sub(length), lines_left) {
+            (Some(bytes_left), Some(lines_left)) => {
+                (self.bytes_left, self.lines_left) = (bytes_left, lines_left);
                 Poll::Ready(Ok(()))
             }
             _ => Poll::Ready(Err(io::Error::other("the server's response is too long"))),

@@ -1,7 +1,7 @@
 //! Renders invite mails and the operator's test mail.
 
 use crate::platform::mail::Mail;
-use crate::platform::mail::login::build_mail;
+use crate::platform::mail::rendered::build_mail;
 use maud::html;
 
 /// Renders the mail with an invite code to an admitted waitlist entry.

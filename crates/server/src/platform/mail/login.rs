@@ -1,28 +1,8 @@
 //! Renders login mails as plain text and as HTML with a dark mode.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-
-/// Rendered mail to one recipient.
-#[derive(Debug, Clone)]
-pub struct Mail {
-    /// Canonical email of the recipient.
-    pub to: String,
-    /// Subject line.
-    pub subject: String,
-    /// Plain text body.
-    pub text: String,
-    /// HTML body with equal content.
-    pub html: String,
-    /// Main URL of the mail, printed for operators without a mail server.
-    pub link: String,
-}
-
-const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf8f4;color:#2b2622}\
-    main{max-width:32rem;margin:0 auto;padding:2.5rem 1.5rem;font:16px/1.5 Figtree,'Segoe UI',Helvetica,Arial,sans-serif}\
-    h1{font:400 28px/1.2 Georgia,serif;margin:0 0 1rem}a.go{display:inline-block;background:#b4491f;color:#fff;\
-    padding:.75rem 1.5rem;border-radius:999px;text-decoration:none;font-weight:600}\
-    .code{font:600 22px/1 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.15em}small{color:#6f665f}\
-    @media(prefers-color-scheme:dark){body{background:#171310;color:#efebe4}small{color:#b3aaa0}a{color:#f0a27c}a.go{color:#fff}}";
+use crate::platform::mail::Mail;
+use crate::platform::mail::rendered::build_mail;
+use maud::html;
 
 /// Renders the mail with a login link and its code.
 #[must_use]
@@ -45,24 +25,6 @@ pub fn render_login_mail(to: &str, link: &str, code: &str, is_new: bool) -> Mail
         p { small { "Kith · The human network" } }
     };
     build_mail(to, subject, text, &main, link)
-}
-
-/// Builds a mail and wraps the content in the styled HTML page.
-pub(super) fn build_mail(to: &str, subject: &str, text: String, main: &Markup, link: &str) -> Mail {
-    let html = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head { meta charset="utf-8"; meta name="color-scheme" content="light dark"; title { (subject) } style { (PreEscaped(STYLE)) } }
-            body { main { (main) } }
-        }
-    };
-    Mail {
-        to: to.to_owned(),
-        subject: subject.to_owned(),
-        text,
-        html: html.into_string(),
-        link: link.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,6 @@ mod transport;
 
 pub use account::{render_current_email_mail, render_deletion_mail, render_new_email_mail};
 pub use invite::{render_invite_mail, render_test_mail};
-pub use login::{Mail, render_login_mail};
-pub use rendered::RenderedMail;
+pub use login::render_login_mail;
+pub use rendered::{Mail, RenderedMail};
 pub use transport::{SendError, Transport, purge_outbox};

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 use url::{Host, Url};
 
-/// Time to send a mail. Together with [`CHECK_TIMEOUT`] it is less than the lease of a mail job.
+/// Time to send a mail. Together with [`CHECK_TIMEOUT`] it is less than the time for which a worker claims a mail job.
 const SEND_TIMEOUT: Duration = Duration::from_secs(40);
 /// Time for a connection check.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(15);
@@ -102,7 +102,7 @@ impl Transport {
         format!("<{random}@{}>", self.client_name)
     }
 
-    /// Sends one mail.
+    /// Sends one mail by SMTP, or writes it to the outbox.
     pub async fn send(&self, mail: &Mail) -> Result<(), SendError> {
         let permanent = |error: &dyn std::fmt::Display| SendError::Permanent(error.to_string());
         let message = Message::builder()
@@ -119,7 +119,7 @@ impl Transport {
             Route::Smtp(smtp) => {
                 let text = message.formatted();
                 match smtp.send(message.envelope(), &text, SEND_TIMEOUT).await {
-                    Err(error) if is_final(&error) && self.accepts_connections().await => {
+                    Err(error) if is_permanent(&error) && self.accepts_connections().await => {
                         Err(SendError::Permanent(error.log_message()))
                     }
                     sent => sent.map_err(|error| SendError::Temporary(error.log_message())),
@@ -129,7 +129,7 @@ impl Transport {
     }
 }
 
-fn is_final(error: &SmtpError) -> bool {
+fn is_permanent(error: &SmtpError) -> bool {
     error.code.is_some_and(is_about_the_mail)
 }
 

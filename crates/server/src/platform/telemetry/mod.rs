@@ -13,10 +13,10 @@ use std::panic::PanicHookInfo;
 use tracing_subscriber::EnvFilter;
 
 /// Starts logging to standard error: text on a terminal, JSON otherwise. `KITH_LOG` is the filter, such as `info` or
-/// `kith=debug`.
+/// `kith=debug`. Fails if the filter is invalid or logging is started already.
 pub fn init_logging() -> Result<(), String> {
-    let words = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
-    let mut filter = EnvFilter::try_new(&words)
+    let filter_text = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
+    let mut filter = EnvFilter::try_new(&filter_text)
         .map_err(|error| format!("KITH_LOG is not a log filter such as `info`: {error}."))?;
     // Below `warn`, `tokio_postgres` logs the values in each statement: email addresses, codes and texts of
     // members. `object_store` logs each retry, and members can cause any number of them.
@@ -27,21 +27,21 @@ pub fn init_logging() -> Result<(), String> {
     }
     // Security events are logged at any level, unless the filter names their target.
     let target = security_log::TARGET;
-    let names_it = |directive: &str| directive.trim().split(['=', '[']).next() == Some(target);
-    if !words.split(',').any(names_it) {
+    let names_target = |directive: &str| directive.trim().split(['=', '[']).next() == Some(target);
+    if !filter_text.split(',').any(names_target) {
         let directive = format!("{target}=info").parse();
         let directive = directive.map_err(|error| format!("The log could not start: {error}."))?;
         filter = filter.add_directive(directive);
     }
-    let lines = tracing_subscriber::fmt()
+    let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         // Otherwise tracing panics when it cannot write.
         .log_internal_errors(false)
         .with_writer(non_blocking::start());
     let started = if std::io::stderr().is_terminal() {
-        lines.with_target(false).try_init()
+        subscriber.with_target(false).try_init()
     } else {
-        lines.json().flatten_event(true).try_init()
+        subscriber.json().flatten_event(true).try_init()
     };
     started.map_err(|error| format!("Logging could not start: {error}."))?;
     std::panic::set_hook(Box::new(log_panic));
@@ -64,7 +64,7 @@ fn log_panic(info: &PanicHookInfo<'_>) {
 }
 
 /// Registers the metrics. Counters start at zero, so that the first event shows as an increase.
-fn describe() {
+fn register_metrics() {
     metrics_process::Collector::default().describe();
     metrics::describe_counter!("kith_http_requests_total", "Requests completed");
     metrics::describe_histogram!(
@@ -126,14 +126,14 @@ fn describe() {
     metrics::counter!("kith_db_writes_refused_total").absolute(0);
 }
 
-/// Installs the metrics recorder; the handle renders `/metrics`.
+/// Installs the metrics recorder; the handle renders `/metrics`. Fails if one is installed already.
 pub fn init_metrics() -> Result<PrometheusHandle, String> {
     const BUCKETS: &[f64] = &[0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0];
     let handle = PrometheusBuilder::new()
         .set_buckets(BUCKETS)
         .and_then(PrometheusBuilder::install_recorder)
         .map_err(|error| format!("Metrics could not start: {error}."))?;
-    describe();
+    register_metrics();
     Ok(handle)
 }
 
@@ -183,8 +183,9 @@ mod tests {
                 // A retried transaction is not a failure.
                 let error = kith_db::Error::Contended("in the way".to_owned());
                 assert_eq!(ApiError::from(error), ApiError::unavailable());
-                let answer = runtime.block_on(slow().oneshot(Request::new(Body::empty())));
-                assert_eq!(answer.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
+                let response = runtime
+                    .block_on(router_without_response().oneshot(Request::new(Body::empty())));
+                assert_eq!(response.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
             }
         });
         let written = String::from_utf8(lines.0.lock().clone()).unwrap();
@@ -195,8 +196,8 @@ mod tests {
         assert!(!written.contains("in the way"), "{written}");
     }
 
-    /// A request that never completes.
-    fn slow() -> Router {
+    /// Builds a router whose requests time out.
+    fn router_without_response() -> Router {
         let never = axum::routing::get(|| async { std::future::pending::<()>().await });
         Router::new()
             .route("/", never)

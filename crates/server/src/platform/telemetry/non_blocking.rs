@@ -16,15 +16,17 @@ const DROPPED: &str = "kith_log_lines_dropped_total";
 
 /// Writers of the log and of standard output.
 static OUTPUTS: OnceLock<[NonBlocking; 2]> = OnceLock::new();
-/// Dropping these ends the writer threads.
+/// Guards of the writer threads, which end when their guards are dropped.
 static GUARDS: Mutex<Vec<WorkerGuard>> = Mutex::new(Vec::new());
+/// Number of lines that could not be written.
 static FAILED: AtomicU64 = AtomicU64::new(0);
 
+/// Starts the writer threads, unless they run, and returns the writer of the log.
 pub(super) fn start() -> NonBlocking {
     let start = |name: &str, out: Box<dyn Write + Send>| {
         let builder = NonBlockingBuilder::default().thread_name(name);
         let builder = builder.buffered_lines_limit(MAX_LINES);
-        let (output, guard) = builder.finish(Counting(out));
+        let (output, guard) = builder.finish(CountingWriter(out));
         GUARDS.lock().push(guard);
         output
     };
@@ -34,10 +36,10 @@ pub(super) fn start() -> NonBlocking {
     outputs[0].clone()
 }
 
-/// Counts failed lines.
-struct Counting(Box<dyn Write + Send>);
+/// Counts lines that cannot be written, and reports no error to its thread.
+struct CountingWriter(Box<dyn Write + Send>);
 
-impl Write for Counting {
+impl Write for CountingWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.0.write_all(line).and_then(|()| self.0.flush()).is_err() {
             FAILED.fetch_add(1, Ordering::Relaxed);
@@ -89,7 +91,7 @@ pub(super) fn describe() {
 /// Publishes the number of lost lines as a metric.
 pub fn measure() {
     let outputs = OUTPUTS.get().into_iter().flatten();
-    let waited: usize = outputs.map(|output| output.error_counter().dropped_lines()).sum();
-    let lost = FAILED.load(Ordering::Relaxed) + waited as u64;
+    let dropped: usize = outputs.map(|output| output.error_counter().dropped_lines()).sum();
+    let lost = FAILED.load(Ordering::Relaxed) + dropped as u64;
     metrics::counter!(DROPPED).absolute(lost);
 }

@@ -98,6 +98,7 @@ pub(crate) async fn attempt<T, E>(
     attempt_on(event, None, action).await
 }
 
+/// Runs an action on a target member and emits its event with the target, see [`attempt`].
 pub(crate) async fn attempt_on<T, E>(
     event: Event,
     target: Option<Id>,
@@ -120,7 +121,7 @@ pub(crate) fn emit_rejected(event: Event, reason: &'static str, target: Option<I
     }
 }
 
-/// Event of an unfinished action. Dropped while set, the client disconnected or the server is stopping.
+/// Event of an unfinished action. If it is dropped while set, the client disconnected or the server is stopping.
 struct AbandonedGuard(Option<Event>);
 
 impl Drop for AbandonedGuard {
@@ -134,10 +135,12 @@ impl Drop for AbandonedGuard {
     }
 }
 
+/// Emits that a rate limit was exceeded; `limit` is its name in `KITH_LIMITS`.
 pub(crate) fn emit_rate_limited(limit: &'static str) {
     tracing::info!(target: TARGET, event = Event::RateLimited.name(), limit);
 }
 
+/// Records the authenticated member in the current request span.
 pub(crate) fn record_member(member: Id) {
     tracing::Span::current().record("member", member.0);
 }

@@ -12,7 +12,7 @@ impl NetworkWriter<'_> {
     /// Writes every image with its reference count. Unused images are kept for a day, as on the server.
     pub(super) fn write_images(&self) -> Result<()> {
         let images = self.content.images();
-        let mut rows = self.load.rows("images", IMAGE)?;
+        let mut rows = self.loader.rows("images", IMAGE)?;
         for (image, uses) in images.iter().zip(&self.uses) {
             let stored = &image.stored;
             rows.add(params![
@@ -27,7 +27,7 @@ impl NetworkWriter<'_> {
             ])?;
         }
         let columns = ["owner_id", "upload_id", "hash"];
-        let mut rows = self.load.rows("image_sources", &columns)?;
+        let mut rows = self.loader.rows("image_sources", &columns)?;
         for (owner, upload, image) in &self.sources {
             rows.add(params![*owner, *upload, &images[*image].stored.hash])?;
         }

@@ -25,26 +25,26 @@ struct NotificationRow {
 impl NetworkWriter<'_> {
     /// Writes likes by post and by member.
     pub(super) fn write_likes(&self) -> Result<()> {
-        let mut rows = self.load.rows("likes", &["post_id", "member_id", "id"])?;
+        let mut rows = self.loader.rows("likes", &["post_id", "member_id", "id"])?;
         for like in &self.network.likes {
-            rows.add(params![self.entry(like.entry), self.member(like.member), like.value])?;
+            rows.add(params![self.entry_id(like.entry), self.member_id(like.member), like.value])?;
         }
         let mut likes = self.network.likes.clone();
         likes.sort_unstable_by_key(|like| (like.member, like.value));
         let columns = ["member_id", "post_id", "id"];
-        let mut rows = self.load.rows("member_likes", &columns)?;
+        let mut rows = self.loader.rows("member_likes", &columns)?;
         for like in likes {
-            rows.add(params![self.member(like.member), self.entry(like.entry), like.value])?;
+            rows.add(params![self.member_id(like.member), self.entry_id(like.entry), like.value])?;
         }
         Ok(())
     }
 
     pub(super) fn write_reposts(&self) -> Result<()> {
         let columns = ["post_id", "member_id", "repost_id"];
-        let mut rows = self.load.rows("reposts", &columns)?;
+        let mut rows = self.loader.rows("reposts", &columns)?;
         for repost in self.network.reposts() {
-            let (post, member) = (self.entry(repost.entry), self.member(repost.member));
-            rows.add(params![post, member, self.entry(repost.value as u32)])?;
+            let (post, member) = (self.entry_id(repost.entry), self.member_id(repost.member));
+            rows.add(params![post, member, self.entry_id(repost.value as u32)])?;
         }
         Ok(())
     }
@@ -52,14 +52,14 @@ impl NetworkWriter<'_> {
     /// Writes votes, and poll options with their tallies.
     pub(super) fn write_polls(&self) -> Result<()> {
         let columns = ["post_id", "member_id", "choice"];
-        let mut rows = self.load.rows("poll_votes", &columns)?;
+        let mut rows = self.loader.rows("poll_votes", &columns)?;
         let mut tallies = HashMap::<(u32, i64), i64>::new();
         for vote in &self.network.votes {
-            rows.add(params![self.entry(vote.entry), self.member(vote.member), vote.value])?;
+            rows.add(params![self.entry_id(vote.entry), self.member_id(vote.member), vote.value])?;
             *tallies.entry((vote.entry, vote.value)).or_default() += 1;
         }
         let columns = ["post_id", "choice", "votes"];
-        let mut rows = self.load.rows("poll_choices", &columns)?;
+        let mut rows = self.loader.rows("poll_choices", &columns)?;
         for (number, entry) in (0_u32..).zip(&self.network.entries) {
             for choice in 0..i64::from(entry.options) {
                 let votes = tallies.get(&(number, choice)).copied().unwrap_or(0);
@@ -71,18 +71,18 @@ impl NetworkWriter<'_> {
 
     /// Writes notifications. All but the newest were read after an hour.
     pub(super) fn write_notifications(&self) -> Result<()> {
-        let mut notices = self.collect_notifications();
-        notices.retain(|notice| notice.member != notice.actor);
-        notices.sort_unstable();
-        let mut rows = self.load.rows("notifications", NOTIFICATION)?;
-        for notice in notices {
-            let time = Id(notice.id).time();
+        let mut notifications = self.collect_notifications();
+        notifications.retain(|notification| notification.member != notification.actor);
+        notifications.sort_unstable();
+        let mut rows = self.loader.rows("notifications", NOTIFICATION)?;
+        for notification in notifications {
+            let time = Id(notification.id).time();
             rows.add(params![
-                self.member(notice.member),
-                notice.id,
-                notice.kind,
-                self.member(notice.actor),
-                notice.post,
+                self.member_id(notification.member),
+                notification.id,
+                notification.kind,
+                self.member_id(notification.actor),
+                notification.post,
                 (time < self.network.until - UNREAD_AGE).then_some(time + HOUR),
             ])?;
         }
@@ -104,15 +104,15 @@ impl NetworkWriter<'_> {
             id: like.value,
             kind: ActionKind::Like as i64,
             actor: like.member,
-            post: self.entry(like.entry),
+            post: self.entry_id(like.entry),
         });
-        let mut notices = follows.chain(likes).collect::<Vec<_>>();
+        let mut notifications = follows.chain(likes).collect::<Vec<_>>();
         for entry in entries.iter().filter(|entry| entry.kind != EntryKind::Post) {
             let (kind, post) = match entry.kind {
-                EntryKind::Repost => (ActionKind::Repost, self.entry(entry.about)),
+                EntryKind::Repost => (ActionKind::Repost, self.entry_id(entry.about)),
                 _ => (ActionKind::Reply, entry.id),
             };
-            notices.push(NotificationRow {
+            notifications.push(NotificationRow {
                 member: author(entry.about),
                 id: entry.id,
                 kind: kind as i64,
@@ -124,7 +124,7 @@ impl NetworkWriter<'_> {
             let entry = &entries[*number as usize];
             // The author of the parent gets a notification of the reply instead.
             if entry.kind != EntryKind::Reply || author(entry.about) != *member {
-                notices.push(NotificationRow {
+                notifications.push(NotificationRow {
                     member: *member,
                     id: entry.id,
                     kind: ActionKind::Mention as i64,
@@ -133,6 +133,6 @@ impl NetworkWriter<'_> {
                 });
             }
         }
-        notices
+        notifications
     }
 }

@@ -68,16 +68,16 @@ impl NetworkWriter<'_> {
         let mut lookups = LookupRows::default();
         let (network, content) = (self.network, self.content);
         let images = content.images();
-        let load = &self.load;
-        let mut shown = Vec::new();
-        let mut rows = load.rows("members", MEMBER)?;
+        let loader = &self.loader;
+        let mut image_uses = Vec::new();
+        let mut rows = loader.rows("members", MEMBER)?;
         for (number, id) in network.ids.iter().copied().enumerate() {
             let profile = content.profile(number);
             let email = format!("{}@example.org", profile.username);
             let (key, terms) = members::build_search_terms(&profile.username, &profile.name);
             let inviter = network.inviters[number] as usize;
             let [picture, header] = [profile.picture, profile.header].map(|image| {
-                shown.extend(image.map(|image| (id, image)));
+                image_uses.extend(image.map(|image| (id, image)));
                 image.map(|image| images[image].stored.url())
             });
             rows.add(params![
@@ -102,11 +102,11 @@ impl NetworkWriter<'_> {
             lookups.terms.extend(terms);
             lookups.names.push((profile.username.clone(), id));
             lookups.emails.push((email, id));
-            self.numbers.insert(profile.username.clone(), number as u32);
+            self.members_by_username.insert(profile.username.clone(), number as u32);
             self.usernames.push(profile.username);
         }
         drop(rows);
-        for (id, image) in shown {
+        for (id, image) in image_uses {
             self.record_use(id, id, image);
         }
         self.write_lookup_rows(lookups)
@@ -116,16 +116,16 @@ impl NetworkWriter<'_> {
         lookups.names.sort_unstable();
         lookups.emails.sort_unstable();
         lookups.terms.sort_unstable();
-        let mut rows = self.load.rows("usernames", &["name", "member_id"])?;
+        let mut rows = self.loader.rows("usernames", &["name", "member_id"])?;
         for (name, id) in &lookups.names {
             rows.add(params![name, *id])?;
         }
-        let mut rows = self.load.rows("emails", &["email", "member_id"])?;
+        let mut rows = self.loader.rows("emails", &["email", "member_id"])?;
         for (email, id) in &lookups.emails {
             rows.add(params![email, *id])?;
         }
         let columns = ["place", "term", "member_id"];
-        let mut rows = self.load.rows("search_terms", &columns)?;
+        let mut rows = self.loader.rows("search_terms", &columns)?;
         for (place, term, id) in &lookups.terms {
             rows.add(params![*place, term, *id])?;
         }
@@ -135,29 +135,29 @@ impl NetworkWriter<'_> {
     /// Writes each member's invite, by code and by inviter.
     pub(super) fn write_invites(&self) -> Result<()> {
         let mut rng = seeded_rng(self.network.until.cast_unsigned(), 11);
-        let (mut codes, mut mine) = (Vec::new(), Vec::new());
+        let (mut by_code, mut by_inviter) = (Vec::new(), Vec::new());
         for number in 1..self.network.ids.len() {
             let mut code = String::new();
             while code.len() < 12 {
                 let bytes: [u8; 16] = std::array::from_fn(|_| rng.u8(..));
                 code.extend(crypto::unambiguous_chars(&bytes).take(12 - code.len()));
             }
-            let inviter = self.member(self.network.inviters[number]);
+            let inviter = self.member_id(self.network.inviters[number]);
             let (member, joined) = (self.network.ids[number], self.network.joined(number));
             let expires = joined + invites::LIFETIME;
             let id = id_at(joined, number);
-            mine.push((inviter, id, code.clone(), expires, joined, member));
-            codes.push((code, inviter, expires, member));
+            by_inviter.push((inviter, id, code.clone(), expires, joined, member));
+            by_code.push((code, inviter, expires, member));
         }
-        codes.sort_unstable();
-        mine.sort_unstable();
+        by_code.sort_unstable();
+        by_inviter.sort_unstable();
         let columns = ["code", "inviter_id", "expires_at", "claimed_by"];
-        let mut rows = self.load.rows("invites", &columns)?;
-        for (code, inviter, expires, member) in &codes {
+        let mut rows = self.loader.rows("invites", &columns)?;
+        for (code, inviter, expires, member) in &by_code {
             rows.add(params![code, *inviter, *expires, *member])?;
         }
-        let mut rows = self.load.rows("member_invites", MEMBER_INVITE)?;
-        for (inviter, id, code, expires, joined, member) in &mine {
+        let mut rows = self.loader.rows("member_invites", MEMBER_INVITE)?;
+        for (inviter, id, code, expires, joined, member) in &by_inviter {
             rows.add(params![*inviter, *id, code, *expires, *joined, *member])?;
         }
         Ok(())
@@ -165,17 +165,19 @@ impl NetworkWriter<'_> {
 
     pub(super) fn write_follows(&self) -> Result<()> {
         let columns = ["follower_id", "followee_id", "id"];
-        let mut rows = self.load.rows("follows", &columns)?;
+        let mut rows = self.loader.rows("follows", &columns)?;
         for edge in &self.network.follows {
-            let (follower, followee) = (self.member(edge.follower), self.member(edge.followee));
+            let (follower, followee) =
+                (self.member_id(edge.follower), self.member_id(edge.followee));
             rows.add(params![follower, followee, edge.id])?;
         }
         let mut edges = self.network.follows.clone();
         edges.sort_unstable_by_key(|edge| (edge.followee, edge.follower));
         let columns = ["followee_id", "follower_id", "id"];
-        let mut rows = self.load.rows("followers", &columns)?;
+        let mut rows = self.loader.rows("followers", &columns)?;
         for edge in edges {
-            let (follower, followee) = (self.member(edge.follower), self.member(edge.followee));
+            let (follower, followee) =
+                (self.member_id(edge.follower), self.member_id(edge.followee));
             rows.add(params![followee, follower, edge.id])?;
         }
         Ok(())

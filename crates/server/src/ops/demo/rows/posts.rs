@@ -87,10 +87,10 @@ impl NetworkWriter<'_> {
             let first = first * PROGRESS_STEP;
             let texts = (first..first + entries.len()).map(|number| self.build_text(number as u32));
             let texts = texts.collect::<Vec<_>>();
-            let mut rows = self.load.rows("posts", POST)?;
+            let mut rows = self.loader.rows("posts", POST)?;
             for (nth, (entry, text)) in entries.iter().zip(&texts).enumerate() {
                 let number = first + nth;
-                let about = |kind| (entry.kind == kind).then(|| self.entry(entry.about));
+                let about = |kind| (entry.kind == kind).then(|| self.entry_id(entry.about));
                 let is_reply = entry.kind == EntryKind::Reply;
                 let people = counts.people[number];
                 let rank = (entry.kind == EntryKind::Post)
@@ -101,11 +101,11 @@ impl NetworkWriter<'_> {
                 });
                 rows.add(params![
                     entry.id,
-                    self.member(entry.author),
+                    self.member_id(entry.author),
                     &text.content,
                     about(EntryKind::Reply),
-                    is_reply.then(|| self.author(entry.about)),
-                    is_reply.then(|| self.entry(entry.root)),
+                    is_reply.then(|| self.author_id(entry.about)),
+                    is_reply.then(|| self.entry_id(entry.root)),
                     about(EntryKind::Repost),
                     text.mentions.as_deref(),
                     text.images.as_deref(),
@@ -133,9 +133,11 @@ impl NetworkWriter<'_> {
         text.content = self.content.text(number, &self.usernames);
         if text.content.contains('@') {
             let mut found = kith_text::find_mentions(&text.content);
-            found.retain(|mention| self.numbers.contains_key(&mention.username));
-            let mut members =
-                found.iter().map(|mention| self.numbers[&mention.username]).collect::<Vec<_>>();
+            found.retain(|mention| self.members_by_username.contains_key(&mention.username));
+            let mut members = found
+                .iter()
+                .map(|mention| self.members_by_username[&mention.username])
+                .collect::<Vec<_>>();
             members.sort_unstable();
             members.dedup();
             let members = members.into_iter().map(|member| (number, member));
@@ -160,7 +162,7 @@ impl NetworkWriter<'_> {
         let images = self.content.images();
         let mut list = Vec::<media::Image>::new();
         for (image, alt) in shown {
-            self.record_use(self.member(entry.author), entry.id, image);
+            self.record_use(self.member_id(entry.author), entry.id, image);
             list.push(images[image].stored.with_alt(alt));
         }
         Some(to_json(&list))
@@ -170,19 +172,19 @@ impl NetworkWriter<'_> {
         let entries = &self.network.entries;
         let mut numbers = (0..entries.len() as u32).collect::<Vec<_>>();
         numbers.sort_unstable_by_key(|number| (entries[*number as usize].author, *number));
-        let mut rows = self.load.rows("author_posts", AUTHOR_POST)?;
+        let mut rows = self.loader.rows("author_posts", AUTHOR_POST)?;
         for number in numbers {
             let entry = &entries[number as usize];
             let is_reply = entry.kind == EntryKind::Reply;
             let is_repost = entry.kind == EntryKind::Repost;
             let has_images = !is_repost && !self.content.images_of_entry(number).is_empty();
             rows.add(params![
-                self.member(entry.author),
+                self.member_id(entry.author),
                 entry.id,
                 entry.kind as i64,
                 i64::from(has_images),
-                is_reply.then(|| self.author(entry.about)),
-                is_repost.then(|| self.entry(entry.about)),
+                is_reply.then(|| self.author_id(entry.about)),
+                is_repost.then(|| self.entry_id(entry.about)),
             ])?;
         }
         Ok(())
@@ -192,9 +194,9 @@ impl NetworkWriter<'_> {
         let mut tags = std::mem::take(&mut self.tags);
         tags.sort_unstable();
         tags.dedup();
-        let mut rows = self.load.rows("tag_posts", &["tag", "id", "author_id"])?;
+        let mut rows = self.loader.rows("tag_posts", &["tag", "id", "author_id"])?;
         for (tag, number) in &tags {
-            rows.add(params![tag, self.entry(*number), self.author(*number)])?;
+            rows.add(params![tag, self.entry_id(*number), self.author_id(*number)])?;
         }
         Ok(())
     }
@@ -203,10 +205,10 @@ impl NetworkWriter<'_> {
         let entries = self.network.entries.iter();
         let mut replies = entries
             .filter(|entry| entry.kind == EntryKind::Reply)
-            .map(|entry| (self.entry(entry.about), entry.id, self.member(entry.author)))
+            .map(|entry| (self.entry_id(entry.about), entry.id, self.member_id(entry.author)))
             .collect::<Vec<_>>();
         replies.sort_unstable();
-        let mut rows = self.load.rows("replies", &["post_id", "id", "author_id"])?;
+        let mut rows = self.loader.rows("replies", &["post_id", "id", "author_id"])?;
         for (post, id, author) in replies {
             rows.add(params![post, id, author])?;
         }
