@@ -1,7 +1,7 @@
 //! `POST /api/posts`: creates a post, a reply or a repost.
 
 use crate::features::media::{self, Image};
-use crate::features::notifications::{self, ActionKind};
+use crate::features::notifications::{self, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
 use crate::features::posts::cached::Interactions;
@@ -271,11 +271,11 @@ impl CreatePost {
         parent: Option<&ParentPost>,
         mentioned: &[(Id, Mention)],
     ) -> Result<()> {
-        let mut recipients: Vec<(Id, ActionKind)> = Vec::new();
-        recipients.extend(parent.map(|parent| (parent.author, ActionKind::Reply)));
+        let mut recipients: Vec<(Id, NotificationKind)> = Vec::new();
+        recipients.extend(parent.map(|parent| (parent.author, NotificationKind::Reply)));
         for (member, _) in mentioned {
             if !recipients.iter().any(|(other, _)| other == member) {
-                recipients.push((*member, ActionKind::Mention));
+                recipients.push((*member, NotificationKind::Mention));
             }
         }
         let notify = recipients.into_iter().map(|(member, kind)| {

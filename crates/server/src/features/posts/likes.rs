@@ -1,7 +1,7 @@
 //! Likes: one row per member and post, stored by post and by member, and a counter that changes only when
 //! a row does.
 
-use crate::features::notifications::{self, ActionKind};
+use crate::features::notifications::{self, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
 use crate::features::posts::cached::Interactions;
@@ -96,7 +96,7 @@ impl kith_db::Write for LikePost {
             return Ok(outcome);
         }
         let member_like = params![member, post, self.id.0];
-        let action = (self.id, ActionKind::Like);
+        let action = (self.id, NotificationKind::Like);
         let notified = notifications::insert(tx, should_notify, action, author, actor, original);
         let written = async {
             if original == self.post { load_liked_post(tx, target, actor).await } else { Ok(None) }

@@ -1,6 +1,6 @@
 //! Reposts: posts that refer to an original, at most one per member and original.
 
-use crate::features::notifications::{self, ActionKind};
+use crate::features::notifications::{self, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::dto::Post;
 use crate::features::posts::idempotency::IdempotentRequest;
@@ -156,7 +156,7 @@ impl kith_db::Write for CreateRepost {
             }
         };
         let notified =
-            notifications::notify(tx, self.id, ActionKind::Repost, author, self.author, post);
+            notifications::notify(tx, self.id, NotificationKind::Repost, author, self.author, post);
         try_join!(
             async { Ok(tx.exec(&INSERT, repost).await?) },
             async { Ok(tx.exec(&INSERT_AUTHOR_POST, entry).await?) },
