@@ -4,7 +4,7 @@ use crate::features::members::MemberCache;
 use crate::features::members::cache::load_refs_cached;
 use crate::features::members::dto::User;
 use crate::features::relationships::follows;
-use crate::features::relationships::{HiddenMembers, KeptAway};
+use crate::features::relationships::{BlocksAndMutes, HiddenMembers};
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Row, SqlIn, sql_in};
@@ -61,7 +61,7 @@ pub(super) fn read(row: &Row<'_>) -> Result<(User, Option<i64>)> {
         post_count: row.int(9)?,
         is_following: false,
         follows_you: false,
-        kept_away: KeptAway::default(),
+        kept_away: BlocksAndMutes::default(),
         invited_by: None,
         suspended_at: None,
     };

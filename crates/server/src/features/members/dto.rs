@@ -1,7 +1,7 @@
 //! A member on the wire.
 
 use crate::features::members::role::Role;
-use crate::features::relationships::KeptAway;
+use crate::features::relationships::BlocksAndMutes;
 use crate::platform::ids::Id;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -69,7 +69,7 @@ pub struct User {
     pub follows_you: bool,
     /// Blocks and mutes between the viewer and the member.
     #[serde(flatten)]
-    pub kept_away: KeptAway,
+    pub kept_away: BlocksAndMutes,
     /// Member whose invite was used to join; null also if that member is hidden from the viewer.
     pub invited_by: Option<MemberRef>,
     /// Time of the member's suspension; null if the member is not suspended. Only moderators and admins can

@@ -45,7 +45,7 @@ pub(super) async fn load_posts(
         let post = posts.get(id);
         let parent = post.and_then(|post| post.reply_to);
         let shown = CasePost {
-            is_deleted: post.is_none_or(|post| post.says.is_none()),
+            is_deleted: post.is_none_or(|post| post.snapshot.is_none()),
             reply_to: parent.map(|id| show_parent(id, parents.get(&id), &authors)),
         };
         (*id, shown)
@@ -58,7 +58,7 @@ fn show_parent(
     parent: Option<&ReportedPost>,
     authors: &HashMap<i64, MemberRef>,
 ) -> CaseParent {
-    let available = parent.and_then(|parent| Some((parent.author, parent.says.as_ref()?)));
+    let available = parent.and_then(|parent| Some((parent.author, parent.snapshot.as_ref()?)));
     CaseParent {
         id: Id(id),
         author: available.and_then(|(author, _)| authors.get(&author).cloned()),

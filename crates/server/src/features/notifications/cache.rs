@@ -30,24 +30,24 @@ pub(super) async fn load_first_page(
         VersionSlot::new(CacheTag::BlocksAndMutes, member.0),
         VersionSlot::new(CacheTag::Suspended, 0),
     ];
-    let stamp = state.versions.current_version(&slots);
-    let unseen = HiddenMembers::load_cached(&state.relationships.visibility, db, member).await?;
-    let (rows, next) = load_rows(db, &unseen, member, page).await?;
-    // The rows name the actors and posts to depend on; take their stamp before loading them.
+    let version = state.versions.current_version(&slots);
+    let hidden = HiddenMembers::load_cached(&state.relationships.visibility, db, member).await?;
+    let (rows, next) = load_rows(db, &hidden, member, page).await?;
+    // The rows determine the actors and posts to depend on. Take their cache version before loading them.
     let actors = rows.iter().map(|row| VersionSlot::new(CacheTag::Member, row.actor));
     let posts = rows.iter().filter_map(|row| row.post);
-    let around = actors.chain(posts.map(|post| VersionSlot::new(CacheTag::Post, post)));
-    let mut around = around.collect::<Vec<_>>();
-    around.sort_unstable();
-    around.dedup();
-    let stamp = stamp.and(state.versions.current_version(&around));
-    slots.extend(around);
-    let shown = load_notifications(db, rows).await?;
-    let unwritten = |_| ApiError::from(Error::Decode("a notification has an unknown shape".into()));
-    let mut json = serde_json::to_vec(&shown).map_err(unwritten)?;
+    let dependencies = actors.chain(posts.map(|post| VersionSlot::new(CacheTag::Post, post)));
+    let mut dependencies = dependencies.collect::<Vec<_>>();
+    dependencies.sort_unstable();
+    dependencies.dedup();
+    let version = version.and(state.versions.current_version(&dependencies));
+    slots.extend(dependencies);
+    let notifications = load_notifications(db, rows).await?;
+    let to_error = |_| ApiError::from(Error::Decode("a notification has an unknown shape".into()));
+    let mut json = serde_json::to_vec(&notifications).map_err(to_error)?;
     json.shrink_to_fit();
     slots.shrink_to_fit();
     let first_page = Arc::new(CachedFirstPage { limit: page.limit, json, next, slots });
-    state.first_pages.put(member.0, stamp, &first_page);
+    state.first_pages.put(member.0, version, &first_page);
     Ok(first_page)
 }

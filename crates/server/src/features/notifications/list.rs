@@ -1,6 +1,7 @@
 //! Loads a member's notifications, newest first.
 
 use crate::features::members::{self, MemberRef};
+use crate::features::notifications::NotificationKind;
 use crate::features::posts;
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
@@ -37,34 +38,6 @@ pub struct Notification {
     pub post: Option<NotificationPost>,
 }
 
-/// Type of a notification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum NotificationKind {
-    /// Another member follows the member.
-    Follow,
-    /// Another member likes the member's post.
-    Like,
-    /// Another member replied to the member's post.
-    Reply,
-    /// Another member reposted the member's post.
-    Repost,
-    /// Another member mentioned the member.
-    Mention,
-}
-
-impl NotificationKind {
-    const fn stored(number: i64) -> Self {
-        match number {
-            0 => Self::Follow,
-            1 => Self::Like,
-            2 => Self::Reply,
-            3 => Self::Repost,
-            _ => Self::Mention,
-        }
-    }
-}
-
 /// The post that a notification refers to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NotificationPost {
@@ -80,11 +53,12 @@ pub async fn load_page(
     member: Id,
     page: Page,
 ) -> Result<(Vec<Notification>, Option<i64>)> {
-    let unseen = HiddenMembers::load(db, member).await?;
-    let (rows, next) = load_rows(db, &unseen, member, page).await?;
+    let hidden = HiddenMembers::load(db, member).await?;
+    let (rows, next) = load_rows(db, &hidden, member, page).await?;
     Ok((load_notifications(db, rows).await?, next))
 }
 
+/// A row of `notifications`.
 #[derive(Debug)]
 pub(super) struct NotificationRow {
     id: Id,
@@ -109,28 +83,29 @@ fn read(row: &Row<'_>) -> kith_db::Result<(i64, NotificationRow)> {
 /// Loads the rows of a page without those by hidden actors, and the cursor of the next page.
 pub(super) async fn load_rows(
     db: &Reader<'_>,
-    unseen: &HiddenMembers,
+    hidden: &HiddenMembers,
     member: Id,
     page: Page,
 ) -> Result<(Vec<NotificationRow>, Option<i64>)> {
     let owner = params![member.0][0];
-    let keep = |row: &NotificationRow| !unseen.hides_from_lists(row.actor);
+    let keep = |row: &NotificationRow| !hidden.hides_from_lists(row.actor);
     pagination::load_filtered(db, &LIST, owner, page, read, keep).await
 }
 
+/// Loads the actors and posts of rows. Skips rows whose actor cannot be shown.
 pub(super) async fn load_notifications(
     db: &Reader<'_>,
     rows: Vec<NotificationRow>,
 ) -> kith_db::Result<Vec<Notification>> {
     let actors = rows.iter().map(|row| row.actor).collect::<Vec<_>>();
-    let named = rows.iter().filter_map(|row| row.post).collect::<Vec<_>>();
+    let posts = rows.iter().filter_map(|row| row.post).collect::<Vec<_>>();
     let (actors, contents) =
-        try_join!(members::load_refs(db, &actors), posts::load_contents(db, &named))?;
-    let shown = rows.into_iter().filter_map(|row| {
+        try_join!(members::load_refs(db, &actors), posts::load_contents(db, &posts))?;
+    let notifications = rows.into_iter().filter_map(|row| {
         let content = row.post.and_then(|post| Some((post, contents.get(&post)?)));
         Some(Notification {
             id: row.id,
-            kind: NotificationKind::stored(row.kind),
+            kind: NotificationKind::from_stored(row.kind),
             is_read: row.is_read,
             created_at: rfc3339(row.id.time()),
             actor: actors.get(&row.actor)?.clone(),
@@ -138,7 +113,7 @@ pub(super) async fn load_notifications(
                 .map(|(post, content)| NotificationPost { id: Id(post), content: content.clone() }),
         })
     });
-    Ok(shown.collect())
+    Ok(notifications.collect())
 }
 
 #[cfg(test)]
@@ -150,9 +125,9 @@ mod tests {
     /// proves: memory-equal
     #[test]
     fn every_cached_column_is_watched() {
-        let (text, topic, table) = (LIST.postgres, CacheTag::Notifications, "notifications");
+        let (text, tag, table) = (LIST.postgres, CacheTag::Notifications, "notifications");
         assert_eq!(
-            unwatched_columns(crate::features::notifications::WATCHES, text, topic, table),
+            unwatched_columns(crate::features::notifications::WATCHES, text, tag, table),
             [""; 0],
             "{text}"
         );

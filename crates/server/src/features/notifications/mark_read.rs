@@ -1,4 +1,4 @@
-//! Marking notifications as read.
+//! `PUT /api/notifications/…`: marks notifications as read.
 
 use crate::features::notifications::NotificationsState;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -15,11 +15,11 @@ use std::sync::Arc;
 use utoipa::ToSchema;
 
 const EXISTS: Sql = sql!("select id from notifications where member_id = $1 and id = $2");
-const READ: Sql = sql!(
+const MARK_READ: Sql = sql!(
     "update notifications set read_at = $3 where member_id = $1 and id = $2 and read_at is null"
 );
 /// Rows that one transaction marks, so that it does not block other writes for long.
-const ROWS: usize = 500;
+const MAX_BATCH: usize = 500;
 const NEWEST: Sql =
     sql!("select id from notifications where member_id = $1 order by id desc limit 1");
 /// Follows the partial index of unread rows. PostgreSQL still scans index entries of rows just marked, so
@@ -29,7 +29,7 @@ const UNREAD: Sql = sql!(
        and actor_id >= $3 order by actor_id limit 500"
 );
 /// Updates by primary key, whose cost does not grow with the unread rows. Rows already read keep their time.
-static READ_SOME: SqlIn = sql_in!(
+static MARK_SOME_READ: SqlIn = sql_in!(
     "update notifications set read_at = coalesce(read_at, $2) where member_id = $1 and id in ($ids)
      returning id"
 );
@@ -43,7 +43,7 @@ pub struct ReadRequest {
     ids: Vec<Id>,
 }
 
-/// Error for more ids than one transaction marks.
+/// Builds the error for more ids than one transaction marks.
 fn too_many() -> ApiError {
     ApiError::invalid_field("ids", "Mark at most 500 notifications at a time.")
 }
@@ -58,7 +58,7 @@ pub async fn read(
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    state.db.write(Read { member: auth.member, id, now: state.now() }).await?;
+    state.db.write(MarkRead { member: auth.member, id, now: state.now() }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -71,7 +71,7 @@ pub async fn read_some(
     auth: AuthenticatedMember,
     Body(body): Body<ReadRequest>,
 ) -> Result<StatusCode> {
-    if body.ids.len() > ROWS {
+    if body.ids.len() > MAX_BATCH {
         return Err(too_many());
     }
     if body.ids.contains(&Id::NONE) {
@@ -79,7 +79,7 @@ pub async fn read_some(
     }
     let ids = body.ids.iter().map(|id| id.0).collect();
     let (member, now) = (auth.member, state.now());
-    state.db.write(ReadSome { member, ids, now }).await?;
+    state.db.write(MarkSomeRead { member, ids, now }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -91,12 +91,12 @@ pub async fn read_all(
     auth: AuthenticatedMember,
 ) -> Result<StatusCode> {
     let (member, now) = (auth.member, state.now());
-    // Notifications that arrive meanwhile stay unread, or the loop might never end.
+    // Notifications that arrive meanwhile remain unread, or the loop might never end.
     let newest = state.db.opt(&NEWEST, params![member.0], |row| row.int(0)).await?;
     let mut next = Some(Id::NONE.0);
     while let (Some(newest), Some(from)) = (newest, next) {
-        let some = ReadNext { member, newest, from, now };
-        next = state.db.write(some).await?;
+        let batch = MarkBatchRead { member, newest, from, now };
+        next = state.db.write(batch).await?;
     }
     Ok(StatusCode::NO_CONTENT)
 }
@@ -106,52 +106,52 @@ pub(crate) fn unknown() -> ApiError {
     ApiError::not_found("notification_not_found", "There is no such notification.")
 }
 
-struct Read {
+struct MarkRead {
     member: Id,
     id: Id,
     now: Millis,
 }
 
-impl kith_db::Write for Read {
+impl kith_db::Write for MarkRead {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let mine = tx.opt(&EXISTS, params![self.member.0, self.id.0], |_| Ok(())).await?;
-        mine.ok_or_else(unknown)?;
-        tx.exec(&READ, params![self.member.0, self.id.0, self.now]).await?;
+        let found = tx.opt(&EXISTS, params![self.member.0, self.id.0], |_| Ok(())).await?;
+        found.ok_or_else(unknown)?;
+        tx.exec(&MARK_READ, params![self.member.0, self.id.0, self.now]).await?;
         Ok(())
     }
 }
 
 /// Marks a member's notifications as read by id.
-struct ReadSome {
+struct MarkSomeRead {
     member: Id,
     ids: Vec<i64>,
     now: Millis,
 }
 
-impl kith_db::Write for ReadSome {
+impl kith_db::Write for MarkSomeRead {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let bound = params![self.member.0, self.now];
-        tx.all_in(&READ_SOME, bound, &self.ids, |_| Ok(())).await?;
+        tx.all_in(&MARK_SOME_READ, bound, &self.ids, |_| Ok(())).await?;
         Ok(())
     }
 }
 
-/// Marks up to [`ROWS`] of a member's notifications as read, in actor order from `from` and not newer than
+/// Marks up to [`MAX_BATCH`] of a member's notifications as read, in actor order from `from` and not newer than
 /// `newest`. Returns the actor to continue at, `None` when done.
-struct ReadNext {
+struct MarkBatchRead {
     member: Id,
     newest: i64,
     from: i64,
     now: Millis,
 }
 
-impl kith_db::Write for ReadNext {
+impl kith_db::Write for MarkBatchRead {
     type Out = Option<i64>;
     type Err = ApiError;
 
@@ -160,8 +160,8 @@ impl kith_db::Write for ReadNext {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         let unread = tx.all(&UNREAD, bound, read).await?;
         let ids = unread.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-        tx.all_in(&READ_SOME, params![self.member.0, self.now], &ids, |_| Ok(())).await?;
-        let last = unread.last().filter(|_| unread.len() == ROWS);
+        tx.all_in(&MARK_SOME_READ, params![self.member.0, self.now], &ids, |_| Ok(())).await?;
+        let last = unread.last().filter(|_| unread.len() == MAX_BATCH);
         Ok(last.map(|(_, actor)| *actor))
     }
 }

@@ -1,7 +1,8 @@
-//! Notifications: what other members did that concerns a member.
+//! Notifications of a member about actions of other members.
 
 mod cache;
 mod erase;
+mod kind;
 mod list;
 mod mark_read;
 mod routes;
@@ -9,7 +10,8 @@ mod state;
 mod store;
 
 pub use erase::{delete_rows, erase_received, list_by_actor};
-pub use list::{Notification, NotificationKind, NotificationPost, load_page};
+pub use kind::NotificationKind;
+pub use list::{Notification, NotificationPost, load_page};
 pub(crate) use mark_read::unknown;
 pub use mark_read::{
     __path_read, __path_read_all, __path_read_some, ReadRequest, read, read_all, read_some,
@@ -17,8 +19,8 @@ pub use mark_read::{
 pub use routes::{__path_list, list};
 pub use state::{CachedFirstPage, NotificationsState};
 pub use store::{
-    ActionKind, count_unread, delete_for_post, delete_for_post_in_steps, delete_unread, insert,
-    notify, should_notify,
+    count_unread, delete_for_post, delete_for_post_in_steps, delete_unread, insert, notify,
+    should_notify,
 };
 
 use crate::platform::cache::CacheTag;

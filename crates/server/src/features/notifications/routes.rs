@@ -17,19 +17,16 @@ use std::sync::Arc;
 pub async fn list(
     State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
-    Query(wanted): Query<PageQuery>,
+    Query(page): Query<PageQuery>,
 ) -> Result<Listing<Notification>> {
-    let wanted = wanted.page(50)?;
+    let page = page.page(50)?;
     let db = state.db.reader();
     let path = "/api/notifications?";
-    let read = async {
-        if wanted.offset == 0 && wanted.before == i64::MAX && state.versions.is_current() {
-            let first_page = cache::load_first_page(&state, &db, auth.member, wanted).await?;
-            let rows = first_page.json.clone();
-            return Ok(Listing::from_json(rows, path, wanted.limit, first_page.next));
-        }
-        let (shown, next) = load_page(&db, auth.member, wanted).await?;
-        Ok(Listing::new(shown, path, wanted.limit, next))
-    };
-    read.await
+    if page.offset == 0 && page.before == i64::MAX && state.versions.is_current() {
+        let first_page = cache::load_first_page(&state, &db, auth.member, page).await?;
+        let rows = first_page.json.clone();
+        return Ok(Listing::from_json(rows, path, page.limit, first_page.next));
+    }
+    let (notifications, next) = load_page(&db, auth.member, page).await?;
+    Ok(Listing::new(notifications, path, page.limit, next))
 }

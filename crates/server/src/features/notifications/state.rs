@@ -1,4 +1,4 @@
-//! State of the routes of notifications.
+//! State of the notification routes.
 
 use crate::features::relationships::RelationshipCache;
 use crate::platform::MIB;
@@ -7,7 +7,7 @@ use crate::platform::cache::{CacheValue, VersionSlot, VersionedCache};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// State of the routes of notifications.
+/// State of the notification routes.
 #[derive(Debug)]
 pub struct NotificationsState {
     platform: Platform,

@@ -57,43 +57,42 @@ const CACHED_ROWS: usize = 60;
 pub async fn load_author_page(
     state: &PostsState,
     db: &Reader<'_>,
-    (viewer, unseen): (Id, &HiddenMembers),
+    (viewer, hidden): (Id, &HiddenMembers),
     author: Id,
     filter: AuthorPostFilter,
     page: Page,
 ) -> Result<(PostIdPage, PostSet)> {
-    let mut loaded = PostSet::sparing(unseen.spared());
-    if unseen.is_hidden_everywhere(author.0) {
-        return Ok((PostIdPage::default(), loaded));
+    let mut posts = PostSet::sparing(hidden.spared());
+    if hidden.is_hidden_everywhere(author.0) {
+        return Ok((PostIdPage::default(), posts));
     }
     let is_first = page.offset == 0 && page.before == i64::MAX;
     // Likes are not cached: `CacheTag::AuthorPosts` covers only written posts.
     if is_first && filter != AuthorPostFilter::Likes {
         let query = ViewerQuery { state, db, viewer };
         let list = (author.0, filter);
-        if let Some(ids) = cached_page(query, unseen, list, page.limit, &mut loaded).await? {
-            return Ok((ids, loaded));
+        if let Some(ids) = load_cached_page(query, hidden, list, page.limit, &mut posts).await? {
+            return Ok((ids, posts));
         }
     }
     let ids =
-        visibility::load_visible_page(db, unseen, &filter.sql(), author.0.into(), page).await?;
-    Ok((ids, loaded))
+        visibility::load_visible_page(db, hidden, &filter.sql(), author.0.into(), page).await?;
+    Ok((ids, posts))
 }
 
-/// Returns the first page from cached rows. None when too many of them are hidden to fill the page.
-async fn cached_page(
+/// Returns the first page from cached rows. `None` when too many of them are hidden to fill the page.
+async fn load_cached_page(
     query: ViewerQuery<'_>,
-    unseen: &HiddenMembers,
+    hidden: &HiddenMembers,
     list: (i64, AuthorPostFilter),
     limit: usize,
-    loaded: &mut PostSet,
+    posts: &mut PostSet,
 ) -> kith_db::Result<Option<PostIdPage>> {
     let first = load_first_rows(query.state, query.db, list).await?;
-    let hides = |author| unseen.is_hidden_everywhere(author);
-    let span = (0, limit);
-    let posts = retain_visible(query, &first.rows, span, loaded, hides).await?;
-    let is_whole = posts.len() == limit || first.rows.len() < CACHED_ROWS;
-    Ok(is_whole.then(|| PostIdPage::full(posts, limit)))
+    let hides = |author| hidden.is_hidden_everywhere(author);
+    let ids = retain_visible(query, &first.rows, (0, limit), posts, hides).await?;
+    let is_complete = ids.len() == limit || first.rows.len() < CACHED_ROWS;
+    Ok(is_complete.then(|| PostIdPage::full(ids, limit)))
 }
 
 async fn load_first_rows(
@@ -106,14 +105,14 @@ async fn load_first_rows(
     }
     let (author, filter) = list;
     let slots = [VersionSlot::new(CacheTag::AuthorPosts, author)];
-    let stamp = state.versions.current_version(&slots);
+    let version = state.versions.current_version(&slots);
     let bound = params![author, i64::MAX, CACHED_ROWS];
     let sql = filter.sql();
     let rows = db.all(&sql, bound, |row| Ok((row.int(0)?, row.opt_int(2)?)));
     let mut rows = rows.await?;
     rows.shrink_to_fit();
     let first = Arc::new(CachedAuthorPage { rows, slots });
-    state.author_pages.put(list, stamp, &first);
+    state.author_pages.put(list, version, &first);
     Ok(first)
 }
 
@@ -126,10 +125,10 @@ mod tests {
     /// proves: memory-equal
     #[test]
     fn every_cached_column_is_watched() {
-        let (text, topic, table) =
+        let (text, tag, table) =
             (AuthorPostFilter::All.sql().postgres, CacheTag::AuthorPosts, "author_posts");
         assert_eq!(
-            unwatched_columns(crate::features::posts::WATCHES, text, topic, table),
+            unwatched_columns(crate::features::posts::WATCHES, text, tag, table),
             [""; 0],
             "{text}"
         );

@@ -38,53 +38,53 @@ pub async fn posts(
     Query(sealed): Query<SealedQuery>,
 ) -> Result<Listing<Post>> {
     let filter = filter.filter.unwrap_or_default();
-    let slice_and_cursor = (&slice, &sealed);
     let db = state.db.reader();
-    let read = read(&state, &db, auth.member, &username, (filter, slice_and_cursor));
-    read.await
+    load_posts(&state, &db, auth.member, &username, filter, (&slice, &sealed)).await
 }
 
-async fn read(
+async fn load_posts(
     state: &PostsState,
     db: &Reader<'_>,
     viewer: Id,
     username: &str,
-    (filter, (slice, sealed)): (AuthorPostFilter, (&SliceQuery, &SealedQuery)),
+    filter: AuthorPostFilter,
+    (slice, sealed): (&SliceQuery, &SealedQuery),
 ) -> Result<Listing<Post>> {
-    let by_post = PageQuery {
+    // The cursor of a list of likes is encrypted; other lists have a post id.
+    let page = PageQuery {
         limit: slice.limit,
         offset: slice.offset,
         cursor: sealed.cursor.clone().filter(|_| filter != AuthorPostFilter::Likes),
     };
-    let page = by_post.page(20)?;
-    let (member, unseen) = try_join!(
+    let page = page.page(20)?;
+    let (member, hidden) = try_join!(
         find_by_username_cached(&state.members, db, username),
         HiddenMembers::load_cached(&state.relationships.visibility, db, viewer),
     )?;
     let member = member.ok_or_else(user_not_found)?;
-    let unseen = unseen.sparing_for_staff(db, viewer, member).await?;
-    let likes = (filter == AuthorPostFilter::Likes).then_some(("likes", member.0));
-    let is_here = async {
-        if unseen.spared().is_some() || is_active_cached(&state.members, db, member).await? {
+    let hidden = hidden.sparing_for_staff(db, viewer, member).await?;
+    let sealed_for = (filter == AuthorPostFilter::Likes).then_some(("likes", member.0));
+    let ensure_visible = async {
+        if hidden.spared().is_some() || is_active_cached(&state.members, db, member).await? {
             Ok(())
         } else {
             Err(user_not_found())
         }
     };
-    let page = match likes.map(|list| sealed.page(slice, &state.key, list)) {
+    let page = match sealed_for.map(|list| sealed.page(slice, &state.key, list)) {
         None => page,
         Some(Ok(page)) => page,
         // A suspended member responds like one that does not exist.
-        Some(Err(bad)) => return is_here.await.and(Err(bad)),
+        Some(Err(error)) => return ensure_visible.await.and(Err(error)),
     };
-    let viewer = (viewer, &unseen);
+    let viewer = (viewer, &hidden);
     let ids = posts::load_author_page(state, db, viewer, member, filter, page);
-    let ((), (ids, loaded)) = try_join!(is_here, ids)?;
+    let ((), (ids, loaded)) = try_join!(ensure_visible, ids)?;
     let path =
         format!("/api/users/{}/posts?filter={}&", username.to_ascii_lowercase(), filter.name());
     let next = ids.next;
     let listing = posts::load_listing(state, db, viewer, loaded, ids, page, &path).await?;
-    Ok(match likes {
+    Ok(match sealed_for {
         // Encrypted: the cursor of a like contains its time.
         Some(list) => {
             let sealed = next.map(|next| state.key.encrypt_cursor(list, next));

@@ -6,10 +6,9 @@
 use crate::features::media::Image;
 use crate::features::members::{self, MemberRef, SuspendedUsernames};
 use crate::features::posts::PostsState;
-use crate::features::posts::cached::CachedPost;
-use crate::features::posts::cached::Interactions;
+use crate::features::posts::cached::{CachedPost, Interactions};
 use crate::features::posts::dto::{ReplyTo, SharedPost};
-use crate::features::posts::store::{self, PostRow, list_of};
+use crate::features::posts::store::{self, PostRow, parse_list};
 use crate::features::posts::viewer_state;
 use crate::platform::cache::{CacheTag, CacheVersion, VersionSlot};
 use crate::platform::clock::rfc3339;
@@ -40,7 +39,7 @@ impl CachedPost {
         let choices = choices.map(|(choice, _)| votes.get(&(row.id, choice)));
         let votes = choices.map(|votes| votes.copied().unwrap_or(0));
         let votes = votes.collect::<Vec<_>>();
-        let replied_to = row.reply_to.and_then(|(id, author)| {
+        let reply_to_json = row.reply_to.and_then(|(id, author)| {
             let (id, author) = (Id(id), members.get(&author)?.clone());
             serde_json::value::to_raw_value(&ReplyTo { id, author }).ok()
         });
@@ -49,9 +48,9 @@ impl CachedPost {
             author: row.author,
             author_name,
             reply_to: row.reply_to,
-            replied_to,
+            reply_to_json,
             repost_of: row.repost_of,
-            is_deleted: row.deleted,
+            is_deleted: row.is_deleted,
             reply_count: post.reply_count,
             repost_count: post.repost_count,
             poll: (!votes.is_empty()).then_some((post.poll_options, votes)),
@@ -67,7 +66,7 @@ impl CachedPost {
             reply_to: self.reply_to,
             repost_of: self.repost_of,
             counts: [0, 0, self.reply_count],
-            deleted: true,
+            is_deleted: true,
             ..PostRow::default()
         };
         shared_post(&row, MemberRef::hidden(), &SuspendedUsernames::default())
@@ -76,8 +75,8 @@ impl CachedPost {
 
 /// Builds a post from its row, without mentions of suspended members.
 fn shared_post(row: &PostRow, author: MemberRef, suspended: &SuspendedUsernames) -> SharedPost {
-    let images: Vec<Image> = list_of(row.images.as_deref());
-    let mut mentions: Vec<Mention> = list_of(row.mentions.as_deref());
+    let images: Vec<Image> = parse_list(row.images.as_deref());
+    let mut mentions: Vec<Mention> = parse_list(row.mentions.as_deref());
     mentions.retain(|mention| !suspended.contains(&mention.username));
     let [like_count, repost_count, reply_count] = row.counts;
     SharedPost {
@@ -87,17 +86,17 @@ fn shared_post(row: &PostRow, author: MemberRef, suspended: &SuspendedUsernames)
         created_at: rfc3339(Id(row.id).time()),
         image_urls: images.iter().map(|image| image.url.clone()).collect(),
         images,
-        poll_options: list_of(row.options.as_deref()),
-        poll_expires_at: row.expires.map(rfc3339),
+        poll_options: parse_list(row.options.as_deref()),
+        poll_expires_at: row.expires_at.map(rfc3339),
         reply_to_id: row.reply_to.map(|(id, _)| Id(id)),
         repost_of_id: row.repost_of.map(Id),
         mentions,
-        hashtags: list_of(row.hashtags.as_deref()),
+        hashtags: parse_list(row.hashtags.as_deref()),
         links: find_links(&row.content),
         reply_count,
         repost_count,
         like_count,
-        is_deleted: row.deleted,
+        is_deleted: row.is_deleted,
     }
 }
 
@@ -130,13 +129,13 @@ impl PostSet {
 
     /// Builds a set from the post that a transaction created or changed. It is not cached: its row was read
     /// before the commit that invalidates the cache, and may have changed again since.
-    pub(super) async fn written(
+    pub(super) async fn from_written(
         state: &PostsState,
         db: &Reader<'_>,
         written: WrittenPost,
     ) -> Result<Self> {
         let WrittenPost { row, members, interactions } = written;
-        let suspended = suspended_names(state, db, [&row]).await?;
+        let suspended = load_suspended_usernames(state, db, [&row]).await?;
         let votes = collections::HashMap::new();
         let post = CachedPost::new(&row, &members, &votes, &suspended, Vec::new());
         let mut posts = Self::default();
@@ -156,33 +155,33 @@ impl PostSet {
         if ids.iter().all(|id| self.posts.contains_key(id)) {
             return Ok(());
         }
-        let mut rows = self.look_up(state, db, ids).await?;
-        let known = self.posts.values().filter_map(|post| post.repost_of);
-        let originals = known.chain(rows.iter().filter_map(|(row, _)| row.repost_of));
+        let mut rows = self.find_or_load(state, db, ids).await?;
+        let originals = self.posts.values().filter_map(|post| post.repost_of);
+        let originals = originals.chain(rows.iter().filter_map(|(row, _)| row.repost_of));
         let originals = originals.collect::<Vec<_>>();
-        rows.extend(self.look_up(state, db, &originals).await?);
+        rows.extend(self.find_or_load(state, db, &originals).await?);
         // A page may contain both a post and a repost of it.
         rows.sort_unstable_by_key(|(row, _)| row.id);
         rows.dedup_by_key(|(row, _)| row.id);
-        let all = self.posts.keys().copied();
-        let all = all.chain(rows.iter().map(|(row, _)| row.id));
-        let all = all.filter(|id| !self.interactions.contains_key(id));
-        let all = all.collect::<Vec<_>>();
+        let unloaded = self.posts.keys().copied();
+        let unloaded = unloaded.chain(rows.iter().map(|(row, _)| row.id));
+        let unloaded = unloaded.filter(|id| !self.interactions.contains_key(id));
+        let unloaded = unloaded.collect::<Vec<_>>();
         let polls = self.posts.values().filter(|post| post.poll.is_some());
         let polls = polls.map(|post| post.id);
-        let polls = polls.chain(polls_among(rows.iter().map(|(row, _)| row)));
+        let polls = polls.chain(filter_polls(rows.iter().map(|(row, _)| row)));
         let polls = polls.collect::<Vec<_>>();
         let (built, interactions) = futures_util::try_join!(
-            build(state, db, rows, self.spared),
-            viewer_state::load_interactions(state, db, viewer, &all, &polls)
+            build_and_cache(state, db, rows, self.spared),
+            viewer_state::load_interactions(state, db, viewer, &unloaded, &polls)
         )?;
         self.posts.extend(built.into_iter().map(|post| (post.id, post)));
         self.interactions.extend(interactions);
         Ok(())
     }
 
-    /// Adds cached posts, and returns the rows of the others, each with the stamp taken before reading it.
-    async fn look_up(
+    /// Adds cached posts, and returns the rows of the others, each with its cache version from before the query.
+    async fn find_or_load(
         &mut self,
         state: &PostsState,
         db: &Reader<'_>,
@@ -201,15 +200,15 @@ impl PostSet {
         if missing.is_empty() {
             return Ok(Vec::new());
         }
-        let stamps = missing.iter();
-        let stamps = stamps.map(|id| {
+        let versions = missing.iter();
+        let versions = versions.map(|id| {
             (*id, state.versions.current_version(&[VersionSlot::new(CacheTag::Post, *id)]))
         });
-        let stamps = stamps.collect::<HashMap<_, _>>();
+        let versions = versions.collect::<HashMap<_, _>>();
         let rows = store::load_rows(db, &missing).await?.into_iter();
         let rows = rows.filter_map(|row| {
-            let stamp = *stamps.get(&row.id)?;
-            Some((row, stamp))
+            let version = *versions.get(&row.id)?;
+            Some((row, version))
         });
         Ok(rows.collect())
     }
@@ -226,7 +225,8 @@ pub(super) struct WrittenPost {
     pub(super) interactions: Interactions,
 }
 
-async fn build(
+/// Builds posts from their rows and caches them, unless the set includes a suspended member.
+async fn build_and_cache(
     state: &PostsState,
     db: &Reader<'_>,
     rows: Vec<(PostRow, CacheVersion)>,
@@ -235,42 +235,43 @@ async fn build(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    // The row names the members to depend on; take their stamps before loading the members.
-    let slots = rows.iter().map(|(row, stamp)| {
-        let around = slots_around(row);
-        let stamp = stamp.and(state.versions.current_version(&around));
-        let own = std::iter::once(VersionSlot::new(CacheTag::Post, row.id));
-        (stamp, own.chain(around).collect::<Vec<_>>())
+    // The rows determine the members to depend on. Take their cache versions before loading the members.
+    let slots = rows.iter().map(|(row, version)| {
+        let dependencies = dependency_slots(row);
+        let version = version.and(state.versions.current_version(&dependencies));
+        let post = std::iter::once(VersionSlot::new(CacheTag::Post, row.id));
+        (version, post.chain(dependencies).collect::<Vec<_>>())
     });
     let slots = slots.collect::<Vec<_>>();
     let rows = || rows.iter().map(|(row, _)| row);
-    let members = rows().flat_map(|row| [Some(row.author), row.reply_to.map(|(_, by)| by)]);
+    let members = rows().flat_map(|row| [Some(row.author), row.reply_to.map(|(_, author)| author)]);
     let mut members = members.flatten().collect::<Vec<_>>();
     members.sort_unstable();
     members.dedup();
-    let polls = polls_among(rows()).collect::<Vec<_>>();
+    let polls = filter_polls(rows()).collect::<Vec<_>>();
     let (votes, members, suspended) = futures_util::try_join!(
         store::load_votes(db, &polls),
         members::load_refs_sparing(db, spared, &members),
-        suspended_names(state, db, rows()),
+        load_suspended_usernames(state, db, rows()),
     )?;
-    let built = rows().zip(slots).map(|(row, (stamp, slots))| {
+    let built = rows().zip(slots).map(|(row, (version, slots))| {
         let post = CachedPost::new(row, &members, &votes, &suspended, slots);
         let post = Arc::new(post);
         if spared.is_none() {
-            state.posts.put(post.id, stamp, &post);
+            state.posts.put(post.id, version, &post);
         }
         post
     });
     Ok(built.collect())
 }
 
-fn polls_among<'a>(rows: impl Iterator<Item = &'a PostRow>) -> impl Iterator<Item = i64> {
+/// Returns the ids of the posts with a poll.
+fn filter_polls<'a>(rows: impl Iterator<Item = &'a PostRow>) -> impl Iterator<Item = i64> {
     rows.filter(|row| row.options.is_some()).map(|row| row.id)
 }
 
 /// Loads the usernames of suspended members if any of the posts has mentions.
-async fn suspended_names<'a>(
+async fn load_suspended_usernames<'a>(
     state: &PostsState,
     db: &Reader<'_>,
     rows: impl IntoIterator<Item = &'a PostRow>,
@@ -283,7 +284,7 @@ async fn suspended_names<'a>(
 }
 
 /// Cache slots that a post's JSON depends on besides its own rows.
-fn slots_around(post: &PostRow) -> Vec<VersionSlot> {
+fn dependency_slots(post: &PostRow) -> Vec<VersionSlot> {
     let mut slots = vec![VersionSlot::new(CacheTag::Member, post.author)];
     if let Some((_, author)) = post.reply_to {
         slots.push(VersionSlot::new(CacheTag::Member, author));

@@ -1,4 +1,4 @@
-//! Values of the post caches. The modules that load them have their methods.
+//! Values of the post caches. Their methods are in the modules that load them.
 
 use crate::features::relationships::follows::Neighborhood;
 use crate::platform::cache::{CacheValue, LogOffset, VersionSlot};
@@ -11,22 +11,24 @@ use std::collections;
 use std::sync::Weak;
 
 /// Rows above which the newest segment drops its oldest.
-pub(super) const MAX_ROWS: usize = 128;
+pub(super) const MAX_NEWEST_ROWS: usize = 128;
 /// Rows read for the older segment: the look-ups per author dominate the cost, and most clients that load
 /// an older page load the next one too.
 pub(super) const OLDER_ROWS: usize = 256;
+/// Rows above which the older segment drops its oldest.
+pub(super) const MAX_OLDER_ROWS: usize = OLDER_ROWS + OLDER_ROWS / 4;
 
 /// A post as every viewer sees it.
 #[derive(Debug)]
 pub struct CachedPost {
     pub(super) id: i64,
     pub(super) author: i64,
-    /// The author's display name; none for an author who cannot be shown.
+    /// The author's display name; `None` for an author who cannot be shown.
     pub(super) author_name: Option<String>,
     /// The post it replies to, and that post's author.
     pub(super) reply_to: Option<(i64, i64)>,
-    /// The serialised [`ReplyTo`](super::dto::ReplyTo); none for an author who cannot be shown.
-    pub(super) replied_to: Option<Box<RawValue>>,
+    /// The serialised [`ReplyTo`](super::dto::ReplyTo); `None` when its author cannot be shown.
+    pub(super) reply_to_json: Option<Box<RawValue>>,
     pub(super) repost_of: Option<i64>,
     pub(super) is_deleted: bool,
     pub(super) reply_count: i64,
@@ -45,12 +47,12 @@ impl CacheValue for CachedPost {
 
     fn bytes(&self) -> usize {
         let name = self.author_name.as_ref().map_or(0, String::capacity);
-        let replied_to = self.replied_to.as_ref().map_or(0, |json| json.get().len());
+        let reply_to_json = self.reply_to_json.as_ref().map_or(0, |json| json.get().len());
         let poll = self
             .poll
             .as_ref()
             .map_or(0, |(options, _)| options.iter().map(|option| option.capacity() + 40).sum());
-        let texts = self.json.capacity() + name + replied_to + poll;
+        let texts = self.json.capacity() + name + reply_to_json + poll;
         size_of::<Self>() + texts + self.slots.len() * 2
     }
 }
@@ -79,7 +81,7 @@ pub(super) struct RankedPost {
     pub(super) rank: Millis,
     pub(super) id: Id,
     pub(super) author: i64,
-    /// Whether at least [`POPULAR_PARTICIPANTS`] members took part.
+    /// Whether the post has at least `for_you_rank::POPULAR_PARTICIPANTS` participants.
     pub(super) is_popular: bool,
 }
 
@@ -92,8 +94,8 @@ pub struct PersonalizedBlock {
     pub(super) fans: collections::HashSet<i64>,
     /// Whether the network has more posts.
     pub(super) is_full: bool,
-    /// The viewer's circle at that time. Weak, so that only the cache of circles keeps it alive.
-    pub(super) circle: Weak<Neighborhood>,
+    /// The viewer's neighborhood when the block was built. Weak, so that only its own cache keeps it alive.
+    pub(super) neighborhood: Weak<Neighborhood>,
     pub(super) slots: [VersionSlot; 4],
 }
 
@@ -104,7 +106,7 @@ impl CacheValue for PersonalizedBlock {
 
     fn bytes(&self) -> usize {
         let posts = self.posts.capacity() * size_of::<RankedPost>();
-        // The allocation of a dropped circle lives as long as weak references to it.
+        // The allocation of a dropped neighborhood stays until the last weak reference to it is dropped.
         size_of::<Self>() + posts + self.fans.capacity() * 10 + size_of::<Neighborhood>()
     }
 }
@@ -137,11 +139,11 @@ pub(super) struct TimelineSegment {
     /// Exclusive upper id.
     pub(super) ceiling: i64,
     /// Rows above which the segment is truncated.
-    pub(super) most: usize,
+    pub(super) max_rows: usize,
     /// Rows kept when the segment is truncated.
-    pub(super) stay: usize,
+    pub(super) truncated_rows: usize,
     /// Offset in the post event log up to which events are applied.
-    pub(super) position: LogOffset,
+    pub(super) log_offset: LogOffset,
 }
 
 impl CacheValue for CachedHomeTimeline {
@@ -151,18 +153,18 @@ impl CacheValue for CachedHomeTimeline {
 
     fn bytes(&self) -> usize {
         // Counted at the maximum size of both segments, since they grow after insertion.
-        let rows = (MAX_ROWS + OLDER_ROWS + OLDER_ROWS / 4) * size_of::<TimelineEntry>();
+        let rows = (MAX_NEWEST_ROWS + MAX_OLDER_ROWS) * size_of::<TimelineEntry>();
         size_of::<Self>() + self.authors.capacity() * 10 + rows
     }
 }
 
-/// A row: post, member, repost.
-pub(super) type Repost = (i64, i64, i64);
+/// Row of `reposts`: post, member, repost.
+pub(super) type RepostRow = (i64, i64, i64);
 
 /// Cached reposts of a post.
 #[derive(Debug)]
 pub struct CachedReposts {
-    pub(super) rows: Vec<Repost>,
+    pub(super) rows: Vec<RepostRow>,
     /// The post's slot: a repost changes the post's counter and so invalidates it.
     pub(super) slots: [VersionSlot; 1],
 }
@@ -173,7 +175,7 @@ impl CacheValue for CachedReposts {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.rows.capacity() * size_of::<Repost>()
+        size_of::<Self>() + self.rows.capacity() * size_of::<RepostRow>()
     }
 }
 
@@ -182,7 +184,7 @@ impl CacheValue for CachedReposts {
 pub struct ThreadIds {
     /// The nearest ancestors, oldest first.
     pub(super) ancestors: Vec<i64>,
-    /// The root of the thread, when it is above the ancestors.
+    /// The root of the thread, when it is above `ancestors`.
     pub(super) root: Option<i64>,
     /// Direct replies, the post author's own first, then oldest first; each followed by its replies.
     pub(super) replies: Vec<i64>,
@@ -202,8 +204,10 @@ impl CacheValue for ThreadIds {
     }
 }
 
-/// Bytes of a hash table for [`MAX_POSTS`]: 512 buckets of 33 bytes.
-pub(super) const BYTES: usize = 512 * 33;
+/// Cached posts per viewer: some pages, or the longest thread.
+pub(super) const MAX_INTERACTION_POSTS: usize = 448;
+/// Bytes of a hash table for [`MAX_INTERACTION_POSTS`]: 512 buckets of 33 bytes.
+const INTERACTIONS_BYTES: usize = 512 * 33;
 
 /// A viewer's interactions with one post.
 #[derive(Debug, Clone, Copy, Default)]
@@ -228,6 +232,6 @@ impl CacheValue for CachedInteractions {
 
     fn bytes(&self) -> usize {
         // Counted at its maximum size, since it grows after insertion.
-        size_of::<Self>() + BYTES
+        size_of::<Self>() + INTERACTIONS_BYTES
     }
 }

@@ -1,4 +1,4 @@
-//! Compares the stored counters of posts with the counted rows.
+//! Compares the stored counters of posts with the counted rows, and lists the images in use.
 
 use crate::features::media::Image;
 use crate::platform::ids::Id;
@@ -17,7 +17,7 @@ const REPLIES: Sql = sql!(
     "select count(*) from posts where deleted_at is null and reply_count <>
        (select count(*) from replies where replies.post_id = posts.id and replies.deleted_at is null)"
 );
-const PEOPLE: Sql = sql!(
+const PARTICIPANTS: Sql = sql!(
     "select count(*) from posts where deleted_at is null and people_count <>
        (select count(*) from (
           select likes.member_id from likes where likes.post_id = posts.id
@@ -31,43 +31,44 @@ const VOTES: Sql = sql!(
        (select count(*) from poll_votes where poll_votes.post_id = poll_choices.post_id
           and poll_votes.choice = poll_choices.choice)"
 );
-const SHOWN: Sql = sql!(
+const LIST_IMAGES: Sql = sql!(
     "select id, images from posts where images is not null and deleted_at is null and id > $1
      order by id limit $2"
 );
-static WRITTEN: SqlIn = sql_in!(
+static COUNT_WRITTEN: SqlIn = sql_in!(
     "select author_id, count(*) from author_posts where author_id in ($ids) and kind <> 2
      group by author_id"
 );
 
-/// Counts the rows with a wrong counter, per counter.
+/// Counts the rows with a wrong counter. Returns (name of the counter, rows) for each.
 pub async fn find_wrong_counts(db: &Reader<'_>) -> Result<Vec<(&'static str, i64)>> {
     let mut wrong = Vec::new();
-    for (what, sql) in [
+    for (counter, sql) in [
         ("likes of a post", LIKES),
         ("reposts of a post", REPOSTS),
         ("replies to a post", REPLIES),
-        ("people at a post", PEOPLE),
+        ("people at a post", PARTICIPANTS),
         ("votes of a poll", VOTES),
     ] {
-        wrong.push((what, db.one(&sql, &[], |row| row.int(0)).await?));
+        wrong.push((counter, db.one(&sql, &[], |row| row.int(0)).await?));
     }
     Ok(wrong)
 }
 
-/// Counts the posts and replies of members; members without any are left out.
+/// Counts the posts and replies of members; members without any are absent from the map.
 pub async fn count_written_posts(db: &Reader<'_>, members: &[i64]) -> Result<HashMap<i64, i64>> {
-    let rows = db.all_in(&WRITTEN, &[], members, |row| Ok((row.int(0)?, row.int(1)?)));
+    let rows = db.all_in(&COUNT_WRITTEN, &[], members, |row| Ok((row.int(0)?, row.int(1)?)));
     Ok(rows.await?.into_iter().collect())
 }
 
-/// Posts per read.
-const STEP: u32 = 500;
+/// Posts per query.
+const IMAGE_BATCH: u32 = 500;
 
-/// Returns the image URLs of the next posts after `after`, and the last of these posts; `None` at the end.
+/// Returns the image URLs of the next batch of posts after `after` and the last post of the batch; `None` at
+/// the end.
 pub async fn list_shown_images(db: &Reader<'_>, after: Id) -> Result<Option<(Vec<String>, Id)>> {
-    let bound = params![after.0, STEP];
-    let rows = db.all(&SHOWN, bound, |row| Ok((Id(row.int(0)?), row.text(1)?)));
+    let bound = params![after.0, IMAGE_BATCH];
+    let rows = db.all(&LIST_IMAGES, bound, |row| Ok((Id(row.int(0)?), row.text(1)?)));
     let rows = rows.await?;
     let Some((last, _)) = rows.last() else {
         return Ok(None);

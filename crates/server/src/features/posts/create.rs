@@ -1,7 +1,7 @@
 //! `POST /api/posts`: creates a post, a reply or a repost.
 
 use crate::features::media::{self, Image};
-use crate::features::notifications::{self, ActionKind};
+use crate::features::notifications::{self, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
 use crate::features::posts::cached::Interactions;
@@ -40,7 +40,7 @@ const INSERT: Sql = sql!(
        poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, people_count, rank, images)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 0, $10, 0, $11, $12)"
 );
-const INSERT_SKELETON: Sql = sql!(
+const INSERT_AUTHOR_POST: Sql = sql!(
     "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, $5, $4)"
 );
 const ROOT: Sql = sql!("select root_id from posts where id = $1");
@@ -103,34 +103,34 @@ pub async fn create(
     Body(body): Body<NewPostRequest>,
 ) -> Result<(StatusCode, Response)> {
     let author = auth.member;
-    let typed = body.content.as_deref().unwrap_or_default();
+    let text = body.content.as_deref().unwrap_or_default();
     let options = body.poll_options.as_deref().unwrap_or_default();
     let urls = body.image_urls.as_deref().unwrap_or_default();
     let alts = body.image_alts.as_deref().unwrap_or_default();
-    check_bounds(typed, options, body.poll_duration_minutes)?;
+    check_bounds(text, options, body.poll_duration_minutes)?;
     let alts = check_images(urls, alts)?;
     let request = IdempotentRequest::from_headers(author, &headers, state.now())?;
     if [body.reply_to_id, body.repost_of_id].contains(&Some(Id::NONE)) {
         return Err(unknown());
     }
-    let new = state.id();
+    let id = state.id();
     let outcome = if let Some(original) = body.repost_of_id {
         state.rate_limiter.check_member(MemberAction::React, author)?;
-        let content = kith_text::clean(typed).chars().take(500).collect();
-        let write = reposts::Repost { id: new, author, original, content, request };
+        let content = kith_text::clean(text).chars().take(500).collect();
+        let write = reposts::CreateRepost { id, author, original, content, request };
         state.db.write(write).await?
     } else {
         state.rate_limiter.check_member(MemberAction::Post, author)?;
         let now = state.now();
         let poll = check_poll(options, body.poll_duration_minutes, now)?;
-        let content = check_text(typed)?;
+        let content = check_text(text)?;
         let entities = TextEntities::find(&content);
         entities.charge_limits(&state.rate_limiter, author)?;
         if !urls.is_empty() {
             permit.release();
         }
-        let write = NewPost {
-            id: new,
+        let write = CreatePost {
+            id,
             author,
             content,
             entities,
@@ -162,7 +162,7 @@ async fn process_images(
     Ok(images)
 }
 
-struct NewPost {
+struct CreatePost {
     id: Id,
     author: Id,
     content: String,
@@ -174,14 +174,14 @@ struct NewPost {
     request: IdempotentRequest,
 }
 
-/// The post that a reply goes to; the original when the client named a repost.
-struct ReplyTarget {
+/// The post that a reply goes to: the original if the client named a repost.
+struct ParentPost {
     id: Id,
     author: Id,
     root: Id,
 }
 
-impl kith_db::Write for NewPost {
+impl kith_db::Write for CreatePost {
     type Out = WriteOutcome;
     type Err = ApiError;
 
@@ -194,30 +194,30 @@ impl kith_db::Write for NewPost {
         let may_wait = self.request.may_repeat()
             || self.reply_to.is_some()
             || !self.entities.mentions.is_empty();
-        let here = async {
+        let active = async {
             if may_wait {
                 members::ensure_active(tx, self.author).await
             } else {
-                // `count_new_post` fails when the author is gone, which suffices without waiting before.
+                // `count_new_post` fails when the author is gone, which suffices when nothing before it can wait.
                 Ok(())
             }
         };
         let first = self.request.claim_or_find(tx, self.id);
-        let (here, first, parent, mentioned) =
-            join!(here, first, self.load_parent(tx), self.entities.resolve_members(tx));
-        here?;
+        let (active, first, parent, mentioned) =
+            join!(active, first, self.load_parent(tx), self.entities.resolve_members(tx));
+        active?;
         if let Some(first) = first? {
             return Ok(WriteOutcome::reload(first));
         }
         let (parent, mentioned) = (parent?, mentioned?);
-        let members = [Some(self.author), parent.as_ref().map(|on| on.author)];
+        let members = [Some(self.author), parent.as_ref().map(|parent| parent.author)];
         let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
         // Lock the rows of members last, to hold them briefly; only rows of the new post may come later.
         let (row, .., members) = try_join!(
             self.insert(tx, parent.as_ref(), &mentioned),
             self.add_to_thread(tx, parent.as_ref()),
             self.notify_members(tx, parent.as_ref(), &mentioned),
-            self.add_image_uses(tx),
+            self.add_image_references(tx),
             members::count_new_post(tx, self.author),
             async { Ok(members::load_refs_in(tx, &members).await?) },
         )?;
@@ -228,8 +228,8 @@ impl kith_db::Write for NewPost {
     }
 }
 
-impl NewPost {
-    async fn load_parent(&self, tx: &Tx) -> Result<Option<ReplyTarget>> {
+impl CreatePost {
+    async fn load_parent(&self, tx: &Tx) -> Result<Option<ParentPost>> {
         let Some(id) = self.reply_to else {
             return Ok(None);
         };
@@ -238,13 +238,13 @@ impl NewPost {
         let bound = params![id.0];
         let (root, ()) = try_join!(
             async { Ok(tx.one(&ROOT, bound, |row| row.opt_int(0)).await?) },
-            reposts::ensure_can_interact(tx, target.by, self.author),
+            reposts::ensure_can_interact(tx, target.authors, self.author),
         )?;
-        Ok(Some(ReplyTarget { id, author: target.author(), root: root.map_or(id, Id) }))
+        Ok(Some(ParentPost { id, author: target.author(), root: root.map_or(id, Id) }))
     }
 
     /// Adds a reply to the thread of its parent and counts it there.
-    async fn add_to_thread(&self, tx: &Tx, parent: Option<&ReplyTarget>) -> Result<()> {
+    async fn add_to_thread(&self, tx: &Tx, parent: Option<&ParentPost>) -> Result<()> {
         let Some(parent) = parent else {
             return Ok(());
         };
@@ -268,14 +268,14 @@ impl NewPost {
     async fn notify_members(
         &self,
         tx: &Tx,
-        parent: Option<&ReplyTarget>,
+        parent: Option<&ParentPost>,
         mentioned: &[(Id, Mention)],
     ) -> Result<()> {
-        let mut recipients: Vec<(Id, ActionKind)> = Vec::new();
-        recipients.extend(parent.map(|parent| (parent.author, ActionKind::Reply)));
+        let mut recipients: Vec<(Id, NotificationKind)> = Vec::new();
+        recipients.extend(parent.map(|parent| (parent.author, NotificationKind::Reply)));
         for (member, _) in mentioned {
             if !recipients.iter().any(|(other, _)| other == member) {
-                recipients.push((*member, ActionKind::Mention));
+                recipients.push((*member, NotificationKind::Mention));
             }
         }
         let notify = recipients.into_iter().map(|(member, kind)| {
@@ -285,25 +285,25 @@ impl NewPost {
         Ok(())
     }
 
-    /// Adds a use of each image.
-    async fn add_image_uses(&self, tx: &Tx) -> Result<()> {
+    /// Adds a reference to each image.
+    async fn add_image_references(&self, tx: &Tx) -> Result<()> {
         // Lock images in hash order, so that two posts with the same images cannot deadlock.
         let mut hashes = self.images.iter().map(|(hash, _)| hash).collect::<Vec<_>>();
         hashes.sort_unstable();
         let now = self.id.time();
-        let show = hashes.into_iter();
-        let show = show.map(|hash| media::add_reference(tx, self.author, hash, now));
-        try_join_all(show).await.map(drop)
+        let references = hashes.into_iter();
+        let references = references.map(|hash| media::add_reference(tx, self.author, hash, now));
+        try_join_all(references).await.map(drop)
     }
 
     async fn insert(
         &self,
         tx: &Tx,
-        parent: Option<&ReplyTarget>,
+        parent: Option<&ParentPost>,
         mentioned: &[(Id, Mention)],
     ) -> Result<PostRow> {
         let mentions = mentioned.iter().map(|(_, mention)| mention).collect::<Vec<_>>();
-        // For You shows what starts a conversation.
+        // Replies have no rank: For You shows only root posts.
         let rank = parent.is_none().then(|| score::compute_rank(self.id, 0));
         let images = self.images.iter().map(|(_, image)| image);
         let row = PostRow {
@@ -311,11 +311,11 @@ impl NewPost {
             author: self.author.0,
             content: self.content.clone(),
             reply_to: parent.map(|parent| (parent.id.0, parent.author.0)),
-            mentions: list(&mentions),
-            images: list(&images.collect::<Vec<_>>()),
-            options: self.poll.as_ref().map(|poll| json(&poll.options)),
-            expires: self.poll.as_ref().map(|poll| poll.expires_at),
-            hashtags: list(&self.entities.tags),
+            mentions: list_json(&mentions),
+            images: list_json(&images.collect::<Vec<_>>()),
+            options: self.poll.as_ref().map(|poll| to_json(&poll.options)),
+            expires_at: self.poll.as_ref().map(|poll| poll.expires_at),
+            hashtags: list_json(&self.entities.tags),
             ..PostRow::default()
         };
         let parent_author = row.reply_to.map(|(_, author)| author);
@@ -328,12 +328,12 @@ impl NewPost {
             parent.map(|parent| parent.root.0),
             row.mentions.as_deref(),
             row.options.as_deref(),
-            row.expires,
+            row.expires_at,
             row.hashtags.as_deref(),
             rank,
             row.images.as_deref(),
         ];
-        let names = self.entities.tags.iter().map(|hashtag| hashtag.tag.as_str());
+        let tags = self.entities.tags.iter().map(|hashtag| hashtag.tag.as_str());
         let kind = i64::from(parent.is_some());
         let has_images = i64::from(!self.images.is_empty());
         let entry = params![self.author.0, self.id.0, kind, parent_author, has_images];
@@ -344,19 +344,19 @@ impl NewPost {
         });
         try_join!(
             tx.exec(&INSERT, bound),
-            tags::add_post(tx, self.id, self.author, names),
-            tx.exec(&INSERT_SKELETON, entry),
+            tags::add_post(tx, self.id, self.author, tags),
+            tx.exec(&INSERT_AUTHOR_POST, entry),
             try_join_all(choices),
         )?;
         Ok(row)
     }
 }
 
-/// Serialises a list for storage: none when empty.
-fn list<T: serde::Serialize>(items: &[T]) -> Option<String> {
-    (!items.is_empty()).then(|| json(&items))
+/// Serialises a list as JSON for storage; `None` when empty.
+fn list_json<T: serde::Serialize>(items: &[T]) -> Option<String> {
+    (!items.is_empty()).then(|| to_json(&items))
 }
 
-fn json(value: &impl serde::Serialize) -> String {
+fn to_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| unreachable!("lists of plain values are JSON"))
 }

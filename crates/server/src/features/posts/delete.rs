@@ -2,7 +2,7 @@
 
 use crate::features::media::{self, Image};
 use crate::features::posts::PostsState;
-use crate::features::posts::store::list_of;
+use crate::features::posts::store::parse_list;
 use crate::features::posts::{reposts, score, unknown};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, notifications, tags};
@@ -28,8 +28,8 @@ const MARK_DELETED: Sql = sql!(
 );
 const CLEAR_ENTITIES: Sql =
     sql!("update posts set mentions = null, hashtags = null, images = null where id = $1");
-/// Votes deleted together with the post; a worker deletes the rest, so that the request does not wait.
-const MAX_VOTES: u32 = 20;
+/// Votes deleted together with the post. A worker deletes the rest, so that the request does not wait.
+const MAX_INLINE_VOTES: u32 = 20;
 const DELETE_VOTES: Sql = sql!(
     "delete from poll_votes where post_id = $1 and member_id in (select member_id from poll_votes
        where post_id = $1 order by member_id limit $2)"
@@ -39,8 +39,9 @@ const FIND_LEFT_VOTES: Sql =
     sql!("select id from posts where has_votes_left is not null order by id limit 1");
 const UNFLAG_LEFT_VOTES: Sql = sql!("update posts set has_votes_left = null where id = $1");
 const DELETE_CHOICES: Sql = sql!("delete from poll_choices where post_id = $1");
-const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
-const MARK_REPLY: Sql = sql!("update replies set deleted_at = $3 where post_id = $1 and id = $2");
+const DELETE_AUTHOR_POST: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
+const MARK_REPLY_DELETED: Sql =
+    sql!("update replies set deleted_at = $3 where post_id = $1 and id = $2");
 const DELETE_REPLY: Sql = sql!("delete from replies where post_id = $1 and id = $2");
 const COUNT_REPLY: Sql = sql!(
     "update posts set reply_count = reply_count - 1 where id = $1
@@ -80,16 +81,17 @@ pub async fn remove_post(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Resu
     Ok(deleted.is_some())
 }
 
-/// Deletes at most `most` votes of deleted polls, and returns the count.
-pub async fn purge_votes(tx: &mut Tx, most: u32) -> kith_db::Result<u64> {
+/// Deletes at most `limit` votes of one deleted poll. Returns the count, or `limit` when another poll may have votes
+/// left.
+pub async fn purge_votes(tx: &mut Tx, limit: u32) -> kith_db::Result<u64> {
     let Some(post) = tx.opt(&FIND_LEFT_VOTES, &[], |row| row.int(0)).await? else {
         return Ok(0);
     };
-    let count = tx.exec(&DELETE_VOTES, params![post, most]).await?;
-    if count < u64::from(most) {
+    let count = tx.exec(&DELETE_VOTES, params![post, limit]).await?;
+    if count < u64::from(limit) {
         tx.exec(&UNFLAG_LEFT_VOTES, params![post]).await?;
         // Another deleted poll may have votes left.
-        return Ok(u64::from(most));
+        return Ok(u64::from(limit));
     }
     Ok(count)
 }
@@ -110,7 +112,7 @@ impl kith_db::Write for DeletePost {
         let found = tx.opt(&FIND, params![self.post.0], read).await?;
         let (author, is_repost) = found.ok_or_else(unknown)?;
         if author != self.member {
-            // Another member gets "not found" for deleted and hidden posts and for reposts of them.
+            // For deleted and hidden posts and reposts of them, other members get "not found".
             reposts::resolve_visible(tx, self.post, self.member).await?;
             return Err(not_yours());
         }
@@ -136,15 +138,15 @@ struct DeletedPost {
 }
 
 impl DeletePost {
-    /// Clears the post and marks it as deleted. Returns `None` when it already was.
+    /// Clears the post and marks it as deleted. Returns `None` when it was deleted before or does not exist.
     async fn mark_deleted(&self, tx: &mut Tx) -> Result<Option<DeletedPost>> {
         let read = |row: &Row<'_>| {
             Ok(DeletedPost {
                 parent: row.opt_int(0)?.map(Id).zip(row.opt_int(1)?.map(Id)),
                 replies: row.int(2)?,
-                mentions: list_of(row.opt_text(3)?.as_deref()),
-                hashtags: list_of(row.opt_text(4)?.as_deref()),
-                images: list_of(row.opt_text(5)?.as_deref()),
+                mentions: parse_list(row.opt_text(3)?.as_deref()),
+                hashtags: parse_list(row.opt_text(4)?.as_deref()),
+                images: parse_list(row.opt_text(5)?.as_deref()),
             })
         };
         let deleted = tx.opt(&MARK_DELETED, params![self.post.0, self.now], read).await?;
@@ -152,8 +154,8 @@ impl DeletePost {
             for sql in [&CLEAR_ENTITIES, &DELETE_CHOICES] {
                 tx.exec(sql, params![self.post.0]).await?;
             }
-            let bound = params![self.post.0, MAX_VOTES];
-            if tx.exec(&DELETE_VOTES, bound).await? == u64::from(MAX_VOTES) {
+            let bound = params![self.post.0, MAX_INLINE_VOTES];
+            if tx.exec(&DELETE_VOTES, bound).await? == u64::from(MAX_INLINE_VOTES) {
                 tx.exec(&FLAG_LEFT_VOTES, params![self.post.0]).await?;
             }
         }
@@ -163,7 +165,7 @@ impl DeletePost {
     /// Removes the post from all lists and counts.
     async fn remove_from_lists(&self, tx: &mut Tx, deleted: &DeletedPost) -> Result<()> {
         let post = self.post.0;
-        tx.exec(&DELETE_SKELETON, params![self.member.0, post]).await?;
+        tx.exec(&DELETE_AUTHOR_POST, params![self.member.0, post]).await?;
         let tags = deleted.hashtags.iter().map(|hashtag| hashtag.tag.as_str());
         tags::remove_post(tx, self.post, tags).await?;
         let mut images = deleted.images.iter().map(|image| &image.url).collect::<Vec<_>>();
@@ -186,18 +188,19 @@ impl DeletePost {
 
     async fn remove_from_thread(&self, tx: &mut Tx, parent: Id, has_replies: bool) -> Result<()> {
         if has_replies {
-            tx.exec(&MARK_REPLY, params![parent.0, self.post.0, self.now]).await?;
+            tx.exec(&MARK_REPLY_DELETED, params![parent.0, self.post.0, self.now]).await?;
         } else {
             tx.exec(&DELETE_REPLY, params![parent.0, self.post.0]).await?;
         }
         let read = |row: &Row<'_>| {
-            let gone = row.opt_int(2)?.is_some();
-            Ok((row.int(0)?, row.opt_int(1)?, gone))
+            let is_deleted = row.opt_int(2)?.is_some();
+            Ok((row.int(0)?, row.opt_int(1)?, is_deleted))
         };
-        let (left, grandparent, gone) = tx.one(&COUNT_REPLY, params![parent.0], read).await?;
+        let (replies_left, grandparent, is_deleted) =
+            tx.one(&COUNT_REPLY, params![parent.0], read).await?;
         score::remove_participant(tx, parent, self.member).await?;
         // A tombstone disappears with its last reply.
-        if let (0, Some(grandparent), true) = (left, grandparent, gone) {
+        if let (0, Some(grandparent), true) = (replies_left, grandparent, is_deleted) {
             tx.exec(&DELETE_REPLY, params![grandparent, parent.0]).await?;
         }
         Ok(())

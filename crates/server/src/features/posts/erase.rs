@@ -1,25 +1,24 @@
-//! Erases the posts and interactions of a deleted account, in batches. Posts are deleted as by their author, so
-//! that threads keep tombstones.
+//! Erases the posts and interactions of a deleted account, in batches. Threads keep tombstones of the posts.
 
 use crate::features::posts::delete::DeletePost;
-use crate::features::posts::reposts::{self, UndoRepost};
+use crate::features::posts::reposts;
 use crate::features::posts::score;
 use crate::http::error::Result;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Row, Sql, Tx, Write as _, params, sql};
 
-/// Posts per transaction: each costs some twenty rows, and as many votes.
-const POSTS: u32 = 10;
+/// Posts per transaction: each deletes about 20 rows and up to 20 votes.
+const POSTS_PER_BATCH: u32 = 10;
 /// Likes, votes or keys per transaction.
-const ROWS: u32 = 100;
+const ROWS_PER_BATCH: u32 = 100;
 
 const WRITTEN: Sql =
     sql!("select id, kind from author_posts where author_id = $1 order by id desc limit $2");
 const LIKED: Sql =
     sql!("select post_id, id from member_likes where member_id = $1 order by id limit $2");
 const DELETE_LIKE: Sql = sql!("delete from likes where post_id = $1 and member_id = $2");
-const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and id = $2");
+const DELETE_MEMBER_LIKE: Sql = sql!("delete from member_likes where member_id = $1 and id = $2");
 const COUNT_LIKE: Sql = sql!("update posts set like_count = like_count - 1 where id = $1");
 const VOTED: Sql =
     sql!("select post_id, choice from poll_votes where member_id = $1 order by post_id limit $2");
@@ -32,13 +31,13 @@ const DELETE_KEYS: Sql = sql!(
        where member_id = $1 order by key limit $2)"
 );
 
-/// Deletes up to [`POSTS`] of a member's posts, replies and reposts, newest first, and returns the count.
+/// Deletes up to [`POSTS_PER_BATCH`] of a member's posts, replies and reposts, newest first, and returns the count.
 pub async fn erase_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 2));
-    let written = tx.all(&WRITTEN, params![member.0, POSTS], read).await?;
+    let written = tx.all(&WRITTEN, params![member.0, POSTS_PER_BATCH], read).await?;
     for &(post, is_repost) in &written {
         if is_repost {
-            reposts::erase_repost(tx, &UndoRepost { member, post, may_be_hidden: true }).await?;
+            reposts::erase_repost(tx, post, member).await?;
         } else {
             DeletePost { member, post, now }.run(tx).await?;
         }
@@ -46,9 +45,9 @@ pub async fn erase_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     Ok(written.len() as u64)
 }
 
-/// Deletes up to [`ROWS`] of a member's likes, and returns the count.
+/// Deletes up to [`ROWS_PER_BATCH`] of a member's likes, and returns the count.
 pub async fn erase_likes(tx: &mut Tx, member: Id) -> Result<u64> {
-    let bound = params![member.0, ROWS];
+    let bound = params![member.0, ROWS_PER_BATCH];
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
     let liked = tx.all(&LIKED, bound, read).await?;
     for &(post, like) in &liked {
@@ -56,15 +55,15 @@ pub async fn erase_likes(tx: &mut Tx, member: Id) -> Result<u64> {
             tx.exec(&COUNT_LIKE, params![post.0]).await?;
             score::remove_participant(tx, post, member).await?;
         }
-        tx.exec(&DELETE_MIRROR, params![member.0, like]).await?;
+        tx.exec(&DELETE_MEMBER_LIKE, params![member.0, like]).await?;
     }
     Ok(liked.len() as u64)
 }
 
-/// Deletes up to [`ROWS`] of a member's votes, also in ended polls, and returns the count.
+/// Deletes up to [`ROWS_PER_BATCH`] of a member's votes, also in ended polls, and returns the count.
 pub async fn erase_votes(tx: &mut Tx, member: Id) -> Result<u64> {
     let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
-    let voted = tx.all(&VOTED, params![member.0, ROWS], read).await?;
+    let voted = tx.all(&VOTED, params![member.0, ROWS_PER_BATCH], read).await?;
     for &(post, choice) in &voted {
         tx.exec(&LOCK, params![post]).await?;
         if tx.exec(&DELETE_VOTE, params![post, member.0]).await? > 0 {
@@ -74,7 +73,7 @@ pub async fn erase_votes(tx: &mut Tx, member: Id) -> Result<u64> {
     Ok(voted.len() as u64)
 }
 
-/// Deletes up to [`ROWS`] of a member's idempotency keys, and returns the count.
+/// Deletes up to [`ROWS_PER_BATCH`] of a member's idempotency keys, and returns the count.
 pub async fn erase_idempotency_keys(tx: &mut Tx, member: Id) -> Result<u64> {
-    Ok(tx.exec(&DELETE_KEYS, params![member.0, ROWS]).await?)
+    Ok(tx.exec(&DELETE_KEYS, params![member.0, ROWS_PER_BATCH]).await?)
 }

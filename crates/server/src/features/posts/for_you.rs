@@ -8,10 +8,10 @@ use crate::features::members;
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::dto::Post;
-use crate::features::posts::for_you_cursor::{ForYouCursor, Next, Pick};
+use crate::features::posts::for_you_cursor::{CursorPost, ForYouCursor, NextPage};
 use crate::features::posts::for_you_rank::{self, load_block};
 use crate::features::posts::respond::ViewerQuery;
-use crate::features::posts::view::{Added, Tombstones, Viewer, VisiblePost};
+use crate::features::posts::view::{ListFields, Tombstones, Viewer, VisiblePost};
 use crate::features::recommendation_reason::Reason;
 use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows::{self, Neighborhood};
@@ -59,81 +59,82 @@ pub async fn for_you(
     Query(slice): Query<SliceQuery>,
     Query(query): Query<ForYouQuery>,
 ) -> Result<Listing<Post>> {
-    let bounds = slice.bounds(20)?;
+    let (limit, offset) = slice.bounds(20)?;
     let cursor = query.cursor.as_deref().map(ForYouCursor::parse).transpose()?;
     let db = state.db.reader();
-    let read = Box::pin(read(&state, &db, auth.member, bounds, cursor));
-    read.await
+    Box::pin(load_feed(&state, &db, auth.member, (limit, offset), cursor)).await
 }
 
-async fn read(
+async fn load_feed(
     state: &PostsState,
     db: &Reader<'_>,
     viewer: Id,
     (limit, mut offset): (usize, usize),
     cursor: Option<ForYouCursor>,
 ) -> Result<Listing<Post>> {
-    let (circle, unseen) = try_join!(
+    let (neighborhood, hidden) = try_join!(
         follows::load_neighborhood(&state.relationships.neighborhoods, db, viewer),
         HiddenMembers::load_cached(&state.relationships.visibility, db, viewer),
     )?;
     let (mut cursor, block) = if let Some(cursor) = cursor {
         (cursor, None)
     } else {
-        let block = load_block((state, db), viewer, &circle, &unseen).await?;
+        let block = load_block((state, db), viewer, &neighborhood, &hidden).await?;
         (ForYouCursor::first(&block, state.id()), Some(block))
     };
     let query = ViewerQuery { state, db, viewer };
     let mut posts = PostSet::default();
-    let span = (limit, &mut offset);
-    let mut page = load_best(query, &unseen, &mut cursor, span, &mut posts).await?;
-    let mut goes_on = page.len() == limit;
-    if let Next::Rest(before) = cursor.next
-        && !goes_on
+    let slice = (limit, &mut offset);
+    let mut page = load_from_block(query, &hidden, &mut cursor, slice, &mut posts).await?;
+    let mut has_more = page.len() == limit;
+    if let NextPage::Recent(before) = cursor.next
+        && !has_more
     {
         let limit = limit - page.len();
-        let below = Page { limit, offset, before };
-        let best = cursor.best.iter().map(|pick| pick.id).collect();
-        let (rest, next) = for_you_rank::load_recent(db, &unseen, &best, cursor.end, below).await?;
-        let ids = rest.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
+        let slice = Page { limit, offset, before };
+        let block = cursor.block.iter().map(|post| post.id).collect();
+        let (recent, next) =
+            for_you_rank::load_recent(db, &hidden, &block, cursor.end, slice).await?;
+        let ids = recent.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
         posts.load_more(state, db, viewer, &ids).await?;
-        page.extend(rest.iter().map(Pick::from));
-        goes_on = next.is_some();
-        cursor.go_on_below(next.unwrap_or(before));
+        page.extend(recent.iter().map(CursorPost::from));
+        has_more = next.is_some();
+        cursor.continue_below(next.unwrap_or(before));
     }
     // The cached fans cover only the authors of the block, so they do not suffice for a page with others.
-    let known = block.filter(|_| matches!(cursor.next, Next::Best(_)));
-    let fans = known.as_deref().map(|block| &block.fans);
-    let body = render_body(query, (&circle, &unseen), &posts, &page, fans).await?;
-    let next = goes_on.then_some(cursor);
+    let block = block.filter(|_| matches!(cursor.next, NextPage::Block(_)));
+    let fans = block.as_deref().map(|block| &block.fans);
+    let body = render_body(query, (&neighborhood, &hidden), &posts, &page, fans).await?;
+    let next = has_more.then_some(cursor);
     Ok(Listing::from_json(body, "/api/posts/for-you?", limit, next))
 }
 
 /// Serialises the posts of a page with their reasons.
 async fn render_body(
     ViewerQuery { state, db, viewer }: ViewerQuery<'_>,
-    (circle, unseen): (&Neighborhood, &HiddenMembers),
+    (neighborhood, hidden): (&Neighborhood, &HiddenMembers),
     posts: &PostSet,
-    page: &[Pick],
+    page: &[CursorPost],
     fans: Option<&HashSet<i64>>,
 ) -> Result<Vec<u8>> {
-    let view = Viewer { id: viewer, unseen, posts };
-    let posts = page.iter().filter_map(|pick| {
-        let shown = view.find(pick.id.0, Tombstones::Omitted)?;
-        Some((shown, pick.is_popular))
+    let view = Viewer { id: viewer, hidden, posts };
+    let posts = page.iter().filter_map(|listed| {
+        let shown = view.find(listed.id.0, Tombstones::Omitted)?;
+        Some((shown, listed.is_popular))
     });
     let posts = posts.collect::<Vec<_>>();
     let authors = || posts.iter().map(|(shown, _)| shown.post.author);
     let fans = async {
         Ok(match fans {
             Some(fans) => Cow::Borrowed(fans),
-            None => Cow::Owned(for_you_rank::find_fans(db, viewer, circle, authors()).await?),
+            None => Cow::Owned(for_you_rank::find_fans(db, viewer, neighborhood, authors()).await?),
         })
     };
-    let near = load_mutual_names(state, db, (circle, unseen), authors());
-    let (fans, near) = try_join!(fans, near)?;
-    let reasons = explain(viewer, circle, &near, &fans, &posts).into_iter();
-    let reasons = reasons.map(|reason| Added { reason: Some(reason), ..Added::default() });
+    let mutual_names = load_mutual_names(state, db, (neighborhood, hidden), authors());
+    let (fans, mutual_names) = try_join!(fans, mutual_names)?;
+    let reasons = build_reasons(viewer, neighborhood, &mutual_names, &fans, &posts).into_iter();
+    let reasons =
+        reasons.map(|reason| ListFields { reason: Some(reason), ..ListFields::default() });
     let mut body = Vec::new();
     let posts = posts.iter().map(|(shown, _)| *shown);
     view.write_all(&mut body, posts.zip(reasons));
@@ -142,35 +143,35 @@ async fn render_body(
 
 /// Loads the part of a page that comes from the personalised block, without posts that became invisible.
 /// Advances the cursor and subtracts skipped posts from the offset.
-async fn load_best(
+async fn load_from_block(
     ViewerQuery { state, db, viewer }: ViewerQuery<'_>,
-    unseen: &HiddenMembers,
+    hidden: &HiddenMembers,
     cursor: &mut ForYouCursor,
     (limit, offset): (usize, &mut usize),
     posts: &mut PostSet,
-) -> Result<Vec<Pick>> {
+) -> Result<Vec<CursorPost>> {
     let mut page = Vec::new();
-    let Next::Best(at) = cursor.next else {
+    let NextPage::Block(index) = cursor.next else {
         return Ok(page);
     };
-    let skipped = (*offset).min(cursor.best.len().saturating_sub(at));
+    let skipped = (*offset).min(cursor.block.len().saturating_sub(index));
     *offset -= skipped;
-    let mut at = at + skipped;
-    while page.len() < limit && at < cursor.best.len() {
-        let part = at..cursor.best.len().min(at + limit - page.len());
-        let ids = cursor.best[part.clone()].iter().map(|pick| pick.id.0);
-        let ids = ids.collect::<Vec<_>>();
+    let mut index = index + skipped;
+    while page.len() < limit && index < cursor.block.len() {
+        let end = cursor.block.len().min(index + limit - page.len());
+        let chunk = &cursor.block[index..end];
+        let ids = chunk.iter().map(|listed| listed.id.0).collect::<Vec<_>>();
         posts.load_more(state, db, viewer, &ids).await?;
-        let is_there = |pick: &&Pick| {
-            let post = posts.posts.get(&pick.id.0);
-            post.is_some_and(|post| !post.is_deleted && !unseen.hides_from_lists(post.author))
+        let is_visible = |listed: &&CursorPost| {
+            let post = posts.posts.get(&listed.id.0);
+            post.is_some_and(|post| !post.is_deleted && !hidden.hides_from_lists(post.author))
         };
-        page.extend(cursor.best[part.clone()].iter().filter(is_there));
-        at = part.end;
+        page.extend(chunk.iter().filter(is_visible));
+        index = end;
     }
-    cursor.next = Next::Best(at);
-    if at >= cursor.best.len() && cursor.end > 0 {
-        cursor.next = Next::Rest(cursor.end);
+    cursor.next = NextPage::Block(index);
+    if index >= cursor.block.len() && cursor.end > 0 {
+        cursor.next = NextPage::Recent(cursor.end);
     }
     Ok(page)
 }
@@ -179,32 +180,32 @@ async fn load_best(
 async fn load_mutual_names(
     state: &PostsState,
     db: &Reader<'_>,
-    (circle, unseen): (&Neighborhood, &HiddenMembers),
+    (neighborhood, hidden): (&Neighborhood, &HiddenMembers),
     authors: impl Iterator<Item = i64>,
 ) -> kith_db::Result<HashMap<i64, String>> {
-    let between = authors.filter_map(|author| circle.second_degree(author));
-    let between = between.map(|near| near.by);
-    let between = between.filter(|friend| !unseen.hides_from_lists(*friend));
-    members::load_display_names(&state.members, db, &between.collect::<Vec<_>>()).await
+    let mutuals = authors.filter_map(|author| neighborhood.second_degree(author));
+    let mutuals = mutuals.map(|second_degree| second_degree.by);
+    let mutuals = mutuals.filter(|mutual| !hidden.hides_from_lists(*mutual));
+    members::load_display_names(&state.members, db, &mutuals.collect::<Vec<_>>()).await
 }
 
-/// Returns the reason for each post, given with whether it is popular.
-fn explain(
+/// Returns the reason for each of `posts`, given as (post, whether it is popular).
+fn build_reasons(
     viewer: Id,
-    circle: &Neighborhood,
-    between: &HashMap<i64, String>,
+    neighborhood: &Neighborhood,
+    mutual_names: &HashMap<i64, String>,
     fans: &HashSet<i64>,
     posts: &[(VisiblePost<'_>, bool)],
 ) -> Vec<Reason> {
-    let why = |(shown, is_popular): &(VisiblePost<'_>, bool)| {
+    let reason = |(shown, is_popular): &(VisiblePost<'_>, bool)| {
         let author = shown.post.author;
         let name = shown.post.author_name.as_deref().unwrap_or_default();
-        let near = circle.second_degree(author);
+        let second_degree = neighborhood.second_degree(author);
         if author == viewer.0 {
             Reason::new("own", "Your own post")
-        } else if circle.follows(author) {
+        } else if neighborhood.follows(author) {
             Reason::new("following", format!("You follow {name}"))
-        } else if let Some(friend) = near.and_then(|near| between.get(&near.by)) {
+        } else if let Some(friend) = second_degree.and_then(|link| mutual_names.get(&link.by)) {
             let message = format!("Followed by {friend}, who you follow");
             Reason::new("followed_by", message)
         } else if fans.contains(&author) {
@@ -215,5 +216,5 @@ fn explain(
             Reason::new("new", "New on Kith")
         }
     };
-    posts.iter().map(why).collect()
+    posts.iter().map(reason).collect()
 }

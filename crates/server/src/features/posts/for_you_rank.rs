@@ -29,7 +29,8 @@ const POPULAR_PARTICIPANTS: i64 = 3;
 const RANKED: Sql = sql!(
     "select rank, id, author_id from posts where rank is not null order by rank desc, id desc limit $1"
 );
-/// Root posts created before a given id. Does not filter by `rank`, whose index is not ordered by id.
+/// Root posts below two ids: the end of the feed and the cursor. Does not filter by `rank`, whose index is not
+/// ordered by id.
 const ROOTS: Sql = sql!(
     "select rank, id, author_id from posts where id < $1 and id < $2
        and reply_to_id is null and repost_of_id is null and deleted_at is null
@@ -51,24 +52,25 @@ fn read_ranked(row: &Row<'_>) -> kith_db::Result<RankedPost> {
     })
 }
 
-/// Loads root posts older than `before` that are not in the block, newest first, and the next cursor.
+/// Loads a page of root posts with ids below `end` that are not in the block, newest first, and the next cursor.
 pub(super) async fn load_recent(
     db: &Reader<'_>,
-    unseen: &HiddenMembers,
-    best: &HashSet<Id>,
-    before: i64,
+    hidden: &HiddenMembers,
+    block: &HashSet<Id>,
+    end: i64,
     page: Page,
 ) -> Result<(Vec<RankedPost>, Option<i64>)> {
     let read = |row: &Row<'_>| read_ranked(row).map(|ranked| (ranked.id.0, ranked));
-    let keep =
-        |ranked: &RankedPost| !unseen.hides_from_lists(ranked.author) && !best.contains(&ranked.id);
-    pagination::load_filtered(db, &ROOTS, before.into(), page, read, keep).await
+    let keep = |ranked: &RankedPost| {
+        !hidden.hides_from_lists(ranked.author) && !block.contains(&ranked.id)
+    };
+    pagination::load_filtered(db, &ROOTS, end.into(), page, read, keep).await
 }
 
 /// Loads the authors of the most popular posts, best first, with duplicates.
 pub async fn load_popular_authors(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
-    let best = load_ranked(db).await?;
-    let popular = best.iter().filter(|ranked| ranked.is_popular);
+    let ranked = load_ranked(db).await?;
+    let popular = ranked.iter().filter(|ranked| ranked.is_popular);
     Ok(popular.map(|ranked| ranked.author).collect())
 }
 
@@ -76,23 +78,24 @@ pub async fn load_popular_authors(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> 
 pub(super) async fn load_block(
     (state, db): (&PostsState, &Reader<'_>),
     viewer: Id,
-    circle: &Arc<Neighborhood>,
-    unseen: &HiddenMembers,
+    neighborhood: &Arc<Neighborhood>,
+    hidden: &HiddenMembers,
 ) -> kith_db::Result<Arc<PersonalizedBlock>> {
     if !state.versions.is_current() {
-        let block = personalize(db, viewer, circle, unseen).await?;
+        let block = personalize(db, viewer, neighborhood, hidden).await?;
         return Ok(Arc::new(block));
     }
     let block = state.for_you_blocks.get(&viewer.0);
-    let is_same = |block: &Arc<PersonalizedBlock>| block.circle.as_ptr() == Arc::as_ptr(circle);
-    if let Some(block) = block.filter(is_same) {
+    let is_fresh =
+        |block: &Arc<PersonalizedBlock>| block.neighborhood.as_ptr() == Arc::as_ptr(neighborhood);
+    if let Some(block) = block.filter(is_fresh) {
         return Ok(block);
     }
-    let stamp = state.versions.current_version(&cache_slots(viewer));
-    // Load hidden members again: the passed set may be older than the stamp.
-    let unseen = HiddenMembers::load_cached(&state.relationships.visibility, db, viewer).await?;
-    let block = Arc::new(personalize(db, viewer, circle, &unseen).await?);
-    state.for_you_blocks.put(viewer.0, stamp, &block);
+    let version = state.versions.current_version(&cache_slots(viewer));
+    // Load hidden members again: the passed set may be older than `version`.
+    let hidden = HiddenMembers::load_cached(&state.relationships.visibility, db, viewer).await?;
+    let block = Arc::new(personalize(db, viewer, neighborhood, &hidden).await?);
+    state.for_you_blocks.put(viewer.0, version, &block);
     Ok(block)
 }
 
@@ -108,18 +111,20 @@ const fn cache_slots(viewer: Id) -> [VersionSlot; 4] {
 async fn personalize(
     db: &Reader<'_>,
     viewer: Id,
-    circle: &Arc<Neighborhood>,
-    unseen: &HiddenMembers,
+    neighborhood: &Arc<Neighborhood>,
+    hidden: &HiddenMembers,
 ) -> kith_db::Result<PersonalizedBlock> {
     let mut block = load_ranked(db).await?;
     let is_full = block.len() == BLOCK;
-    block.retain(|ranked| !unseen.hides_from_lists(ranked.author));
+    block.retain(|ranked| !hidden.hides_from_lists(ranked.author));
     let authors = block.iter().map(|ranked| ranked.author);
-    let fans = find_fans(db, viewer, circle, authors).await?;
+    let fans = find_fans(db, viewer, neighborhood, authors).await?;
     for ranked in &mut block {
-        ranked.rank += if circle.follows(ranked.author) {
+        ranked.rank += if neighborhood.follows(ranked.author) {
             FOLLOWED_BONUS
-        } else if circle.second_degree(ranked.author).is_some() || fans.contains(&ranked.author) {
+        } else if neighborhood.second_degree(ranked.author).is_some()
+            || fans.contains(&ranked.author)
+        {
             NEAR_BONUS
         } else {
             0
@@ -130,7 +135,7 @@ async fn personalize(
         posts: diversify(block),
         fans,
         is_full,
-        circle: Arc::downgrade(circle),
+        neighborhood: Arc::downgrade(neighborhood),
         slots: cache_slots(viewer),
     })
 }
@@ -139,10 +144,10 @@ async fn personalize(
 pub(super) async fn find_fans(
     db: &Reader<'_>,
     viewer: Id,
-    circle: &Neighborhood,
+    neighborhood: &Neighborhood,
     authors: impl Iterator<Item = i64>,
 ) -> kith_db::Result<HashSet<i64>> {
-    let strangers = authors.filter(|author| !circle.follows(*author));
+    let strangers = authors.filter(|author| !neighborhood.follows(*author));
     let strangers = strangers.collect::<HashSet<_>>();
     let strangers = strangers.into_iter().collect::<Vec<_>>();
     follows::filter_followers(db, viewer, &strangers).await
@@ -151,19 +156,19 @@ pub(super) async fn find_fans(
 /// Keeps the order, but moves the next post of another author forward where one author would appear more
 /// than [`MAX_RUN`] times in a row.
 fn diversify(sorted: Vec<RankedPost>) -> Vec<RankedPost> {
-    let mut waiting = VecDeque::from(sorted);
-    let mut diversified: Vec<RankedPost> = Vec::with_capacity(waiting.len());
-    while let Some(first) = waiting.front() {
+    let mut remaining = VecDeque::from(sorted);
+    let mut diversified: Vec<RankedPost> = Vec::with_capacity(remaining.len());
+    while let Some(first) = remaining.front() {
         let is_run = diversified.len() >= MAX_RUN
             && diversified[diversified.len() - MAX_RUN..]
                 .iter()
                 .all(|shown| shown.author == first.author);
         let next = if is_run {
-            waiting.iter().position(|other| other.author != first.author).unwrap_or(0)
+            remaining.iter().position(|other| other.author != first.author).unwrap_or(0)
         } else {
             0
         };
-        diversified.extend(waiting.remove(next));
+        diversified.extend(remaining.remove(next));
     }
     diversified
 }

@@ -7,7 +7,7 @@ use crate::features::posts::home_cache::{self, FeedPage};
 use crate::features::posts::home_query::{self, TimelineFilter};
 use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::respond::ViewerQuery;
-use crate::features::posts::view::{Added, Tombstones, Viewer};
+use crate::features::posts::view::{ListFields, Tombstones, Viewer};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{Page, Query, SliceQuery, bad_cursor};
@@ -52,41 +52,40 @@ pub async fn feed(
     };
     let page = Page { limit, offset, before };
     let db = state.db.reader();
-    let read = Box::pin(read(&state, &db, auth.member, page, top));
-    read.await
+    Box::pin(load_feed(&state, &db, auth.member, page, top)).await
 }
 
 /// Parses a cursor into the id to continue below and the first row of the first page.
 fn parse_cursor(cursor: &str) -> Option<(i64, Option<i64>)> {
-    let place = |text: &str| Some(Id::parse(text).0).filter(|id| *id > 0);
+    let parse_id = |text: &str| Some(Id::parse(text).0).filter(|id| *id > 0);
     match cursor.split_once('-') {
-        None => Some((place(cursor)?, Some(i64::MAX))),
-        Some((before, top)) => Some((place(before)?, Some(place(top)?))),
+        None => Some((parse_id(cursor)?, Some(i64::MAX))),
+        Some((before, top)) => Some((parse_id(before)?, Some(parse_id(top)?))),
     }
 }
 
-async fn read(
+async fn load_feed(
     state: &PostsState,
     db: &Reader<'_>,
     viewer: Id,
     page: Page,
     top: Option<i64>,
 ) -> Result<Listing<Post>> {
-    let (timeline, unseen) = home_cache::load_timeline(state, db, viewer).await?;
+    let (timeline, hidden) = home_cache::load_timeline(state, db, viewer).await?;
     let mut posts = PostSet::default();
-    let mut reposted = FeedReposts::new(top);
+    let mut reposts = FeedReposts::new(top);
     let mut feed = FeedPage {
         query: ViewerQuery { state, db, viewer },
         timeline: &timeline,
-        unseen: &unseen,
+        hidden: &hidden,
         posts: &mut posts,
-        reposted: &mut reposted,
+        reposts: &mut reposts,
     };
     let mut scan_end = None;
-    let ids = if let Some(ids) = feed.ids(page).await? {
+    let ids = if let Some(ids) = feed.load_ids(page).await? {
         ids
     } else {
-        let filter = TimelineFilter { state, unseen: &unseen, reposted: &mut reposted };
+        let filter = TimelineFilter { state, hidden: &hidden, reposts: &mut reposts };
         let rows = home_query::load_newest(
             db,
             &state.clock,
@@ -108,19 +107,19 @@ async fn read(
     let next = last.or(scan_end);
     let next = next.map(|next| format!("{next}-{}", top.unwrap_or(i64::MAX)));
     posts.load_more(state, db, viewer, ids).await?;
-    let viewer = Viewer { id: viewer, unseen: &unseen, posts: &posts };
+    let viewer = Viewer { id: viewer, hidden: &hidden, posts: &posts };
     let shown = ids.iter().filter_map(|id| viewer.find(*id, Tombstones::Omitted));
     let shown = shown.collect::<Vec<_>>();
     let originals = shown.iter().filter_map(|shown| shown.post.repost_of);
-    let mut reposters = reposted.load_reposters(state, db, originals).await?;
+    let mut reposters = reposts.load_reposters(state, db, originals).await?;
     let mut body = Vec::with_capacity(2 + ids.len() * 900);
     let posts = shown.into_iter().map(|shown| {
         let original = shown.post.repost_of;
-        let added = Added {
+        let fields = ListFields {
             reposters: original.and_then(|post| reposters.remove(&post)),
-            ..Added::default()
+            ..ListFields::default()
         };
-        (shown, added)
+        (shown, fields)
     });
     viewer.write_all(&mut body, posts);
     let path = "/api/posts/feed?";

@@ -1,12 +1,12 @@
 //! Cache of each viewer's Friends feed: its authors and two segments, the newest rows and older rows around
 //! the last page read. A segment is read from the database once, then applies the log of created and deleted
-//! posts (`CacheVersions::listed`) on each read. So writing a post costs nothing per follower, and a page costs only
-//! the events since the last one. Changed follows, blocks, mutes or suspensions invalidate the entry.
+//! posts (`CacheVersions::post_events`) on each read. So writing a post costs nothing per follower, and a page
+//! costs only the events since the last one. Changed follows, blocks, mutes or suspensions invalidate the entry.
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::cached::{
-    CachedHomeTimeline, MAX_ROWS, OLDER_ROWS, TimelineEntry, TimelineSegment,
+    CachedHomeTimeline, MAX_NEWEST_ROWS, MAX_OLDER_ROWS, OLDER_ROWS, TimelineEntry, TimelineSegment,
 };
 use crate::features::posts::home_query::{self, TimelineRow};
 use crate::features::posts::reposters::FeedReposts;
@@ -28,9 +28,8 @@ const MIN_ROWS: usize = 48;
 
 impl CachedHomeTimeline {
     /// Returns whether the feed shows a row: replies only to one of its authors, which include the viewer.
-    pub(super) fn shows(&self, entry: &TimelineRow) -> bool {
-        let author = entry.reply_to;
-        author.is_none_or(|author| self.authors.contains(&author))
+    pub(super) fn shows(&self, row: &TimelineRow) -> bool {
+        row.reply_to.is_none_or(|author| self.authors.contains(&author))
     }
 
     /// Returns the cached rows of a segment below an id and whether they reach the end of the feed. None when
@@ -38,26 +37,27 @@ impl CachedHomeTimeline {
     fn rows_below(
         &self,
         state: &PostsState,
-        part: &Mutex<Option<TimelineSegment>>,
+        segment: &Mutex<Option<TimelineSegment>>,
         before: i64,
     ) -> Option<RowsBelow> {
-        let mut guard = part.lock();
-        let part = guard.as_mut().filter(|part| before <= part.ceiling)?;
-        let wanted = |author: i64| self.authors.contains(&author);
-        let Some((events, position)) = state.versions.post_events(part.position, wanted) else {
+        let mut guard = segment.lock();
+        let segment = guard.as_mut().filter(|segment| before <= segment.ceiling)?;
+        let is_author = |author: i64| self.authors.contains(&author);
+        let Some((events, log_offset)) = state.versions.post_events(segment.log_offset, is_author)
+        else {
             *guard = None;
             return None;
         };
-        for post in events {
-            part.apply(&post, |entry| self.shows(entry));
+        for event in events {
+            segment.apply(&event, |row| self.shows(row));
         }
-        part.position = position;
-        if part.floor > 0 && part.rows.len() < MIN_ROWS {
+        segment.log_offset = log_offset;
+        if segment.floor > 0 && segment.rows.len() < MIN_ROWS {
             *guard = None;
             return None;
         }
-        let first = part.rows.partition_point(|row| row.id >= before);
-        Some((part.rows[first..].to_vec(), part.floor == 0))
+        let first = segment.rows.partition_point(|row| row.id >= before);
+        Some((segment.rows[first..].to_vec(), segment.floor == 0))
     }
 }
 
@@ -65,23 +65,24 @@ impl CachedHomeTimeline {
 type RowsBelow = (Vec<TimelineEntry>, bool);
 
 impl TimelineSegment {
-    fn apply(&mut self, post: &PostEvent, shows: impl Fn(&TimelineRow) -> bool) {
-        let entry = TimelineRow {
-            id: post.id,
-            author: post.author,
-            reply_to: post.reply_to,
-            repost_of: post.repost_of,
+    /// Applies the creation or deletion of a post by one of the feed's authors.
+    fn apply(&mut self, event: &PostEvent, shows: impl Fn(&TimelineRow) -> bool) {
+        let row = TimelineRow {
+            id: event.id,
+            author: event.author,
+            reply_to: event.reply_to,
+            repost_of: event.repost_of,
         };
-        let place = self.rows.partition_point(|row| row.id > entry.id);
-        let is_there = self.rows.get(place).is_some_and(|row| row.id == entry.id);
-        if post.is_gone {
-            if is_there {
-                self.rows.remove(place);
+        let index = self.rows.partition_point(|other| other.id > row.id);
+        let is_present = self.rows.get(index).is_some_and(|other| other.id == row.id);
+        if event.is_gone {
+            if is_present {
+                self.rows.remove(index);
             }
-        } else if !is_there && (self.floor..self.ceiling).contains(&entry.id) && shows(&entry) {
-            self.rows.insert(place, TimelineEntry::from(&entry));
-            if self.rows.len() > self.most {
-                self.rows.truncate(self.stay);
+        } else if !is_present && (self.floor..self.ceiling).contains(&row.id) && shows(&row) {
+            self.rows.insert(index, TimelineEntry::from(&row));
+            if self.rows.len() > self.max_rows {
+                self.rows.truncate(self.truncated_rows);
                 self.floor = self.rows.last().map_or(0, |row| row.id);
             }
         }
@@ -93,15 +94,15 @@ impl TimelineEntry {
         Some(self.repost_of).filter(|post| *post != 0)
     }
 
-    /// The post that the row shows: of a repost, the original.
+    /// Returns the post that the row shows: the original if the row is a repost, otherwise its own post.
     fn post(self) -> i64 {
         self.original().unwrap_or(self.id)
     }
 }
 
 impl From<&TimelineRow> for TimelineEntry {
-    fn from(entry: &TimelineRow) -> Self {
-        Self { id: entry.id, repost_of: entry.repost_of.unwrap_or(0) }
+    fn from(row: &TimelineRow) -> Self {
+        Self { id: row.id, repost_of: row.repost_of.unwrap_or(0) }
     }
 }
 
@@ -123,13 +124,13 @@ pub(super) async fn load_timeline(
         VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0),
         VersionSlot::new(CacheTag::Suspended, 0),
     ];
-    let stamp = state.versions.current_version(&slots);
-    let (followees, unseen) = futures_util::try_join!(
+    let version = state.versions.current_version(&slots);
+    let (followees, hidden) = futures_util::try_join!(
         follows::load_followees(db, viewer),
         HiddenMembers::load_cached(&state.relationships.visibility, db, viewer)
     )?;
     let authors = followees.into_iter();
-    let authors = authors.filter(|author| !unseen.hides_from_lists(*author));
+    let authors = authors.filter(|author| !hidden.hides_from_lists(*author));
     let mut authors = authors.collect::<HashSet<_>>();
     authors.insert(viewer.0);
     let timeline = Arc::new(CachedHomeTimeline {
@@ -138,107 +139,120 @@ pub(super) async fn load_timeline(
         older: Mutex::new(None),
         slots,
     });
-    state.home_timelines.put(viewer.0, stamp, &timeline);
-    Ok((timeline, unseen))
+    state.home_timelines.put(viewer.0, version, &timeline);
+    Ok((timeline, hidden))
 }
 
 /// Loads a page of a viewer's feed.
 pub(super) struct FeedPage<'a> {
     pub(super) query: ViewerQuery<'a>,
     pub(super) timeline: &'a CachedHomeTimeline,
-    pub(super) unseen: &'a HiddenMembers,
+    pub(super) hidden: &'a HiddenMembers,
     pub(super) posts: &'a mut PostSet,
-    pub(super) reposted: &'a mut FeedReposts,
+    pub(super) reposts: &'a mut FeedReposts,
 }
 
 impl FeedPage<'_> {
     /// Returns the ids of rows below the page's cursor down to the end of the page, and loads their posts.
-    /// None when the page reaches deeper than the cache.
-    pub(super) async fn ids(&mut self, page: Page) -> Result<Option<Vec<i64>>> {
+    /// `None` when the page reaches deeper than the cache.
+    pub(super) async fn load_ids(&mut self, page: Page) -> Result<Option<Vec<i64>>> {
         let (query, timeline) = (self.query, self.timeline);
         let state = query.state;
         let count = page.offset.saturating_add(page.limit);
-        // While the cache is off, a segment is only worth reading for the first page.
+        // While cached values are not current, a segment is only worth reading for the first page.
         let is_first = page.before == i64::MAX;
         if count > NEWEST_ROWS || !(state.versions.is_current() || is_first) {
             return Ok(None);
         }
         let mut below = timeline.rows_below(state, &timeline.newest, page.before);
         if below.is_none() {
-            let part = load_segment(query, timeline, i64::MAX, (NEWEST_ROWS, MAX_ROWS)).await?;
-            *timeline.newest.lock() = Some(part);
+            let segment =
+                load_segment(query, timeline, i64::MAX, (NEWEST_ROWS, MAX_NEWEST_ROWS)).await?;
+            *timeline.newest.lock() = Some(segment);
             below = timeline.rows_below(state, &timeline.newest, page.before);
         }
-        let mut found = self.page_of(below, page).await?;
+        let mut found = self.select_page(below, page).await?;
         if found.is_none() {
             let below = timeline.rows_below(state, &timeline.older, page.before);
-            found = self.page_of(below, page).await?;
+            found = self.select_page(below, page).await?;
         }
         if found.is_none() {
-            let (before, size) = (page.before, (OLDER_ROWS, OLDER_ROWS + OLDER_ROWS / 4));
-            let part = load_segment(query, timeline, before, size).await?;
-            *timeline.older.lock() = Some(part);
+            let sizes = (OLDER_ROWS, MAX_OLDER_ROWS);
+            let segment = load_segment(query, timeline, page.before, sizes).await?;
+            *timeline.older.lock() = Some(segment);
             let below = timeline.rows_below(state, &timeline.older, page.before);
-            found = self.page_of(below, page).await?;
+            found = self.select_page(below, page).await?;
         }
         Ok(found)
     }
 
-    /// Returns a page of rows without invisible posts and posts that a newer row shows. None when there are
-    /// too few rows.
-    async fn page_of(&mut self, below: Option<RowsBelow>, page: Page) -> Result<Option<Vec<i64>>> {
-        let Some((rows, is_whole)) = below else {
+    /// Returns the ids of a page from `below`, without invisible posts and posts that a newer row shows.
+    /// `None` when there are too few rows.
+    async fn select_page(
+        &mut self,
+        below: Option<RowsBelow>,
+        page: Page,
+    ) -> Result<Option<Vec<i64>>> {
+        let Some((rows, reaches_end)) = below else {
             return Ok(None);
         };
         if let Some(first) = rows.first() {
-            self.reposted.begin_at(first.id);
+            self.reposts.set_top(first.id);
         }
         let ViewerQuery { state, db, viewer } = self.query;
         let count = page.offset + page.limit;
         let mut ids = Vec::with_capacity(count);
         for rows in rows.chunks(count) {
-            let wanted = rows.iter().flat_map(|row| [Some(row.id), row.original()]);
-            let wanted = wanted.flatten().collect::<Vec<_>>();
-            self.posts.load_more(state, db, viewer, &wanted).await?;
+            let needed = rows.iter().flat_map(|row| [Some(row.id), row.original()]);
+            let needed = needed.flatten().collect::<Vec<_>>();
+            self.posts.load_more(state, db, viewer, &needed).await?;
             let shown = |row: &&TimelineEntry| {
                 let post = self.posts.posts.get(&row.post());
-                post.filter(|post| !post.is_deleted && !self.unseen.hides_from_lists(post.author))
+                post.filter(|post| !post.is_deleted && !self.hidden.hides_from_lists(post.author))
                     .map(|post| (**row, post.repost_count))
             };
             let rows = rows.iter().filter_map(|row| shown(&row)).collect::<Vec<_>>();
             // A repost counts itself, so that only other reposts need a query.
-            let several = rows.iter().filter(|(row, count)| *count > i64::from(row.repost_of != 0));
-            let several = several.map(|(row, count)| (row.post(), *count));
-            self.reposted.add(state, db, &self.timeline.authors, several).await?;
+            let reposted =
+                rows.iter().filter(|(row, count)| *count > i64::from(row.repost_of != 0));
+            let reposted = reposted.map(|(row, count)| (row.post(), *count));
+            self.reposts.add(state, db, &self.timeline.authors, reposted).await?;
             let rows = rows.iter().map(|(row, _)| row);
-            let newest = rows.filter(|row| self.reposted.is_newest(row.id, row.original()));
+            let newest = rows.filter(|row| self.reposts.is_newest(row.id, row.original()));
             ids.extend(newest.map(|row| row.id));
             if ids.len() >= count {
                 ids.truncate(count);
                 break;
             }
         }
-        Ok((is_whole || ids.len() == count).then_some(ids))
+        Ok((reaches_end || ids.len() == count).then_some(ids))
     }
 }
 
-/// Reads the `stay` rows of a feed below `ceiling` into a segment that holds up to `most` rows.
+/// Reads the newest `count` rows of a feed below `ceiling` into a segment that grows up to `max_rows` rows.
 async fn load_segment(
     query: ViewerQuery<'_>,
     timeline: &CachedHomeTimeline,
     ceiling: i64,
-    (stay, most): (usize, usize),
+    (count, max_rows): (usize, usize),
 ) -> Result<TimelineSegment> {
     let ViewerQuery { state, db, .. } = query;
-    let position = state.versions.post_log_offset();
-    let shows = |entry: &TimelineRow| timeline.shows(entry);
+    let log_offset = state.versions.post_log_offset();
+    let shows = |row: &TimelineRow| timeline.shows(row);
     let rows =
-        home_query::load_newest(db, &state.clock, &timeline.authors, None, ceiling, stay, shows);
+        home_query::load_newest(db, &state.clock, &timeline.authors, None, ceiling, count, shows);
     let (rows, scan_end) = rows.await?;
-    let last = rows.last().filter(|_| rows.len() >= stay);
+    let last = rows.last().filter(|_| rows.len() >= count);
     let floor = scan_end.or(last.map(|row| row.id));
     // A new vector: `rows` may have far more capacity.
-    let mut kept = Vec::with_capacity(most + 1);
+    let mut kept = Vec::with_capacity(max_rows + 1);
     kept.extend(rows.iter().map(TimelineEntry::from));
-    Ok(TimelineSegment { floor: floor.unwrap_or(0), rows: kept, ceiling, most, stay, position })
+    Ok(TimelineSegment {
+        rows: kept,
+        floor: floor.unwrap_or(0),
+        ceiling,
+        max_rows,
+        truncated_rows: count,
+        log_offset,
+    })
 }

@@ -1,6 +1,6 @@
 //! Queries the posts of many authors, newest first, without anything stored per viewer.
 //!
-//! Either looks up each author's posts in growing time windows, whose cost grows with the authors, or walks
+//! A query either looks up each author's posts in growing time windows, whose cost grows with the authors, or walks
 //! all posts and keeps those of the authors, whose cost grows with the rarity of their posts. With many
 //! authors the walk is tried first.
 
@@ -29,9 +29,9 @@ pub(super) struct TimelineRow {
 /// Authors above which the walk over all posts is tried first.
 const WALK_AUTHORS: usize = 1_000;
 /// Posts read per step of the walk.
-const STRIDE: i64 = 500;
+const WALK_ROWS: i64 = 500;
 /// Steps before the walk gives way to look-ups by author.
-const STEPS: usize = 20;
+const MAX_WALK_STEPS: usize = 20;
 /// Maximum rows of one look-up.
 const WINDOW_ROWS: usize = 200;
 /// The first window; each next one reaches four times as far back.
@@ -46,11 +46,11 @@ const WALK: Sql = sql!(
      where id < $1 and deleted_at is null order by id desc limit $2"
 );
 
-/// Filters rows of hidden authors and all but the newest row of each post.
+/// Removes reposts of posts that are deleted or by hidden authors, and all but the newest row of each post.
 pub(super) struct TimelineFilter<'a> {
     pub(super) state: &'a PostsState,
-    pub(super) unseen: &'a HiddenMembers,
-    pub(super) reposted: &'a mut FeedReposts,
+    pub(super) hidden: &'a HiddenMembers,
+    pub(super) reposts: &'a mut FeedReposts,
 }
 
 fn read(row: &Row<'_>) -> kith_db::Result<TimelineRow> {
@@ -75,16 +75,15 @@ pub(super) async fn load_newest(
 ) -> kith_db::Result<(Vec<TimelineRow>, Option<i64>)> {
     // Not preallocated: the client chooses `count`.
     let mut found = Vec::<TimelineRow>::new();
-    let mut passed = 0;
-    let begin = before;
+    let mut scanned = 0;
+    let start = before;
     if authors.len() > WALK_AUTHORS {
-        for _ in 0..STEPS {
-            let rows = db.all(&WALK, params![before, STRIDE], read).await?;
+        for _ in 0..MAX_WALK_STEPS {
+            let mut rows = db.all(&WALK, params![before, WALK_ROWS], read).await?;
             let Some(last) = rows.last() else {
                 return Ok((found, None));
             };
             before = last.id;
-            let mut rows = rows;
             rows.retain(|row| authors.contains(&row.author) && keep(row));
             found.extend(filter_rows(db, authors, filter.as_mut(), rows).await?);
             if found.len() >= count {
@@ -93,22 +92,21 @@ pub(super) async fn load_newest(
             }
         }
     }
-    let members = authors;
-    let authors = authors.iter().copied().collect::<Vec<_>>();
-    let mut reach = FIRST_WINDOW;
+    let author_ids = authors.iter().copied().collect::<Vec<_>>();
+    let mut window = FIRST_WINDOW;
     while found.len() < count && before > 0 {
         // Ids can be ahead of the clock after it was set back.
         let from = Id(before).time().min(clock.now());
-        let floor = Id::first_at(from - reach);
-        let (mut rows, complete) = scan_window(db, &authors, floor, before).await?;
-        passed += rows.len();
+        let floor = Id::first_at(from - window);
+        let (mut rows, complete) = scan_window(db, &author_ids, floor, before).await?;
+        scanned += rows.len();
         rows.retain(&keep);
-        found.extend(filter_rows(db, members, filter.as_mut(), rows).await?);
+        found.extend(filter_rows(db, authors, filter.as_mut(), rows).await?);
         found.truncate(count);
         before = complete;
-        reach = if complete > floor { (reach / 4).max(HOUR) } else { reach.saturating_mul(4) };
-        if found.len() < count && passed >= MAX_SCAN + count && before > 0 {
-            let shown = found.last().map_or(begin, |row| row.id);
+        window = if complete > floor { (window / 4).max(HOUR) } else { window.saturating_mul(4) };
+        if found.len() < count && scanned >= MAX_SCAN + count && before > 0 {
+            let shown = found.last().map_or(start, |row| row.id);
             return Ok((found, Some(cursor_after_scan(before, shown))));
         }
         // On SQLite a deep page never awaits anything else, so it yields between rounds.
@@ -117,28 +115,29 @@ pub(super) async fn load_newest(
     Ok((found, None))
 }
 
-/// Applies the filter to rows.
+/// Applies the filter to rows; without a filter all remain.
 async fn filter_rows(
     db: &Reader<'_>,
     authors: &HashSet<i64>,
     filter: Option<&mut TimelineFilter<'_>>,
     mut rows: Vec<TimelineRow>,
 ) -> kith_db::Result<Vec<TimelineRow>> {
-    let Some(TimelineFilter { state, unseen, reposted }) = filter else {
+    let Some(TimelineFilter { state, hidden, reposts }) = filter else {
         return Ok(rows);
     };
     let originals = rows.iter().filter_map(|row| row.repost_of);
     let originals = originals.collect::<Vec<_>>();
-    let gone =
-        visibility::find_gone(db, &originals, |author| unseen.hides_from_lists(author)).await?;
-    rows.retain(|row| row.repost_of.is_none_or(|post| !gone.contains(&post)));
+    let invisible =
+        visibility::find_invisible(db, &originals, |author| hidden.hides_from_lists(author))
+            .await?;
+    rows.retain(|row| row.repost_of.is_none_or(|post| !invisible.contains(&post)));
     if let Some(first) = rows.first() {
-        reposted.begin_at(first.id);
+        reposts.set_top(first.id);
     }
     let posts = rows.iter().map(|row| row.repost_of.unwrap_or(row.id));
     let posts = posts.collect::<Vec<_>>();
-    reposted.load_and_add(state, db, authors, &posts).await?;
-    rows.retain(|row| reposted.is_newest(row.id, row.repost_of));
+    reposts.load_and_add(state, db, authors, &posts).await?;
+    rows.retain(|row| reposts.is_newest(row.id, row.repost_of));
     Ok(rows)
 }
 

@@ -1,4 +1,4 @@
-//! Idempotency keys: a request repeated with its client's key within a day returns the first result.
+//! Idempotency keys: a request repeated with the same key within a day returns the first result.
 
 use crate::http::error::{ApiError, Result};
 use crate::platform::clock::{DAY, Millis};
@@ -24,9 +24,9 @@ const PURGE: Sql = sql!(
 const REPLACE: Sql =
     sql!("update idempotency_keys set post_id = $3 where member_id = $1 and key = $2");
 
-/// Deletes at most `most` expired keys, and returns the count.
-pub async fn purge_keys(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
-    tx.exec(&PURGE, params![now - KEY_TTL, most]).await
+/// Deletes at most `limit` expired keys, and returns the count.
+pub async fn purge_keys(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Result<u64> {
+    tx.exec(&PURGE, params![now - KEY_TTL, limit]).await
 }
 
 /// A request with an optional idempotency key.
@@ -39,11 +39,11 @@ pub(super) struct IdempotentRequest {
 }
 
 impl IdempotentRequest {
-    /// Reads and validates the `Idempotency-Key` header.
+    /// Reads the `Idempotency-Key` header. Errors when it is malformed.
     pub(super) fn from_headers(member: Id, headers: &HeaderMap, now: Millis) -> Result<Self> {
         let key = match headers.get("idempotency-key").map(|value| value.to_str()) {
             None => None,
-            Some(Ok(key)) if is_key(key) => Some(key.to_owned()),
+            Some(Ok(key)) if is_valid_key(key) => Some(key.to_owned()),
             Some(_) => return Err(bad_key()),
         };
         Ok(Self { key, member, now })
@@ -68,7 +68,7 @@ impl IdempotentRequest {
         Ok(Some(Id(first)))
     }
 
-    /// Stores another post as the result of the key than the one it was claimed for.
+    /// Replaces the post that the key was claimed for.
     pub(super) async fn replace_result(&self, tx: &Tx, post: Id) -> kith_db::Result<()> {
         if let Some(key) = &self.key {
             tx.exec(&REPLACE, params![self.member.0, key, post.0]).await?;
@@ -77,11 +77,11 @@ impl IdempotentRequest {
     }
 }
 
-fn is_key(text: &str) -> bool {
+fn is_valid_key(text: &str) -> bool {
     (1..=100).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 pub(super) fn bad_key() -> ApiError {
-    let sentence = "The Idempotency-Key must be 1 to 100 plain characters.";
-    ApiError::malformed("bad_idempotency_key", sentence)
+    let message = "The Idempotency-Key must be 1 to 100 plain characters.";
+    ApiError::malformed("bad_idempotency_key", message)
 }

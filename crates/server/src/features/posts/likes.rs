@@ -1,7 +1,7 @@
 //! Likes: one row per member and post, stored by post and by member, and a counter that changes only when
 //! a row does.
 
-use crate::features::notifications::{self, ActionKind};
+use crate::features::notifications::{self, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
 use crate::features::posts::cached::Interactions;
@@ -27,10 +27,10 @@ const INSERT: Sql = sql!(
     "insert into likes (post_id, member_id, id) values ($1, $2, $3)
      on conflict (post_id, member_id) do nothing"
 );
-const INSERT_MIRROR: Sql =
+const INSERT_MEMBER_LIKE: Sql =
     sql!("insert into member_likes (member_id, post_id, id) values ($1, $2, $3)");
 const DELETE: Sql = sql!("delete from likes where post_id = $1 and member_id = $2 returning id");
-const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and id = $2");
+const DELETE_MEMBER_LIKE: Sql = sql!("delete from member_likes where member_id = $1 and id = $2");
 const COUNT: Sql =
     sql!("update posts set like_count = like_count + $2 where id = $1 and deleted_at is null");
 
@@ -46,7 +46,7 @@ pub async fn like(
 ) -> Result<Response> {
     let member = auth.member;
     state.rate_limiter.check_member(MemberAction::React, member)?;
-    let write = Like { id: state.id(), member, post: id };
+    let write = LikePost { id: state.id(), member, post: id };
     let outcome = state.db.write(write).await?;
     respond_with_post(&state, member, outcome).await
 }
@@ -60,17 +60,17 @@ pub async fn unlike(
     Path(id): Path<Id>,
 ) -> Result<Response> {
     state.rate_limiter.check_member(MemberAction::React, auth.member)?;
-    state.db.write(Unlike { member: auth.member, post: id }).await?;
+    state.db.write(UnlikePost { member: auth.member, post: id }).await?;
     respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
-struct Like {
+struct LikePost {
     id: Id,
     member: Id,
     post: Id,
 }
 
-impl kith_db::Write for Like {
+impl kith_db::Write for LikePost {
     type Out = WriteOutcome;
     type Err = ApiError;
 
@@ -80,43 +80,43 @@ impl kith_db::Write for Like {
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
-        let by = self.member;
+        let actor = self.member;
         let target = reposts::resolve_repost(tx, self.post);
-        let ((), target) = try_join!(members::ensure_active(tx, by), target)?;
+        let ((), target) = try_join!(members::ensure_active(tx, actor), target)?;
         let (original, author) = (target.post, target.author());
-        let (post, member) = (original.0, by.0);
-        let mine = params![post, member, self.id.0];
+        let (post, member) = (original.0, actor.0);
+        let row = params![post, member, self.id.0];
         let ((), is_new, should_notify) = try_join!(
-            reposts::ensure_can_interact(tx, target.by, by),
-            async { Ok(tx.exec(&INSERT, mine).await? > 0) },
-            async { Ok(notifications::should_notify(tx, author, by).await?) },
+            reposts::ensure_can_interact(tx, target.authors, actor),
+            async { Ok(tx.exec(&INSERT, row).await? > 0) },
+            async { Ok(notifications::should_notify(tx, author, actor).await?) },
         )?;
         let mut outcome = WriteOutcome::reload(self.post);
         if !is_new {
             return Ok(outcome);
         }
-        let mirror = params![member, post, self.id.0];
-        let action = (self.id, ActionKind::Like);
-        let notified = notifications::insert(tx, should_notify, action, author, by, original);
+        let member_like = params![member, post, self.id.0];
+        let action = (self.id, NotificationKind::Like);
+        let notified = notifications::insert(tx, should_notify, action, author, actor, original);
         let written = async {
-            if original == self.post { liked_post(tx, target, by).await } else { Ok(None) }
+            if original == self.post { load_liked_post(tx, target, actor).await } else { Ok(None) }
         };
         (.., outcome.written) = try_join!(
-            async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
-            count(tx, post, 1),
-            async { Ok(score::add_participant(tx, original, by).await?) },
+            async { Ok(tx.exec(&INSERT_MEMBER_LIKE, member_like).await?) },
+            change_like_count(tx, post, 1),
+            async { Ok(score::add_participant(tx, original, actor).await?) },
             async { Ok(notified.await?) },
             // Checked again: the transaction may have waited for the post's row, and account deletion does not
             // look for likes that appear later.
-            members::ensure_active(tx, by),
+            members::ensure_active(tx, actor),
             written,
         )?;
         Ok(outcome)
     }
 }
 
-/// Loads a post that the member just liked. None for a post with a poll, whose votes need another query.
-async fn liked_post(tx: &Tx, target: ResolvedPost, member: Id) -> Result<Option<WrittenPost>> {
+/// Loads a post that the member just liked. `None` for a post with a poll, whose votes need another query.
+async fn load_liked_post(tx: &Tx, target: ResolvedPost, member: Id) -> Result<Option<WrittenPost>> {
     let members = [Some(target.author()), target.reply_to_author];
     let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
     let (row, members, is_reposted) = try_join!(
@@ -132,12 +132,12 @@ async fn liked_post(tx: &Tx, target: ResolvedPost, member: Id) -> Result<Option<
     }))
 }
 
-struct Unlike {
+struct UnlikePost {
     member: Id,
     post: Id,
 }
 
-impl kith_db::Write for Unlike {
+impl kith_db::Write for UnlikePost {
     type Out = ();
     type Err = ApiError;
 
@@ -148,10 +148,9 @@ impl kith_db::Write for Unlike {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (original, _) = reposts::resolve_visible(tx, self.post, self.member).await?;
         let (post, member) = (original.0, self.member.0);
-        let mine = params![post, member];
-        if let Some(like) = tx.opt(&DELETE, mine, |row| row.int(0)).await? {
-            tx.exec(&DELETE_MIRROR, params![member, like]).await?;
-            count(tx, post, -1).await?;
+        if let Some(like) = tx.opt(&DELETE, params![post, member], |row| row.int(0)).await? {
+            tx.exec(&DELETE_MEMBER_LIKE, params![member, like]).await?;
+            change_like_count(tx, post, -1).await?;
             score::remove_participant(tx, original, self.member).await?;
         }
         Ok(())
@@ -159,8 +158,8 @@ impl kith_db::Write for Unlike {
 }
 
 /// Changes the like counter. Fails when the post was deleted since it was read.
-async fn count(tx: &Tx, post: i64, step: i64) -> Result<()> {
-    match tx.exec(&COUNT, params![post, step]).await? {
+async fn change_like_count(tx: &Tx, post: i64, change: i64) -> Result<()> {
+    match tx.exec(&COUNT, params![post, change]).await? {
         0 => Err(unknown()),
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! Posts: creating and deleting them, interactions with them, and timelines.
 //!
 //! A list is built in two steps: a page of ids (`home_query`, `author`, `for_you_rank`), then its posts.
-//! Imports go one way: `store` reads rows, `cache` keeps the viewer-independent JSON, `view` adds
+//! Imports go one way: `store` reads rows, `cache` caches viewer-independent JSON, `view` adds
 //! viewer-dependent fields, and `respond` builds the response.
 
 mod author;
@@ -34,7 +34,7 @@ mod state;
 mod store;
 mod text_entities;
 mod thread;
-mod thread_store;
+mod thread_ids;
 mod validate;
 mod view;
 mod viewer_state;
@@ -77,7 +77,7 @@ use kith_db::WatchSpec;
 
 /// Columns whose changes invalidate caches of posts.
 pub const WATCHES: &[WatchSpec] = &[
-    // Every column that `store` reads; the others only affect the rank.
+    // Every column that `store` reads; no cached post depends on the others.
     WatchSpec {
         update_of: &[
             "author_id",

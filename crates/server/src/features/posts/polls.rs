@@ -25,7 +25,7 @@ use utoipa::ToSchema;
 const POLL: Sql =
     sql!("select poll_options, poll_expires_at from posts where id = $1 and deleted_at is null");
 const LOCK: Sql = sql!("update posts set poll_expires_at = poll_expires_at where id = $1");
-const MINE: Sql = sql!("select choice from poll_votes where post_id = $1 and member_id = $2");
+const FIND_VOTE: Sql = sql!("select choice from poll_votes where post_id = $1 and member_id = $2");
 const VOTE: Sql = sql!(
     "insert into poll_votes (post_id, member_id, choice) values ($1, $2, $3)
      on conflict (post_id, member_id) do update set choice = excluded.choice"
@@ -43,18 +43,18 @@ pub struct VoteRequest {
     pub option: Option<String>,
 }
 
-documented_errors!(NoVote: relationships::you_blocked(), relationships::blocks_you(), no_poll(), ended(), no_option());
-documented_errors!(NoWithdrawal: no_poll(), ended());
+documented_errors!(NoVote: relationships::you_blocked(), relationships::blocks_you(), no_poll(), poll_ended(), unknown_option());
+documented_errors!(NoWithdrawal: no_poll(), poll_ended());
 
 fn no_poll() -> ApiError {
     ApiError::conflict("no_poll", "This post has no poll.")
 }
 
-fn ended() -> ApiError {
+fn poll_ended() -> ApiError {
     ApiError::conflict("poll_ended", "This poll has ended.")
 }
 
-fn no_option() -> ApiError {
+fn unknown_option() -> ApiError {
     ApiError::invalid_field("option", "That is not an option of this poll.")
 }
 
@@ -70,9 +70,10 @@ pub async fn vote(
     state.rate_limiter.check_member(MemberAction::React, auth.member)?;
     let option = body.option.as_deref().unwrap_or_default();
     // A text longer than any option matches none.
-    text_limits::check_code_points("option", option, MAX_OPTION_CHARS).map_err(|_| no_option())?;
+    text_limits::check_code_points("option", option, MAX_OPTION_CHARS)
+        .map_err(|_| unknown_option())?;
     let option = kith_text::clean_line(option);
-    state.db.write(Vote { member: auth.member, post: id, option, now: state.now() }).await?;
+    state.db.write(VoteInPoll { member: auth.member, post: id, option, now: state.now() }).await?;
     respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
@@ -89,14 +90,14 @@ pub async fn withdraw_vote(
     respond_with_post(&state, auth.member, WriteOutcome::reload(id)).await
 }
 
-struct Vote {
+struct VoteInPoll {
     member: Id,
     post: Id,
     option: String,
     now: Millis,
 }
 
-impl kith_db::Write for Vote {
+impl kith_db::Write for VoteInPoll {
     type Out = ();
     type Err = ApiError;
 
@@ -105,21 +106,21 @@ impl kith_db::Write for Vote {
     }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let here = members::ensure_active(tx, self.member);
+        let active = members::ensure_active(tx, self.member);
         let ((), (post, _)) =
-            try_join!(here, reposts::resolve_for_interaction(tx, self.post, self.member))?;
+            try_join!(active, reposts::resolve_for_interaction(tx, self.post, self.member))?;
         let (post, member) = (post.0, self.member.0);
         let options = lock_open_poll(tx, post, self.member, self.now).await?;
         let options = serde_json::from_str::<Vec<String>>(&options).unwrap_or_default();
         let choice = (0_i64..).zip(&options).find(|(_, option)| **option == self.option);
-        let (choice, _) = choice.ok_or_else(no_option)?;
-        let before = tx.opt(&MINE, params![post, member], |row| row.int(0)).await?;
-        if before == Some(choice) {
+        let (choice, _) = choice.ok_or_else(unknown_option)?;
+        let previous = tx.opt(&FIND_VOTE, params![post, member], |row| row.int(0)).await?;
+        if previous == Some(choice) {
             return Ok(());
         }
         tx.exec(&VOTE, params![post, member, choice]).await?;
-        if let Some(before) = before {
-            tx.exec(&COUNT, params![post, before, -1]).await?;
+        if let Some(previous) = previous {
+            tx.exec(&COUNT, params![post, previous, -1]).await?;
         }
         tx.exec(&COUNT, params![post, choice, 1]).await?;
         Ok(())
@@ -141,12 +142,12 @@ impl kith_db::Write for WithdrawVote {
     }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let here = members::ensure_active(tx, self.member);
+        let active = members::ensure_active(tx, self.member);
         let ((), (post, _)) =
-            try_join!(here, reposts::resolve_visible(tx, self.post, self.member))?;
+            try_join!(active, reposts::resolve_visible(tx, self.post, self.member))?;
         lock_open_poll(tx, post.0, self.member, self.now).await?;
-        let mine = params![post.0, self.member.0];
-        if let Some(choice) = tx.opt(&WITHDRAW, mine, |row| row.int(0)).await? {
+        let vote = params![post.0, self.member.0];
+        if let Some(choice) = tx.opt(&WITHDRAW, vote, |row| row.int(0)).await? {
             tx.exec(&COUNT, params![post.0, choice, -1]).await?;
         }
         Ok(())
@@ -157,13 +158,13 @@ impl kith_db::Write for WithdrawVote {
 /// corrupt the tally.
 async fn lock_open_poll(tx: &Tx, post: i64, member: Id, now: Millis) -> Result<String> {
     tx.exec(&LOCK, params![post]).await?;
-    // Checked again: the lock may have waited, and account deletion does not look for later votes.
+    // Check again after waiting for the lock: account deletion does not look for later votes.
     members::ensure_active(tx, member).await?;
     let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
-    let (options, expires) = tx.opt(&POLL, params![post], read).await?.ok_or_else(unknown)?;
+    let (options, expires_at) = tx.opt(&POLL, params![post], read).await?.ok_or_else(unknown)?;
     let options = options.ok_or_else(no_poll)?;
-    if expires.is_some_and(|end| now >= end) {
-        return Err(ended());
+    if expires_at.is_some_and(|end| now >= end) {
+        return Err(poll_ended());
     }
     Ok(options)
 }

@@ -1,7 +1,7 @@
 //! Snapshots of reported posts, and the context that moderators see.
 
 use crate::features::media::Image;
-use crate::features::posts::store::list_of;
+use crate::features::posts::store::parse_list;
 use crate::features::posts::{reposts, unknown};
 use crate::features::{members, relationships};
 use crate::http::error::Result;
@@ -16,7 +16,8 @@ static FIND_MANY: SqlIn = sql_in!(
      where id in ($ids)"
 );
 
-/// Resolves a post that is not deleted, of a repost the original. Returns its id and author.
+/// Resolves a repost to its original, and any other post to itself. Returns its id and author. Not found when
+/// it is deleted.
 pub async fn resolve_post(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
     let target = reposts::resolve_repost(tx, post).await?;
     Ok((target.post, target.author()))
@@ -25,7 +26,7 @@ pub async fn resolve_post(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
 /// Resolves a post to report. Not found when it is hidden from the reporter, except by the reporter's own block.
 pub async fn resolve_reported_post(tx: &mut Tx, post: Id, reporter: Id) -> Result<(Id, Id)> {
     let target = reposts::resolve_repost(tx, post).await?;
-    for author in BTreeSet::from(target.by) {
+    for author in BTreeSet::from(target.authors) {
         if !members::is_active_in(tx, author).await? {
             return Err(unknown());
         }
@@ -39,7 +40,7 @@ pub async fn resolve_reported_post(tx: &mut Tx, post: Id, reporter: Id) -> Resul
 }
 
 /// Loads the text of a post that is not deleted, with one line per poll option and image description, and
-/// its image URLs.
+/// its image URLs. Not found when the post is deleted.
 pub async fn load_report_snapshot(tx: &mut Tx, post: Id) -> Result<(String, Vec<String>)> {
     let found = tx.opt(&FIND, params![post.0], |row| read_snapshot(row, 0)).await?;
     found.ok_or_else(unknown)
@@ -48,9 +49,9 @@ pub async fn load_report_snapshot(tx: &mut Tx, post: Id) -> Result<(String, Vec<
 /// Reads text and image URLs from the columns content, poll options and images, starting at `column`.
 fn read_snapshot(row: &Row<'_>, column: usize) -> kith_db::Result<(String, Vec<String>)> {
     let mut lines = vec![row.text(column)?];
-    let options = list_of::<String>(row.opt_text(column + 1)?.as_deref());
+    let options = parse_list::<String>(row.opt_text(column + 1)?.as_deref());
     lines.extend(options.into_iter().map(|option| format!("• {option}")));
-    let images = list_of::<Image>(row.opt_text(column + 2)?.as_deref());
+    let images = parse_list::<Image>(row.opt_text(column + 2)?.as_deref());
     let alts = images.iter().map(|image| &image.alt);
     let alts = alts.filter(|alt| !alt.is_empty());
     lines.extend(alts.map(|alt| format!("Image: {alt}")));
@@ -61,12 +62,12 @@ fn read_snapshot(row: &Row<'_>, column: usize) -> kith_db::Result<(String, Vec<S
 /// A post as moderators see it.
 #[derive(Debug)]
 pub struct ReportedPost {
-    /// Its author.
+    /// Author of the post.
     pub author: i64,
-    /// The post it replies to.
+    /// Id of the post that it replies to.
     pub reply_to: Option<i64>,
-    /// Its text and image URLs; none when it is deleted.
-    pub says: Option<(String, Vec<String>)>,
+    /// Text and image URLs of the post; `None` when it is deleted.
+    pub snapshot: Option<(String, Vec<String>)>,
 }
 
 /// Loads posts by id for moderators, including deleted ones and those of any author.
@@ -76,12 +77,12 @@ pub async fn load_reported_posts(
 ) -> kith_db::Result<HashMap<i64, ReportedPost>> {
     let read = |row: &Row<'_>| {
         let is_deleted = row.opt_int(3)?.is_some();
-        let context = ReportedPost {
+        let post = ReportedPost {
             author: row.int(1)?,
             reply_to: row.opt_int(2)?,
-            says: (!is_deleted).then(|| read_snapshot(row, 4)).transpose()?,
+            snapshot: (!is_deleted).then(|| read_snapshot(row, 4)).transpose()?,
         };
-        Ok((row.int(0)?, context))
+        Ok((row.int(0)?, post))
     };
     let rows = db.all_in(&FIND_MANY, &[], posts, read).await?;
     Ok(rows.into_iter().collect())

@@ -5,7 +5,7 @@
 
 use crate::features::members;
 use crate::features::posts::PostsState;
-use crate::features::posts::cached::{CachedReposts, Repost};
+use crate::features::posts::cached::{CachedReposts, RepostRow};
 use crate::features::posts::dto::Reposters;
 use crate::platform::cache::{CacheTag, VersionSlot};
 use foldhash::HashSet;
@@ -14,9 +14,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Reposts of a post above which they are queried by the feed's members and not cached.
-const MAX_CACHED: i64 = 500;
-/// Reposters listed per post.
-const NAMED_REPOSTERS: usize = 2;
+const MAX_CACHED_REPOSTS: i64 = 500;
+/// Maximum reposters listed per post.
+const MAX_LISTED_REPOSTERS: usize = 2;
 
 static REPOSTS: SqlIn =
     sql_in!("select post_id, member_id, repost_id from reposts where post_id in ($ids)");
@@ -26,30 +26,29 @@ static REPOSTS_BY: SqlIn = sql_in!(
 static COUNTS: SqlIn =
     sql_in!("select id, repost_count from posts where id in ($ids) and repost_count > 0");
 
-/// Reposts by a feed's authors, of posts on a page.
+/// Reposts of the posts on a page by the authors of the feed.
 #[derive(Debug)]
 pub(super) struct FeedReposts {
     /// First row of the first page; reposts with a larger id came later and do not count.
     top: Option<i64>,
     /// By post: (repost, member), newest first.
-    by: HashMap<i64, Vec<(i64, i64)>>,
+    by_post: HashMap<i64, Vec<(i64, i64)>>,
 }
 
 impl FeedReposts {
     /// Creates an empty set; `top` is `None` on the first page.
     pub(super) fn new(top: Option<i64>) -> Self {
-        let by = HashMap::new();
-        Self { top, by }
+        Self { top, by_post: HashMap::new() }
     }
 
     /// Sets the first row of the first page, unless it is set.
-    pub(super) fn begin_at(&mut self, first: i64) {
+    pub(super) fn set_top(&mut self, first: i64) {
         self.top.get_or_insert(first);
     }
 
     /// Returns whether a row is the newest that shows its post.
     pub(super) fn is_newest(&self, row: i64, repost_of: Option<i64>) -> bool {
-        let reposts = self.by.get(&repost_of.unwrap_or(row));
+        let reposts = self.by_post.get(&repost_of.unwrap_or(row));
         let newest = reposts.and_then(|reposts| reposts.first());
         newest.is_none_or(|(repost, _)| *repost <= row)
     }
@@ -64,29 +63,29 @@ impl FeedReposts {
     ) -> Result<()> {
         let mut missing = Vec::new();
         for (post, count) in posts {
-            if self.by.contains_key(&post) {
+            if self.by_post.contains_key(&post) {
                 continue;
             }
-            self.by.insert(post, Vec::new());
-            if count > MAX_CACHED {
+            self.by_post.insert(post, Vec::new());
+            if count > MAX_CACHED_REPOSTS {
                 let members = members.iter().copied().collect::<Vec<_>>();
                 let rows = db.all_in(&REPOSTS_BY, params![post], &members, read).await?;
                 self.insert(post, &rows, |_| true);
-            } else if let Some(known) = state.reposts.get(&post) {
-                self.insert(post, &known.rows, |member| members.contains(&member));
+            } else if let Some(cached) = state.reposts.get(&post) {
+                self.insert(post, &cached.rows, |member| members.contains(&member));
             } else {
                 missing.push(post);
             }
         }
-        let stamps = missing.iter().map(|post| state.versions.current_version(&[slot(*post)]));
-        let stamps = stamps.collect::<Vec<_>>();
+        let versions = missing.iter().map(|post| state.versions.current_version(&[slot(*post)]));
+        let versions = versions.collect::<Vec<_>>();
         let mut rows = db.all_in(&REPOSTS, &[], &missing, read).await?;
-        for (post, stamp) in missing.into_iter().zip(stamps) {
-            let own = rows.extract_if(.., |(of, ..)| *of == post);
+        for (post, version) in missing.into_iter().zip(versions) {
+            let own = rows.extract_if(.., |(original, ..)| *original == post);
             let own = own.collect::<Vec<_>>();
             self.insert(post, &own, |member| members.contains(&member));
             let slots = [slot(post)];
-            state.reposts.put(post, stamp, &Arc::new(CachedReposts { rows: own, slots }));
+            state.reposts.put(post, version, &Arc::new(CachedReposts { rows: own, slots }));
         }
         Ok(())
     }
@@ -104,13 +103,13 @@ impl FeedReposts {
         self.add(state, db, members, counts.into_iter()).await
     }
 
-    fn insert(&mut self, post: i64, rows: &[Repost], is_member: impl Fn(i64) -> bool) {
+    fn insert(&mut self, post: i64, rows: &[RepostRow], is_member: impl Fn(i64) -> bool) {
         let rows = rows.iter().map(|(_, member, repost)| (*repost, *member));
         let top = self.top.unwrap_or(i64::MAX);
-        let is_shown = |(repost, member): &(i64, i64)| *repost <= top && is_member(*member);
-        let mut rows = rows.filter(is_shown).collect::<Vec<_>>();
+        let counts = |(repost, member): &(i64, i64)| *repost <= top && is_member(*member);
+        let mut rows = rows.filter(counts).collect::<Vec<_>>();
         rows.sort_unstable_by(|one, other| other.cmp(one));
-        self.by.insert(post, rows);
+        self.by_post.insert(post, rows);
     }
 
     /// Loads the reposters of posts with at least two of them.
@@ -120,21 +119,21 @@ impl FeedReposts {
         db: &Reader<'_>,
         posts: impl Iterator<Item = i64>,
     ) -> Result<HashMap<i64, Reposters>> {
-        let several = posts.filter_map(|post| {
-            let reposts = self.by.get(&post)?;
+        let reposted = posts.filter_map(|post| {
+            let reposts = self.by_post.get(&post)?;
             (reposts.len() > 1).then_some((post, reposts))
         });
-        let several = several.collect::<Vec<_>>();
-        let named = |reposts: &[(i64, i64)]| {
-            let newest = reposts.iter().take(NAMED_REPOSTERS);
+        let reposted = reposted.collect::<Vec<_>>();
+        let listed = |reposts: &[(i64, i64)]| {
+            let newest = reposts.iter().take(MAX_LISTED_REPOSTERS);
             newest.map(|(_, member)| *member).collect::<Vec<_>>()
         };
-        let members = several.iter().flat_map(|(_, reposts)| named(reposts));
+        let members = reposted.iter().flat_map(|(_, reposts)| listed(reposts));
         let members = members.collect::<Vec<_>>();
         let members = members::load_refs_cached(&state.members, db, &members).await?;
-        let reposters = several.iter().map(|(post, reposts)| {
-            let named = named(reposts).into_iter();
-            let members = named.filter_map(|member| members.get(&member).cloned());
+        let reposters = reposted.iter().map(|(post, reposts)| {
+            let listed = listed(reposts).into_iter();
+            let members = listed.filter_map(|member| members.get(&member).cloned());
             let reposters = Reposters { members: members.collect(), count: reposts.len() };
             (*post, reposters)
         });
@@ -146,6 +145,6 @@ const fn slot(post: i64) -> VersionSlot {
     VersionSlot::new(CacheTag::Post, post)
 }
 
-fn read(row: &Row<'_>) -> Result<Repost> {
+fn read(row: &Row<'_>) -> Result<RepostRow> {
     Ok((row.int(0)?, row.int(1)?, row.int(2)?))
 }

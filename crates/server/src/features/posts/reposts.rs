@@ -1,6 +1,6 @@
 //! Reposts: posts that refer to an original, at most one per member and original.
 
-use crate::features::notifications::{self, ActionKind};
+use crate::features::notifications::{self, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::dto::Post;
 use crate::features::posts::idempotency::IdempotentRequest;
@@ -30,7 +30,7 @@ const INSERT: Sql = sql!(
     "insert into posts (id, author_id, content, repost_of_id, like_count, repost_count, reply_count)
      values ($1, $2, $3, $4, 0, 0, 0)"
 );
-const INSERT_SKELETON: Sql = sql!(
+const INSERT_AUTHOR_POST: Sql = sql!(
     "insert into author_posts (author_id, id, kind, media, repost_of_id) values ($1, $2, 2, 0, $3)"
 );
 const COUNT: Sql =
@@ -38,10 +38,10 @@ const COUNT: Sql =
 const RELEASE: Sql =
     sql!("delete from reposts where post_id = $1 and member_id = $2 returning repost_id");
 const DELETE: Sql = sql!("delete from posts where id = $1");
-const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
+const DELETE_AUTHOR_POST: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
 
 /// Reposts a post; a repeated repost returns the first one.
-pub(super) struct Repost {
+pub(super) struct CreateRepost {
     pub(super) id: Id,
     pub(super) author: Id,
     pub(super) original: Id,
@@ -49,20 +49,20 @@ pub(super) struct Repost {
     pub(super) request: IdempotentRequest,
 }
 
-/// The post to act on: of a repost, its original.
+/// The target of an interaction: the original if the client named a repost, otherwise the named post.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResolvedPost {
     pub(super) post: Id,
     /// Authors of the requested post and of the resolved post; equal unless the former is a repost.
-    pub(super) by: [Id; 2],
-    /// Author of the post it replies to.
+    pub(super) authors: [Id; 2],
+    /// Author of the post that the resolved post replies to.
     pub(super) reply_to_author: Option<Id>,
 }
 
 impl ResolvedPost {
     /// Author of the resolved post.
     pub(super) fn author(&self) -> Id {
-        self.by[1]
+        self.authors[1]
     }
 }
 
@@ -70,12 +70,10 @@ impl ResolvedPost {
 pub(super) async fn resolve_repost(tx: &Tx, post: Id) -> Result<ResolvedPost> {
     let (author, reply_to_author, repost_of) = load_target(tx, post).await?;
     let Some(original) = repost_of else {
-        let by = [author; 2];
-        return Ok(ResolvedPost { post, by, reply_to_author });
+        return Ok(ResolvedPost { post, authors: [author; 2], reply_to_author });
     };
-    let by = author;
-    let (author, reply_to_author, _) = load_target(tx, original).await?;
-    Ok(ResolvedPost { post: original, by: [by, author], reply_to_author })
+    let (original_author, reply_to_author, _) = load_target(tx, original).await?;
+    Ok(ResolvedPost { post: original, authors: [author, original_author], reply_to_author })
 }
 
 /// Loads the author of a post, the author it replies to, and the post it reposts.
@@ -91,34 +89,41 @@ async fn load_target(tx: &Tx, post: Id) -> Result<(Id, Option<Id>, Option<Id>)> 
 /// Resolves a repost and checks that the member may interact with it. Returns the original and its author.
 pub(super) async fn resolve_for_interaction(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
     let target = resolve_repost(tx, post).await?;
-    ensure_can_interact(tx, target.by, member).await?;
+    ensure_can_interact(tx, target.authors, member).await?;
     Ok((target.post, target.author()))
 }
 
-/// Fails when either author is suspended, or when a block exists between that author and the member.
-pub(super) async fn ensure_can_interact(tx: &Tx, [by, author]: [Id; 2], member: Id) -> Result<()> {
+/// Checks that a member may interact with a post by `author` that was requested through a post by `requested`.
+/// Fails when either of them is suspended, or when a block exists between one of them and the member.
+pub(super) async fn ensure_can_interact(
+    tx: &Tx,
+    [requested, author]: [Id; 2],
+    member: Id,
+) -> Result<()> {
     let check = |author_id: Id, is_needed: bool| {
         Box::pin(async move {
             if !is_needed || author_id == member {
                 return Ok(());
             }
-            let is_here = async {
+            let ensure_active = async {
                 if members::is_active_in(tx, author_id).await? { Ok(()) } else { Err(unknown()) }
             };
-            try_join!(is_here, relationships::ensure_not_blocked(tx, member, author_id)).map(drop)
+            try_join!(ensure_active, relationships::ensure_not_blocked(tx, member, author_id))
+                .map(drop)
         })
     };
-    try_join!(check(by, true), check(author, author != by)).map(drop)
+    try_join!(check(requested, true), check(author, author != requested)).map(drop)
 }
 
-/// Resolves a repost to undo an interaction. Posts hidden by a block are reported as not found.
+/// Resolves a repost to undo an interaction. Returns the original and its author; not found when a block hides
+/// it.
 pub(super) async fn resolve_visible(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
-    let is_blocked = [relationships::you_blocked(), relationships::blocks_you()];
+    let block_errors = [relationships::you_blocked(), relationships::blocks_you()];
     let resolved = resolve_for_interaction(tx, post, member).await;
-    resolved.map_err(|error| if is_blocked.contains(&error) { unknown() } else { error })
+    resolved.map_err(|error| if block_errors.contains(&error) { unknown() } else { error })
 }
 
-impl kith_db::Write for Repost {
+impl kith_db::Write for CreateRepost {
     type Out = WriteOutcome;
     type Err = ApiError;
 
@@ -129,14 +134,14 @@ impl kith_db::Write for Repost {
     async fn run(&self, tx: &mut Tx) -> Result<WriteOutcome> {
         let tx = &*tx;
         let first = self.request.claim_or_find(tx, self.id);
-        let (here, first) = join!(members::ensure_active(tx, self.author), first);
-        here?;
+        let (active, first) = join!(members::ensure_active(tx, self.author), first);
+        active?;
         if let Some(first) = first? {
             return Ok(WriteOutcome::reload(first));
         }
         let (post, author) = resolve_for_interaction(tx, self.original, self.author).await?;
-        let mine = params![post.0, self.author.0, self.id.0];
-        let claimed = tx.one(&CLAIM, mine, |row| Ok(Id(row.int(0)?))).await?;
+        let row = params![post.0, self.author.0, self.id.0];
+        let claimed = tx.one(&CLAIM, row, |row| Ok(Id(row.int(0)?))).await?;
         if claimed != self.id {
             self.request.replace_result(tx, claimed).await?;
             return Ok(WriteOutcome::reload(claimed));
@@ -151,10 +156,10 @@ impl kith_db::Write for Repost {
             }
         };
         let notified =
-            notifications::notify(tx, self.id, ActionKind::Repost, author, self.author, post);
+            notifications::notify(tx, self.id, NotificationKind::Repost, author, self.author, post);
         try_join!(
             async { Ok(tx.exec(&INSERT, repost).await?) },
-            async { Ok(tx.exec(&INSERT_SKELETON, entry).await?) },
+            async { Ok(tx.exec(&INSERT_AUTHOR_POST, entry).await?) },
             count,
             async { Ok(score::add_participant(tx, post, self.author).await?) },
             async { Ok(notified.await?) },
@@ -180,19 +185,18 @@ pub async fn undo_repost(
     respond_with_post(&state, auth.member, WriteOutcome::reload(post)).await
 }
 
-const POINTS_AT: Sql = sql!("select repost_of_id from posts where id = $1");
+const FIND_ORIGINAL: Sql = sql!("select repost_of_id from posts where id = $1");
 
 /// Deletes a repost by its own id, also when its original is deleted.
-pub(super) async fn erase_repost(tx: &mut Tx, undo: &UndoRepost) -> Result<()> {
-    let repost = params![undo.post.0];
-    let target = tx.opt(&POINTS_AT, repost, |row| row.opt_int(0)).await?;
-    if let Some(original) = target.flatten() {
-        undo.release(tx, Id(original)).await?;
+pub(super) async fn erase_repost(tx: &mut Tx, repost: Id, member: Id) -> Result<()> {
+    let original = tx.opt(&FIND_ORIGINAL, params![repost.0], |row| row.opt_int(0)).await?;
+    if let Some(original) = original.flatten() {
+        delete_repost(tx, Id(original), member).await?;
     }
     Ok(())
 }
 
-/// Undoes a repost.
+/// Undoes a repost by the id of the original or of the repost, and returns the original.
 pub(super) struct UndoRepost {
     pub(super) member: Id,
     pub(super) post: Id,
@@ -214,20 +218,19 @@ impl kith_db::Write for UndoRepost {
         } else {
             resolve_visible(tx, self.post, self.member).await?.0
         };
-        self.release(tx, post).await?;
+        delete_repost(tx, post, self.member).await?;
         Ok(post)
     }
 }
 
-impl UndoRepost {
-    async fn release(&self, tx: &mut Tx, post: Id) -> Result<()> {
-        let released = tx.opt(&RELEASE, params![post.0, self.member.0], |row| row.int(0)).await?;
-        if let Some(repost) = released {
-            tx.exec(&DELETE_SKELETON, params![self.member.0, repost]).await?;
-            tx.exec(&DELETE, params![repost]).await?;
-            tx.exec(&COUNT, params![post.0, -1]).await?;
-            score::remove_participant(tx, post, self.member).await?;
-        }
-        Ok(())
+/// Deletes a member's repost of `original`, if it exists.
+async fn delete_repost(tx: &mut Tx, original: Id, member: Id) -> Result<()> {
+    let released = tx.opt(&RELEASE, params![original.0, member.0], |row| row.int(0)).await?;
+    if let Some(repost) = released {
+        tx.exec(&DELETE_AUTHOR_POST, params![member.0, repost]).await?;
+        tx.exec(&DELETE, params![repost]).await?;
+        tx.exec(&COUNT, params![original.0, -1]).await?;
+        score::remove_participant(tx, original, member).await?;
     }
+    Ok(())
 }

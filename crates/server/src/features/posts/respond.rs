@@ -5,7 +5,7 @@ use crate::features::posts::cache::{PostSet, WrittenPost};
 use crate::features::posts::dto::Post;
 use crate::features::posts::id_page::PostIdPage;
 use crate::features::posts::unknown;
-use crate::features::posts::view::{Added, Tombstones, Viewer};
+use crate::features::posts::view::{ListFields, Tombstones, Viewer};
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
@@ -33,22 +33,22 @@ pub(super) async fn retain_visible(
     hides: impl Fn(i64) -> bool,
 ) -> kith_db::Result<Vec<i64>> {
     let mut ids = Vec::with_capacity(count);
-    for (step, rows) in rows.chunks(count).enumerate() {
+    for (index, chunk) in rows.chunks(count).enumerate() {
         // Later chunks load only the referenced posts: they are read only when the first chunk has hidden rows.
-        let shown = if step == 0 { skip } else { rows.len() };
-        let shown = rows.iter().skip(shown).map(|(post, _)| *post);
-        let on = rows.iter().filter_map(|(_, on)| *on);
-        let wanted = shown.chain(on).collect::<Vec<_>>();
-        posts.load_more(state, db, viewer, &wanted).await?;
-        let is_visible = |row: &&(i64, Option<i64>)| {
-            row.1.is_none_or(|on| {
-                let on = posts.posts.get(&on);
-                on.is_some_and(|post| !post.is_deleted && !hides(post.author))
+        let skip = if index == 0 { skip } else { chunk.len() };
+        let shown = chunk.iter().skip(skip).map(|(post, _)| *post);
+        let referenced = chunk.iter().filter_map(|(_, referenced)| *referenced);
+        let needed = shown.chain(referenced).collect::<Vec<_>>();
+        posts.load_more(state, db, viewer, &needed).await?;
+        let is_visible = |(_, referenced): &&(i64, Option<i64>)| {
+            referenced.is_none_or(|referenced| {
+                let post = posts.posts.get(&referenced);
+                post.is_some_and(|post| !post.is_deleted && !hides(post.author))
             })
         };
-        let room = count - ids.len();
-        let kept = rows.iter().filter(is_visible).map(|(post, _)| *post);
-        ids.extend(kept.take(room));
+        let remaining = count - ids.len();
+        let visible = chunk.iter().filter(is_visible).map(|(post, _)| *post);
+        ids.extend(visible.take(remaining));
         if ids.len() == count {
             break;
         }
@@ -61,15 +61,15 @@ pub(super) async fn retain_visible(
 pub async fn load_listing(
     state: &PostsState,
     db: &Reader<'_>,
-    (viewer, unseen): (Id, &HiddenMembers),
+    (viewer, hidden): (Id, &HiddenMembers),
     mut posts: PostSet,
     ids: PostIdPage,
     page: Page,
     path: &str,
 ) -> Result<Listing<Post>> {
     posts.load_more(state, db, viewer, &ids.posts).await?;
-    let viewer = Viewer { id: viewer, unseen, posts: &posts };
-    let body = viewer.list(&ids.posts);
+    let viewer = Viewer { id: viewer, hidden, posts: &posts };
+    let body = viewer.to_json_array(&ids.posts);
     Ok(Listing::from_json(body, path, page.limit, ids.next))
 }
 
@@ -77,11 +77,12 @@ pub async fn load_listing(
 #[derive(Debug)]
 pub(super) struct WriteOutcome {
     pub(super) post: Id,
-    /// The post as the transaction wrote it; none when it must be read again.
+    /// The post as the transaction wrote it; `None` when it must be read again.
     pub(super) written: Option<WrittenPost>,
 }
 
 impl WriteOutcome {
+    /// Creates the outcome of a transaction whose post must be read again.
     pub(super) const fn reload(post: Id) -> Self {
         Self { post, written: None }
     }
@@ -97,15 +98,15 @@ pub(super) async fn respond_with_post(
     let ids = [post];
     let posts = async {
         match outcome.written {
-            Some(written) => PostSet::written(state, &db, written).await,
+            Some(written) => PostSet::from_written(state, &db, written).await,
             None => PostSet::load(state, &db, member, &ids).await,
         }
     };
-    let (unseen, posts) =
+    let (hidden, posts) =
         try_join!(HiddenMembers::load_cached(&state.relationships.visibility, &db, member), posts)?;
-    let viewer = Viewer { id: member, unseen: &unseen, posts: &posts };
+    let viewer = Viewer { id: member, hidden: &hidden, posts: &posts };
     let shown = viewer.find(post, Tombstones::Omitted).ok_or_else(unknown)?;
     let mut body = Vec::with_capacity(1_500);
-    viewer.write(&mut body, &shown, Added::default());
+    viewer.write(&mut body, &shown, ListFields::default());
     Ok(pagination::json_response(body))
 }

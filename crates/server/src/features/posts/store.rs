@@ -10,7 +10,6 @@ static POSTS: SqlIn = sql_in!(
 );
 static CHOICES: SqlIn =
     sql_in!("select post_id, choice, votes from poll_choices where post_id in ($ids)");
-
 static CONTENTS: SqlIn =
     sql_in!("select id, content from posts where id in ($ids) and deleted_at is null");
 
@@ -32,11 +31,11 @@ pub(super) struct PostRow {
     pub(super) mentions: Option<String>,
     pub(super) images: Option<String>,
     pub(super) options: Option<String>,
-    pub(super) expires: Option<i64>,
+    pub(super) expires_at: Option<i64>,
     /// Counts of likes, reposts and replies.
     pub(super) counts: [i64; 3],
     pub(super) hashtags: Option<String>,
-    pub(super) deleted: bool,
+    pub(super) is_deleted: bool,
 }
 
 impl PostRow {
@@ -50,15 +49,15 @@ impl PostRow {
             mentions: row.opt_text(6)?,
             images: row.opt_text(7)?,
             options: row.opt_text(8)?,
-            expires: row.opt_int(9)?,
+            expires_at: row.opt_int(9)?,
             counts: [row.int(10)?, row.int(11)?, row.int(12)?],
             hashtags: row.opt_text(13)?,
-            deleted: row.opt_int(14)?.is_some(),
+            is_deleted: row.opt_int(14)?.is_some(),
         })
     }
 }
 
-/// Loads rows of posts, in no particular order.
+/// Loads rows of posts by id, without missing ones, in no particular order.
 pub(super) async fn load_rows(db: &Reader<'_>, ids: &[i64]) -> Result<Vec<PostRow>> {
     db.all_in(&POSTS, &[], ids, PostRow::read).await
 }
@@ -76,7 +75,7 @@ pub(super) async fn load_votes(db: &Reader<'_>, polls: &[i64]) -> Result<HashMap
 }
 
 /// Parses a list stored as JSON; null and invalid JSON are empty lists.
-pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
+pub(super) fn parse_list<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
     json.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
 }
 
@@ -89,8 +88,9 @@ mod tests {
     /// proves: memory-equal
     #[test]
     fn every_column_that_is_read_is_watched() {
-        for (list, table) in [(&POSTS, "posts"), (&CONTENTS, "posts"), (&CHOICES, "poll_choices")] {
-            let text = list.all_sizes().next().map(|sql| sql.postgres).unwrap();
+        for (query, table) in [(&POSTS, "posts"), (&CONTENTS, "posts"), (&CHOICES, "poll_choices")]
+        {
+            let text = query.all_sizes().next().map(|sql| sql.postgres).unwrap();
             assert_eq!(
                 unwatched_columns(crate::features::posts::WATCHES, text, CacheTag::Post, table),
                 [""; 0],
@@ -101,7 +101,7 @@ mod tests {
 
     /// `unwatched_columns` reports a column that no watch covers.
     #[test]
-    fn a_column_that_is_not_watched_is_named() {
+    fn an_unwatched_column_is_reported() {
         let text = "select id, content, people_count from posts where id in ($1) and rank > 1";
         assert_eq!(
             unwatched_columns(crate::features::posts::WATCHES, text, CacheTag::Post, "posts"),

@@ -17,11 +17,13 @@ pub(super) struct TextEntities {
 }
 
 impl TextEntities {
+    /// Finds the mentions and hashtags of a text.
     pub(super) fn find(text: &str) -> Self {
         Self { mentions: find_mentions(text), tags: find_hashtags(text) }
     }
 
-    /// Charges the author's rate limits: each mention can notify a member, and each tag adds a counted row.
+    /// Charges the author's rate limits: each mention can notify a member, and each tag adds a counted row. Errors
+    /// when a limit is exceeded.
     pub(super) fn charge_limits(&self, rate_limiter: &RateLimiter, author: Id) -> Result<()> {
         rate_limiter.check_member_n(MemberAction::Mention, author, self.mentions.len())?;
         rate_limiter.check_member_n(MemberAction::Tag, author, self.tags.len())?;

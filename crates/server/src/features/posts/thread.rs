@@ -5,7 +5,7 @@ use crate::features::posts::cache::PostSet;
 use crate::features::posts::cached::ThreadIds;
 use crate::features::posts::dto::Thread;
 use crate::features::posts::unknown;
-use crate::features::posts::view::{Added, Tombstones, Viewer, VisiblePost, write_json};
+use crate::features::posts::view::{ListFields, Tombstones, Viewer, VisiblePost, write_json};
 use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
@@ -33,29 +33,28 @@ pub async fn thread(
     Path(id): Path<Id>,
 ) -> Result<Response> {
     let db = state.db.reader();
-    let read = Box::pin(read(&state, &db, auth.member, id));
-    read.await
+    Box::pin(load_thread(&state, &db, auth.member, id)).await
 }
 
-async fn read(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result<Response> {
+async fn load_thread(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result<Response> {
     let ids = [id.0];
-    let (mut unseen, mut posts) = try_join!(
+    let (mut hidden, mut posts) = try_join!(
         HiddenMembers::load_cached(&state.relationships.visibility, db, viewer),
         PostSet::load(state, db, viewer, &ids),
     )?;
     let author = posts.posts.get(&id.0).map(|post| post.author);
-    if let Some(author) = author.filter(|author| unseen.is_suspended(*author)) {
-        unseen = unseen.sparing_for_staff(db, viewer, Id(author)).await?;
-        posts = PostSet::sparing(unseen.spared());
+    if let Some(author) = author.filter(|author| hidden.is_suspended(*author)) {
+        hidden = hidden.sparing_for_staff(db, viewer, Id(author)).await?;
+        posts = PostSet::sparing(hidden.spared());
         posts.load_more(state, db, viewer, &ids).await?;
     }
     let (post, author, parent) = {
-        let view = view(viewer, &unseen, &posts);
+        let view = Viewer { id: viewer, hidden: &hidden, posts: &posts };
         let shown = view.find(id.0, Tombstones::Shown).ok_or_else(unknown)?;
         if !is_open(&shown) {
             return Err(unknown());
         }
-        // A repost has no thread of its own: show the original's.
+        // A repost has no thread of its own: return the original's.
         let post = shown.original.unwrap_or(shown.post);
         (post.id, post.author, post.reply_to.map(|(id, _)| id))
     };
@@ -63,7 +62,7 @@ async fn read(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result
     let root = thread.root.as_slice();
     let all = [root, &thread.ancestors, &[post], &thread.replies].concat();
     posts.load_more(state, db, viewer, &all).await?;
-    let view = view(viewer, &unseen, &posts);
+    let view = Viewer { id: viewer, hidden: &hidden, posts: &posts };
     let shown = |ids: &[i64]| {
         let shown = ids.iter().filter_map(|id| view.find(*id, Tombstones::Shown));
         shown.collect::<Vec<_>>()
@@ -76,14 +75,14 @@ async fn read(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result
     body.extend_from_slice(br#"{"rootId":"#);
     write_json(&mut body, &root.map(Id));
     body.extend_from_slice(br#","ancestors":"#);
-    view.write_all(&mut body, without_additions(shown(&thread.ancestors)));
+    view.write_all(&mut body, without_list_fields(shown(&thread.ancestors)));
     body.extend_from_slice(br#","post":"#);
     let post = view.find(post, Tombstones::Shown).ok_or_else(unknown)?;
-    view.write(&mut body, &post, Added::default());
+    view.write(&mut body, &post, ListFields::default());
     body.extend_from_slice(br#","replies":"#);
-    let room = MAX_BYTES.saturating_sub(body.len()).max(MIN_REPLY_BYTES);
-    let replies = fit_to_size(without_empty_gaps(shown(&thread.replies)), room);
-    view.write_all(&mut body, without_additions(replies));
+    let reply_bytes = MAX_BYTES.saturating_sub(body.len()).max(MIN_REPLY_BYTES);
+    let replies = fit_to_size(drop_empty_tombstones(shown(&thread.replies)), reply_bytes);
+    view.write_all(&mut body, without_list_fields(replies));
     body.push(b'}');
     Ok(pagination::json_response(body))
 }
@@ -93,54 +92,51 @@ const fn is_open(shown: &VisiblePost<'_>) -> bool {
     !shown.is_hidden && (!shown.post.is_deleted || shown.post.reply_count > 0)
 }
 
-const fn view<'a>(id: Id, unseen: &'a HiddenMembers, posts: &'a PostSet) -> Viewer<'a> {
-    Viewer { id, unseen, posts }
-}
-
-/// Pairs posts with no list-specific fields.
-fn without_additions(
+/// Pairs each post with empty list-specific fields.
+fn without_list_fields(
     posts: Vec<VisiblePost<'_>>,
-) -> impl Iterator<Item = (VisiblePost<'_>, Added)> {
-    posts.into_iter().map(|shown| (shown, Added::default()))
+) -> impl Iterator<Item = (VisiblePost<'_>, ListFields)> {
+    posts.into_iter().map(|shown| (shown, ListFields::default()))
 }
 
-/// Approximate maximum bytes of a response. Replies left out can be read in their own threads.
+/// Approximate maximum bytes of a response. Clients can load dropped replies in threads of their own.
 const MAX_BYTES: usize = 1 << 20;
 /// Bytes reserved for replies.
 const MIN_REPLY_BYTES: usize = MAX_BYTES / 2;
 /// Bytes of replies by one author while others have replies left.
 const MAX_AUTHOR_BYTES: usize = MAX_BYTES / 10;
 
-/// Drops replies until the rest fits into `room` bytes, keeping the order. Each author gets a limited part
-/// first, so that none can displace the others. A nested reply needs its parent.
-fn fit_to_size(mut replies: Vec<VisiblePost<'_>>, mut room: usize) -> Vec<VisiblePost<'_>> {
-    if replies.iter().map(VisiblePost::bytes).sum::<usize>() <= room {
+/// Drops replies until the others fit into `max_bytes`, keeping the order. The first round limits the bytes per
+/// author, so that none can displace the others. A nested reply stays only with its parent.
+fn fit_to_size(mut replies: Vec<VisiblePost<'_>>, mut max_bytes: usize) -> Vec<VisiblePost<'_>> {
+    if replies.iter().map(VisiblePost::bytes).sum::<usize>() <= max_bytes {
         return replies;
     }
     let all = replies.iter().map(|reply| reply.post.id);
-    let mut left_out = all.collect::<HashSet<_>>();
-    let mut by = HashMap::<i64, usize>::new();
-    for most in [MAX_AUTHOR_BYTES, MAX_BYTES] {
+    let mut dropped = all.collect::<HashSet<_>>();
+    let mut bytes_by_author = HashMap::<i64, usize>::new();
+    for max_author_bytes in [MAX_AUTHOR_BYTES, MAX_BYTES] {
         for reply in &replies {
-            let above = reply.post.reply_to.map(|(id, _)| id);
-            let has_parent = above.is_none_or(|above| !left_out.contains(&above));
-            let (bytes, of) = (reply.bytes(), by.entry(reply.post.author).or_default());
-            if has_parent && bytes <= room && *of + bytes <= most && left_out.remove(&reply.post.id)
-            {
-                *of += bytes;
-                room -= bytes;
+            let parent = reply.post.reply_to.map(|(id, _)| id);
+            let has_parent = parent.is_none_or(|parent| !dropped.contains(&parent));
+            let bytes = reply.bytes();
+            let author_bytes = bytes_by_author.entry(reply.post.author).or_default();
+            let fits = bytes <= max_bytes && *author_bytes + bytes <= max_author_bytes;
+            if has_parent && fits && dropped.remove(&reply.post.id) {
+                *author_bytes += bytes;
+                max_bytes -= bytes;
             }
         }
     }
-    replies.retain(|reply| !left_out.contains(&reply.post.id));
+    replies.retain(|reply| !dropped.contains(&reply.post.id));
     replies
 }
 
-/// Drops tombstones without visible replies.
-fn without_empty_gaps(mut replies: Vec<VisiblePost<'_>>) -> Vec<VisiblePost<'_>> {
-    let seen = replies.iter().filter(|reply| !reply.is_hidden);
-    let answered = seen.filter_map(|reply| reply.post.reply_to);
-    let answered = answered.map(|(id, _)| id).collect::<HashSet<_>>();
-    replies.retain(|reply| !reply.is_hidden || answered.contains(&reply.post.id));
+/// Drops tombstones of hidden posts that have no visible replies.
+fn drop_empty_tombstones(mut replies: Vec<VisiblePost<'_>>) -> Vec<VisiblePost<'_>> {
+    let visible = replies.iter().filter(|reply| !reply.is_hidden);
+    let parents = visible.filter_map(|reply| reply.post.reply_to);
+    let parents = parents.map(|(id, _)| id).collect::<HashSet<_>>();
+    replies.retain(|reply| !reply.is_hidden || parents.contains(&reply.post.id));
     replies
 }

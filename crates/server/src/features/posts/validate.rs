@@ -5,9 +5,9 @@ use crate::http::text_limits;
 use crate::platform::clock::{MINUTE, Millis};
 
 /// Maximum characters (grapheme clusters) of a post.
-const MAX_CHARS: usize = 500;
+const MAX_POST_CHARS: usize = 500;
 /// Maximum bytes of a post: one grapheme cluster can have any number of bytes.
-const MAX_BYTES: usize = 5_000;
+const MAX_POST_BYTES: usize = 5_000;
 /// Number of options of a poll.
 const OPTION_COUNT: std::ops::RangeInclusive<usize> = 2..=4;
 /// Maximum characters of a poll option.
@@ -19,9 +19,9 @@ const MAX_IMAGES: usize = 4;
 /// Maximum characters of an image description.
 const MAX_ALT_CHARS: usize = 1_000;
 /// Maximum bytes of an image description.
-const MAX_ALT_BYTES: usize = MAX_BYTES;
+const MAX_ALT_BYTES: usize = MAX_POST_BYTES;
 /// Maximum bytes of all options of a poll together.
-const MAX_POLL_BYTES: usize = MAX_BYTES;
+const MAX_POLL_BYTES: usize = MAX_POST_BYTES;
 const ALT_LENGTH_MESSAGE: &str = "The description of an image can have at most 1,000 characters.";
 pub(super) const ALT_COUNT_MESSAGE: &str = "There are more descriptions than images.";
 /// Duration of a poll, in minutes: five minutes to seven days.
@@ -33,15 +33,15 @@ const DEFAULT_POLL_MINUTES: i64 = 1_440;
 pub(crate) const EMPTY_POST_MESSAGE: &str = "Write something before you post.";
 
 /// Cleans and validates the text of a post.
-pub(super) fn check_text(typed: &str) -> Result<String> {
-    let content = kith_text::clean(typed);
+pub(super) fn check_text(text: &str) -> Result<String> {
+    let content = kith_text::clean(text);
     if kith_text::is_blank(&content) {
         return Err(blank());
     }
-    if kith_text::length(&content) > MAX_CHARS {
+    if kith_text::length(&content) > MAX_POST_CHARS {
         return Err(too_long());
     }
-    if content.len() > MAX_BYTES {
+    if content.len() > MAX_POST_BYTES {
         return Err(text_limits::text_too_large("content"));
     }
     Ok(content)
@@ -55,19 +55,19 @@ pub(super) fn too_long() -> ApiError {
     ApiError::invalid_field("content", "A post can have at most 500 characters.")
 }
 
-/// Error about the poll options.
-pub(super) fn bad_options(sentence: &'static str) -> ApiError {
-    ApiError::invalid_field("pollOptions", sentence)
+/// Builds the error about the poll options.
+pub(super) fn bad_options(message: &'static str) -> ApiError {
+    ApiError::invalid_field("pollOptions", message)
 }
 
 pub(super) fn bad_duration() -> ApiError {
-    let sentence = "A poll can last 5 minutes to 7 days.";
-    ApiError::invalid_field("pollDurationMinutes", sentence)
+    let message = "A poll can last 5 minutes to 7 days.";
+    ApiError::invalid_field("pollDurationMinutes", message)
 }
 
 /// Rejects oversized input before anything else processes it.
-pub(super) fn check_bounds(typed: &str, options: &[String], minutes: Option<i64>) -> Result<()> {
-    if typed.chars().count() > MAX_BYTES {
+pub(super) fn check_bounds(text: &str, options: &[String], minutes: Option<i64>) -> Result<()> {
+    if text.chars().count() > MAX_POST_BYTES {
         return Err(text_limits::text_too_large("content"));
     }
     if options.len() > *OPTION_COUNT.end() {
@@ -86,9 +86,9 @@ pub(super) fn too_many_images() -> ApiError {
     ApiError::invalid_field("imageUrls", "A post can have at most 4 images.")
 }
 
-/// Error about the image descriptions.
-pub(super) fn bad_alts(sentence: &'static str) -> ApiError {
-    ApiError::invalid_field("imageAlts", sentence)
+/// Builds the error about the image descriptions.
+pub(super) fn bad_alts(message: &'static str) -> ApiError {
+    ApiError::invalid_field("imageAlts", message)
 }
 
 /// Cleans and validates image descriptions. Returns one per URL, empty where the request has none.
@@ -99,13 +99,13 @@ pub(super) fn check_images(urls: &[String], alts: &[Option<String>]) -> Result<V
     if alts.len() > urls.len() {
         return Err(bad_alts(ALT_COUNT_MESSAGE));
     }
-    let said = |at| alts.get(at).and_then(Option::as_deref).unwrap_or_default();
-    (0..urls.len()).map(|at| check_alt(said(at))).collect()
+    let alt = |index| alts.get(index).and_then(Option::as_deref).unwrap_or_default();
+    (0..urls.len()).map(|index| check_alt(alt(index))).collect()
 }
 
-fn check_alt(typed: &str) -> Result<String> {
-    text_limits::check_code_points("imageAlts", typed, MAX_ALT_CHARS)?;
-    let alt = kith_text::clean(typed);
+fn check_alt(text: &str) -> Result<String> {
+    text_limits::check_code_points("imageAlts", text, MAX_ALT_CHARS)?;
+    let alt = kith_text::clean(text);
     text_limits::check_length("imageAlts", &alt, MAX_ALT_CHARS, ALT_LENGTH_MESSAGE)?;
     if alt.len() > MAX_ALT_BYTES {
         return Err(text_limits::text_too_large("imageAlts"));
@@ -120,13 +120,13 @@ pub(super) struct NewPoll {
     pub(super) expires_at: Millis,
 }
 
-/// Validates a poll. Drops blank options; without any option left the post has no poll.
+/// Validates a poll. Drops blank options; `None` when no option is left.
 pub(super) fn check_poll(
-    sent: &[String],
+    options: &[String],
     minutes: Option<i64>,
     now: Millis,
 ) -> Result<Option<NewPoll>> {
-    let options = sent
+    let options = options
         .iter()
         .map(|option| kith_text::clean_line(option))
         .filter(|option| !kith_text::is_blank(option))
@@ -134,9 +134,8 @@ pub(super) fn check_poll(
     if options.is_empty() {
         return Ok(None);
     }
-    let fail = |sentence| Err(bad_options(sentence));
     if !OPTION_COUNT.contains(&options.len()) {
-        return fail(OPTION_COUNT_MESSAGE);
+        return Err(bad_options(OPTION_COUNT_MESSAGE));
     }
     for option in &options {
         text_limits::check_length("pollOptions", option, MAX_OPTION_CHARS, OPTION_LENGTH_MESSAGE)?;
@@ -144,14 +143,14 @@ pub(super) fn check_poll(
     if options.iter().map(String::len).sum::<usize>() > MAX_POLL_BYTES {
         return Err(text_limits::text_too_large("pollOptions"));
     }
-    let mut folded = options
+    let mut case_folded = options
         .iter()
         // Uppercase first, to unify letters with two lowercase forms: ς and σ, ß and ss.
         .map(|option| option.to_uppercase().to_lowercase())
         .collect::<Vec<_>>();
-    folded.sort_unstable();
-    if folded.windows(2).any(|pair| pair[0] == pair[1]) {
-        return fail("The options of a poll must differ.");
+    case_folded.sort_unstable();
+    if case_folded.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(bad_options("The options of a poll must differ."));
     }
     let minutes = minutes.unwrap_or(DEFAULT_POLL_MINUTES);
     if !POLL_MINUTES.contains(&minutes) {
@@ -166,7 +165,7 @@ mod tests {
 
     /// proves: post-length, post-bytes, post-blank
     #[test]
-    fn five_hundred_of_anything_fit() {
+    fn a_text_has_at_most_500_characters_and_5000_bytes() {
         assert!(check_text(&"a".repeat(500)).is_ok());
         assert!(check_text(&"é".repeat(500)).is_ok());
         assert!(check_text(&"a".repeat(501)).is_err());

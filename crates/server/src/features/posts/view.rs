@@ -10,12 +10,12 @@ use crate::platform::ids::Id;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// How to treat deleted posts and posts by hidden authors.
+/// Treatment of deleted posts and of posts by hidden authors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tombstones {
-    /// Leave them out.
+    /// Leaves them out.
     Omitted,
-    /// Show them as tombstones without content.
+    /// Shows them as tombstones without content.
     Shown,
 }
 
@@ -23,39 +23,39 @@ pub(super) enum Tombstones {
 #[derive(Clone, Copy)]
 pub(super) struct Viewer<'a> {
     pub(super) id: Id,
-    pub(super) unseen: &'a HiddenMembers,
+    pub(super) hidden: &'a HiddenMembers,
     pub(super) posts: &'a PostSet,
 }
 
 impl<'a> Viewer<'a> {
     /// Serialises the posts of a page as a JSON array, in order and without invisible ones.
-    pub(super) fn list(self, ids: &[i64]) -> Vec<u8> {
+    pub(super) fn to_json_array(self, ids: &[i64]) -> Vec<u8> {
         let mut out = Vec::with_capacity(2 + ids.len() * 900);
         let found = ids.iter().filter_map(|id| self.find(*id, Tombstones::Omitted));
-        self.write_all(&mut out, found.map(|post| (post, Added::default())));
+        self.write_all(&mut out, found.map(|post| (post, ListFields::default())));
         out
     }
 
     /// Serialises a single post, if it is visible.
-    pub(super) fn raw(self, id: i64) -> Option<Box<RawValue>> {
+    pub(super) fn to_raw_json(self, id: i64) -> Option<Box<RawValue>> {
         let post = self.find(id, Tombstones::Omitted)?;
         let mut out = Vec::new();
-        self.write(&mut out, &post, Added::default());
+        self.write(&mut out, &post, ListFields::default());
         serde_json::from_slice(&out).ok()
     }
 
-    /// Writes posts as a JSON array, each with the fields that its list adds.
+    /// Writes posts as a JSON array, each with its list-specific fields.
     pub(super) fn write_all<'b>(
         self,
         out: &mut Vec<u8>,
-        posts: impl Iterator<Item = (VisiblePost<'b>, Added)>,
+        posts: impl Iterator<Item = (VisiblePost<'b>, ListFields)>,
     ) {
         out.push(b'[');
-        for (number, (post, added)) in posts.enumerate() {
+        for (number, (post, fields)) in posts.enumerate() {
             if number > 0 {
                 out.push(b',');
             }
-            self.write(out, &post, added);
+            self.write(out, &post, fields);
         }
         out.push(b']');
     }
@@ -63,7 +63,7 @@ impl<'a> Viewer<'a> {
     /// Finds a post, if it is visible or has a tombstone.
     pub(super) fn find(self, id: i64, tombstones: Tombstones) -> Option<VisiblePost<'a>> {
         let post = self.posts.posts.get(&id)?;
-        let is_hidden = self.unseen.is_hidden_everywhere(post.author);
+        let is_hidden = self.hidden.is_hidden_everywhere(post.author);
         if tombstones == Tombstones::Omitted && (post.is_deleted || is_hidden) {
             return None;
         }
@@ -73,26 +73,26 @@ impl<'a> Viewer<'a> {
         let original = match post.repost_of {
             None => None,
             // A repost of an invisible post is invisible.
-            Some(original) => Some(self.original(original)?),
+            Some(original) => Some(self.find_original(original)?),
         };
         Some(VisiblePost { post, original, is_hidden })
     }
 
-    fn original(self, id: i64) -> Option<&'a CachedPost> {
+    fn find_original(self, id: i64) -> Option<&'a CachedPost> {
         let post = self.posts.posts.get(&id)?;
-        let is_there = !post.is_deleted && !self.unseen.is_hidden_everywhere(post.author);
-        (is_there && post.author_name.is_some()).then_some(post)
+        let is_visible = !post.is_deleted && !self.hidden.is_hidden_everywhere(post.author);
+        (is_visible && post.author_name.is_some()).then_some(post)
     }
 
     /// Writes a post as JSON.
-    pub(super) fn write(self, out: &mut Vec<u8>, visible: &VisiblePost<'_>, added: Added) {
+    pub(super) fn write(self, out: &mut Vec<u8>, visible: &VisiblePost<'_>, fields: ListFields) {
         let post = visible.post;
-        let parent = post.reply_to.filter(|(_, author)| !self.unseen.is_hidden_everywhere(*author));
+        let parent = post.reply_to.filter(|(_, author)| !self.hidden.is_hidden_everywhere(*author));
         let mut state = ViewerState {
-            reply_to: parent.and(post.replied_to.as_deref()),
+            reply_to: parent.and(post.reply_to_json.as_deref()),
             is_hidden: visible.is_hidden,
-            reason: added.reason,
-            reposters: added.reposters,
+            reason: fields.reason,
+            reposters: fields.reposters,
             ..ViewerState::default()
         };
         if visible.is_hidden {
@@ -103,7 +103,7 @@ impl<'a> Viewer<'a> {
             let interactions = self.posts.interactions.get(&post.id).copied().unwrap_or_default();
             state.is_liked = interactions.is_liked;
             state.is_reposted = interactions.is_reposted;
-            state.is_muted = self.unseen.relationship(post.author).is_muted();
+            state.is_muted = self.hidden.relationship(post.author).is_muted();
             if let Some((options, votes)) = &post.poll {
                 state.add_poll(options, votes, interactions.choice, self.id);
             }
@@ -112,7 +112,7 @@ impl<'a> Viewer<'a> {
         match visible.original.filter(|_| !visible.is_hidden) {
             Some(post) => {
                 let original = VisiblePost { post, original: None, is_hidden: false };
-                self.write(out, &original, Added::default());
+                self.write(out, &original, ListFields::default());
             }
             None => out.extend_from_slice(b"null"),
         }
@@ -120,9 +120,9 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// Fields that only certain lists add to a post.
+/// Fields of a post that only certain lists have.
 #[derive(Debug, Default)]
-pub(super) struct Added {
+pub(super) struct ListFields {
     pub(super) reason: Option<Reason>,
     pub(super) reposters: Option<Reposters>,
 }
@@ -150,14 +150,14 @@ impl VisiblePost<'_> {
         if self.is_hidden {
             return HIDDEN_BYTES;
         }
-        let polls = self.post.poll.iter().flat_map(|(options, votes)| options.iter().zip(votes));
+        let options = self.post.poll.iter().flat_map(|(options, votes)| options.iter().zip(votes));
         // Each option appears twice: with its voters and with its count.
-        let polls = polls.map(|(option, votes)| {
+        let option_bytes = options.map(|(option, votes)| {
             2 * option.len() + VOTER_BYTES * poll_results::count_listed(*votes)
         });
-        let replied_to = self.post.replied_to.as_ref();
-        let replied_to = replied_to.map_or(0, |json| json.get().len());
-        self.post.json.len() + STATE_BYTES + replied_to + polls.sum::<usize>()
+        let reply_to_json = self.post.reply_to_json.as_ref();
+        let reply_to_json = reply_to_json.map_or(0, |json| json.get().len());
+        self.post.json.len() + STATE_BYTES + reply_to_json + option_bytes.sum::<usize>()
     }
 }
 

@@ -1,16 +1,13 @@
 //! Cache of each viewer's likes, reposts and votes.
 
 use crate::features::posts::PostsState;
-use crate::features::posts::cached::{CachedInteractions, Interactions};
+use crate::features::posts::cached::{CachedInteractions, Interactions, MAX_INTERACTION_POSTS};
 use crate::platform::cache::{CacheTag, VersionSlot};
 use crate::platform::ids::Id;
 use foldhash::HashMap;
 use kith_db::{Reader, Result, SqlIn, Tx, params, sql_in};
 use parking_lot::Mutex;
 use std::sync::Arc;
-
-/// Cached posts per viewer: some pages, or the longest thread.
-const MAX_POSTS: usize = 448;
 
 static LIKED: SqlIn =
     sql_in!("select post_id from likes where member_id = $1 and post_id in ($ids)");
@@ -20,24 +17,24 @@ static VOTES: SqlIn =
     sql_in!("select post_id, choice from poll_votes where member_id = $1 and post_id in ($ids)");
 
 /// Queries which of `posts` a member likes and reposted, and their votes in `polls` as (post, choice).
-pub(super) async fn query_interactions(
+async fn query_interactions(
     db: &Reader<'_>,
     member: Id,
     posts: &[i64],
     polls: &[i64],
 ) -> Result<(Vec<i64>, Vec<i64>, Vec<(i64, i64)>)> {
-    let me = params![member.0];
+    let bound = params![member.0];
     futures_util::try_join!(
-        db.all_in(&LIKED, me, posts, |row| row.int(0)),
-        db.all_in(&REPOSTED, me, posts, |row| row.int(0)),
-        db.all_in(&VOTES, me, polls, |row| Ok((row.int(0)?, row.int(1)?))),
+        db.all_in(&LIKED, bound, posts, |row| row.int(0)),
+        db.all_in(&REPOSTED, bound, posts, |row| row.int(0)),
+        db.all_in(&VOTES, bound, polls, |row| Ok((row.int(0)?, row.int(1)?))),
     )
 }
 
 /// Returns whether a member reposted a post, in a transaction.
 pub(super) async fn is_reposted(tx: &Tx, member: Id, post: Id) -> Result<bool> {
-    let me = params![member.0];
-    let found = tx.all_in(&REPOSTED, me, &[post.0], |_| Ok(())).await?;
+    let bound = params![member.0];
+    let found = tx.all_in(&REPOSTED, bound, &[post.0], |_| Ok(())).await?;
     Ok(!found.is_empty())
 }
 
@@ -50,20 +47,20 @@ pub(super) async fn load_interactions(
     polls: &[i64],
 ) -> Result<HashMap<i64, Interactions>> {
     let slots = [VersionSlot::new(CacheTag::Interactions, viewer.0)];
-    let interactions = if let Some(interactions) = state.interactions.get(&viewer.0) {
-        interactions
+    let cached = if let Some(cached) = state.interactions.get(&viewer.0) {
+        cached
     } else {
-        let stamp = state.versions.current_version(&slots);
+        let version = state.versions.current_version(&slots);
         let by_post = Mutex::default();
-        let interactions = Arc::new(CachedInteractions { by_post, slots });
-        state.interactions.put(viewer.0, stamp, &interactions);
-        interactions
+        let cached = Arc::new(CachedInteractions { by_post, slots });
+        state.interactions.put(viewer.0, version, &cached);
+        cached
     };
     let mut found =
         HashMap::with_capacity_and_hasher(posts.len(), foldhash::fast::RandomState::default());
     let mut missing = Vec::new();
     {
-        let by_post = interactions.by_post.lock();
+        let by_post = cached.by_post.lock();
         for post in posts {
             match by_post.get(post) {
                 Some(interactions) => drop(found.insert(*post, *interactions)),
@@ -76,7 +73,7 @@ pub(super) async fn load_interactions(
     }
     let polls = polls.iter().copied().filter(|poll| missing.contains(poll));
     let polls = polls.collect::<Vec<_>>();
-    // Read after the cache entry was found valid. A change from now on invalidates the entry, so that a
+    // Query after the cache entry was found valid. A change from now on invalidates the entry, so that a
     // stale row added below is never used.
     let (liked, reposted, votes) = query_interactions(db, viewer, &missing, &polls).await?;
     let mut read =
@@ -90,8 +87,8 @@ pub(super) async fn load_interactions(
     for (post, choice) in votes {
         read.entry(post).or_default().choice = Some(choice);
     }
-    let mut by_post = interactions.by_post.lock();
-    if by_post.len() + read.len() > MAX_POSTS {
+    let mut by_post = cached.by_post.lock();
+    if by_post.len() + read.len() > MAX_INTERACTION_POSTS {
         by_post.clear();
     }
     by_post.extend(&read);

@@ -26,7 +26,7 @@ const DELETE: Sql =
     sql!("delete from blocks where member_id = $1 and blocked_id = $2 returning id");
 const DELETE_MIRROR: Sql = sql!("delete from blockers where member_id = $1 and blocker_id = $2");
 /// Yields 0 if $1 blocked $2, and 1 if $2 blocked $1.
-const BETWEEN: Sql = sql!(
+const FIND_BLOCKS_BETWEEN: Sql = sql!(
     "select 0 from blocks where member_id = $1 and blocked_id = $2
      union all select 1 from blockers where member_id = $1 and blocker_id = $2"
 );
@@ -89,7 +89,7 @@ pub(crate) fn blocks_you() -> ApiError {
 /// Returns an error if either member blocked the other.
 pub async fn ensure_not_blocked(tx: &Tx, member: Id, other: Id) -> Result<()> {
     let parameters = params![member.0, other.0];
-    let rows = tx.all(&BETWEEN, parameters, |row| row.int(0)).await?;
+    let rows = tx.all(&FIND_BLOCKS_BETWEEN, parameters, |row| row.int(0)).await?;
     match rows.into_iter().min() {
         None => Ok(()),
         Some(0) => Err(you_blocked()),

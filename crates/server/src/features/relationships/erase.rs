@@ -4,7 +4,7 @@ use crate::platform::ids::Id;
 use kith_db::{Result, Sql, Tx, params, sql};
 
 /// Rows per kind and transaction.
-const ROWS: u32 = 100;
+const ROWS_PER_BATCH: u32 = 100;
 
 const BLOCKED: Sql =
     sql!("select blocked_id from blocks where member_id = $1 order by blocked_id limit $2");
@@ -21,23 +21,23 @@ const DELETE_MUTE: Sql = sql!("delete from mutes where member_id = $1 and muted_
 /// Deletes a batch of blocks and mutes by and of a member. Returns the number deleted.
 pub async fn erase(tx: &mut Tx, member: Id) -> Result<u64> {
     let mut deleted = 0;
-    for other in select_others(tx, &BLOCKED, member).await? {
+    for other in list_members(tx, &BLOCKED, member).await? {
         deleted += delete_block(tx, member.0, other).await?;
     }
-    for other in select_others(tx, &BLOCKERS, member).await? {
+    for other in list_members(tx, &BLOCKERS, member).await? {
         deleted += delete_block(tx, other, member.0).await?;
     }
-    for other in select_others(tx, &MUTED, member).await? {
+    for other in list_members(tx, &MUTED, member).await? {
         deleted += tx.exec(&DELETE_MUTE, params![member.0, other]).await?;
     }
-    for other in select_others(tx, &MUTERS, member).await? {
+    for other in list_members(tx, &MUTERS, member).await? {
         deleted += tx.exec(&DELETE_MUTE, params![other, member.0]).await?;
     }
     Ok(deleted)
 }
 
-async fn select_others(tx: &mut Tx, list: &'static Sql, member: Id) -> Result<Vec<i64>> {
-    tx.all(list, params![member.0, ROWS], |row| row.int(0)).await
+async fn list_members(tx: &mut Tx, list: &'static Sql, member: Id) -> Result<Vec<i64>> {
+    tx.all(list, params![member.0, ROWS_PER_BATCH], |row| row.int(0)).await
 }
 
 async fn delete_block(tx: &mut Tx, blocker: i64, blocked: i64) -> Result<u64> {

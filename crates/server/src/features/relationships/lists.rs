@@ -52,11 +52,11 @@ async fn load_page(
 ) -> Result<Listing<User>> {
     let page = page.page(20)?;
     let db = state.db.reader();
-    let unseen = HiddenMembers::load(&db, viewer).await?;
+    let hidden = HiddenMembers::load(&db, viewer).await?;
     let owner = params![viewer.0][0];
     let read = |row: &kith_db::Row<'_>| Ok((row.int(1)?, row.int(0)?));
-    let keep = |member: &i64| !unseen.is_suspended(*member);
+    let keep = |member: &i64| !hidden.is_suspended(*member);
     let (members, next) = pagination::load_filtered(&db, sql, owner, page, read, keep).await?;
-    let users = members::load_users(&state.members, &db, viewer, &unseen, &members).await?;
+    let users = members::load_users(&state.members, &db, viewer, &hidden, &members).await?;
     Ok(Listing::new(users, path, page.limit, next))
 }

@@ -15,7 +15,7 @@ pub use lists::{__path_blocked, __path_muted, BLOCKED, MUTED, blocked, muted};
 pub use mute::{__path_mute, __path_unmute, Muted, mute, unmute};
 pub use state::{RelationshipCache, RelationshipsState};
 pub use visibility::{
-    HiddenMembers, KeptAway, Relationship, RelationshipList, VisibilityCache, WATCHES,
+    BlocksAndMutes, HiddenMembers, Relationship, RelationshipList, VisibilityCache, WATCHES,
     load_relationship, suppresses_notifications,
 };
 

@@ -67,19 +67,19 @@ async fn set_muted(
     state: &RelationshipsState,
     member: Id,
     other: Id,
-    on: bool,
+    is_muted: bool,
 ) -> Result<Json<Muted>> {
     let id = state.id();
-    let write = SetMute { member, other, id, on };
+    let write = SetMute { member, other, id, is_muted };
     state.db.write(write).await?;
-    Ok(Json(Muted { is_muted: on }))
+    Ok(Json(Muted { is_muted }))
 }
 
 struct SetMute {
     member: Id,
     other: Id,
     id: Id,
-    on: bool,
+    is_muted: bool,
 }
 
 impl kith_db::Write for SetMute {
@@ -91,11 +91,11 @@ impl kith_db::Write for SetMute {
         let is_other_active = async { Ok(members::is_active_in(tx, self.other).await?) };
         let ((), is_other_active) =
             try_join!(members::ensure_active(tx, self.member), is_other_active)?;
-        if self.on && is_other_active {
+        if self.is_muted && is_other_active {
             tx.exec(&INSERT, params![member, other, self.id.0]).await?;
             return Ok(());
         }
-        let was_muted = !self.on && tx.exec(&DELETE, params![member, other]).await? > 0;
+        let was_muted = !self.is_muted && tx.exec(&DELETE, params![member, other]).await? > 0;
         if was_muted || is_other_active { Ok(()) } else { Err(members::user_not_found()) }
     }
 }

@@ -29,7 +29,7 @@ pub const WATCHES: &[WatchSpec] = &[
     CacheTag::BlocksAndMutes.watch("mutes", &["member_id"]),
 ];
 
-/// Block, mute and suspension flags between a viewer and another member.
+/// Flags of the blocks and mutes between a viewer and another member, and of the other member's suspension.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Relationship(u8);
 
@@ -71,7 +71,8 @@ impl Relationship {
 /// Blocks and mutes between the viewer and another member.
 #[derive(Debug, Clone, Copy, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct KeptAway {
+#[schema(as = KeptAway)]
+pub struct BlocksAndMutes {
     /// Whether the viewer blocks the member.
     pub is_blocked: bool,
     /// Whether the member blocks the viewer.
@@ -80,7 +81,7 @@ pub struct KeptAway {
     pub is_muted: bool,
 }
 
-impl From<Relationship> for KeptAway {
+impl From<Relationship> for BlocksAndMutes {
     fn from(relationship: Relationship) -> Self {
         Self {
             is_blocked: relationship.is_blocked(),
@@ -180,7 +181,7 @@ impl HiddenMembers {
         Ok(Self { own, suspended, spared: None })
     }
 
-    /// Ignores one member's suspension: for the export of their own posts, and for moderators.
+    /// Ignores one member's suspension, for the export of their own posts and for moderators.
     #[must_use]
     pub fn sparing(mut self, member: Id) -> Self {
         self.spared = Some(member.0);
@@ -257,10 +258,10 @@ async fn load_own_cached(
     if let Some(own) = cache.relationships.get(&viewer.0) {
         return Ok(own);
     }
-    let stamp =
+    let version =
         cache.versions.current_version(&[VersionSlot::new(CacheTag::BlocksAndMutes, viewer.0)]);
     let own = Arc::new(read_own(db, viewer).await?);
-    cache.relationships.put(viewer.0, stamp, &own);
+    cache.relationships.put(viewer.0, version, &own);
     Ok(own)
 }
 
@@ -271,9 +272,9 @@ async fn load_suspended_cached(
     if let Some(suspended) = cache.suspended.get(&0) {
         return Ok(suspended);
     }
-    let stamp = cache.versions.current_version(&[SUSPENDED]);
+    let version = cache.versions.current_version(&[SUSPENDED]);
     let suspended = Arc::new(read_suspended(db).await?);
-    cache.suspended.put(0, stamp, &suspended);
+    cache.suspended.put(0, version, &suspended);
     Ok(suspended)
 }
 

@@ -32,19 +32,19 @@ pub async fn list(
     let page = page.page(20)?;
     let tag = kith_text::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = state.db.reader();
-    let unseen =
+    let hidden =
         HiddenMembers::load_cached(&state.posts.relationships.visibility, &db, auth.member).await?;
     let owner = params![&tag][0];
     let read = |row: &Row<'_>| {
         let id = row.int(0)?;
         Ok((id, (id, row.int(1)?)))
     };
-    let keep = |row: &(i64, i64)| !unseen.hides_from_lists(row.1);
+    let keep = |row: &(i64, i64)| !hidden.hides_from_lists(row.1);
     let (rows, next) = pagination::load_filtered(&db, &LIST_POSTS, owner, page, read, keep).await?;
     let posts = rows.into_iter().map(|(id, _)| id).collect();
     let ids = PostIdPage { posts, next };
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));
-    let viewer = (auth.member, &unseen);
+    let viewer = (auth.member, &hidden);
     posts::load_listing(&state.posts, &db, viewer, PostSet::default(), ids, page, &path).await
 }
 

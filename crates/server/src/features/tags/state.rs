@@ -1,4 +1,4 @@
-//! State of the routes of hashtags.
+//! State of the hashtag routes.
 
 use crate::features::posts::PostsState;
 use crate::features::tags::dto::TrendingTag;
@@ -8,11 +8,11 @@ use std::ops::Deref;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
-/// State of the routes of hashtags.
+/// State of the hashtag routes.
 #[derive(Debug)]
 pub struct TagsState {
     platform: Platform,
-    /// Posts.
+    /// State of the post routes, with the cached posts.
     pub(crate) posts: Arc<PostsState>,
     /// Cached trending hashtags.
     pub(crate) trending: TrendingCache,
@@ -32,6 +32,6 @@ impl Deref for TagsState {
     }
 }
 
-/// Cached trending tags with the time of their count.
+/// Cached trending tags with the time of their count, in milliseconds since 1970.
 #[derive(Debug, Default)]
 pub struct TrendingCache(pub(super) Mutex<Option<(Millis, Arc<[TrendingTag]>)>>);

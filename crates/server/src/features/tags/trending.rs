@@ -59,14 +59,14 @@ pub async fn trending(
 async fn load_trending(state: &TagsState) -> Result<Arc<[TrendingTag]>> {
     let now = state.now();
     // The lock is held while counting, so that concurrent requests share one count.
-    let mut counted = state.trending.0.lock().await;
-    if let Some((at, topics)) = &*counted
-        && (0..CACHE_TTL).contains(&(now - at))
+    let mut cached = state.trending.0.lock().await;
+    if let Some((counted_at, topics)) = &*cached
+        && (0..CACHE_TTL).contains(&(now - counted_at))
     {
         return Ok(Arc::clone(topics));
     }
     let topics: Arc<[TrendingTag]> = count_topics(&state.db.reader(), now).await?.into();
-    *counted = Some((now, Arc::clone(&topics)));
+    *cached = Some((now, Arc::clone(&topics)));
     Ok(topics)
 }
 

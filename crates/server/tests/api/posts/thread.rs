@@ -76,7 +76,7 @@ on_both_engines! {
     }
 
     /// An author of 210 replies gets 20 slots while others have replied, and the slots that remain after those. A
-    /// viewer from whom that author is hidden gets the replies of the others.
+    /// viewer who blocked that author gets the replies of the others.
     /// proves: thread-fair
     async fn a_flood_below_a_post_hides_no_other(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);

@@ -34,7 +34,7 @@ pub struct Neighborhood {
     followees: HashSet<i64>,
     /// The most recently followed members, newest first.
     newest_followed: Vec<i64>,
-    near: HashMap<i64, SecondDegree>,
+    second_degree: HashMap<i64, SecondDegree>,
     /// Second-degree members by number of followed members that follow them, then newest member first.
     ranked: Vec<i64>,
     read_at: Millis,
@@ -57,10 +57,10 @@ impl Neighborhood {
     /// Returns the link to a second-degree member; `None` for any other member.
     #[must_use]
     pub fn second_degree(&self, member: i64) -> Option<SecondDegree> {
-        self.near.get(&member).copied()
+        self.second_degree.get(&member).copied()
     }
 
-    /// Second-degree members by number of followed members that follow them, then newest member first.
+    /// Returns the second-degree members, by number of followed members that follow them, then newest first.
     #[must_use]
     pub fn ranked_second_degree(&self) -> &[i64] {
         &self.ranked
@@ -73,8 +73,8 @@ impl CacheValue for Neighborhood {
     }
 
     fn bytes(&self) -> usize {
-        // Per slot: the entry and a control byte; some slots are empty.
-        200 + self.followees.len() * 18 + self.near.len() * 58
+        // Estimates: an entry with its control byte and a share of the empty slots of the hash table.
+        200 + self.followees.len() * 18 + self.second_degree.len() * 58
     }
 }
 
@@ -113,9 +113,9 @@ pub async fn load_neighborhood(
         return Ok(neighborhood);
     }
     let slots = [VersionSlot::new(CacheTag::Follows, member.0)];
-    let stamp = cache.versions.current_version(&slots);
+    let version = cache.versions.current_version(&slots);
     let neighborhood = Arc::new(read_neighborhood(db, member, now, slots).await?);
-    cache.neighborhoods.put(member.0, stamp, &neighborhood);
+    cache.neighborhoods.put(member.0, version, &neighborhood);
     Ok(neighborhood)
 }
 
@@ -125,8 +125,8 @@ async fn read_neighborhood(
     read_at: Millis,
     slots: [VersionSlot; 1],
 ) -> Result<Neighborhood> {
-    let load_newest = |of: i64, count: i64| async move {
-        db.all(&NEWEST, params![of, count], |row| row.int(0)).await
+    let load_newest = |follower: i64, limit: i64| async move {
+        db.all(&NEWEST, params![follower, limit], |row| row.int(0)).await
     };
     let (followees, newest_followed) =
         futures_util::try_join!(load_followees(db, member), load_newest(member.0, MAX_FOLLOWED))?;
@@ -134,19 +134,20 @@ async fn read_neighborhood(
     let their_follows =
         newest_followed.iter().map(|followed| load_newest(*followed, MAX_FOLLOWS_EACH));
     let their_follows = futures_util::future::try_join_all(their_follows).await?;
-    let mut near = HashMap::new();
+    let mut second_degree = HashMap::new();
     for (followed, follows) in newest_followed.iter().copied().zip(their_follows) {
         for other in follows {
             if other != member.0 && !followees.contains(&other) {
-                let found = near.entry(other).or_insert(SecondDegree { by: followed, count: 0 });
+                let found =
+                    second_degree.entry(other).or_insert(SecondDegree { by: followed, count: 0 });
                 found.count += 1;
             }
         }
     }
-    let mut ranked = near.keys().copied().collect::<Vec<_>>();
+    let mut ranked = second_degree.keys().copied().collect::<Vec<_>>();
     ranked.sort_unstable_by_key(|member| {
-        let count = near.get(member).map_or(0, |near: &SecondDegree| near.count);
+        let count = second_degree.get(member).map_or(0, |link: &SecondDegree| link.count);
         std::cmp::Reverse((count, *member))
     });
-    Ok(Neighborhood { followees, newest_followed, near, ranked, read_at, slots })
+    Ok(Neighborhood { followees, newest_followed, second_degree, ranked, read_at, slots })
 }

@@ -60,42 +60,42 @@ async fn load_page(
     viewer: Id,
     username: &str,
     (slice, sealed): (&SliceQuery, &SealedQuery),
-    which: &str,
+    list: &str,
 ) -> Result<Listing<User>> {
     slice.bounds(20)?;
     let db = state.db.reader();
     let member =
         members::find_by_username(&db, username).await?.ok_or_else(members::user_not_found)?;
-    let (is_active, unseen) =
+    let (is_active, hidden) =
         futures_util::try_join!(members::is_active(&db, member), HiddenMembers::load(&db, viewer))?;
-    let unseen = unseen.sparing_for_staff(&db, viewer, member).await?;
-    if !is_active && unseen.spared().is_none() {
+    let hidden = hidden.sparing_for_staff(&db, viewer, member).await?;
+    if !is_active && hidden.spared().is_none() {
         return Err(members::user_not_found());
     }
-    let sealed_for = (which, member.0);
+    let sealed_for = (list, member.0);
     let page = sealed.page(slice, &state.key, sealed_for)?;
-    let sql = if which == "followers" { &FOLLOWERS } else { &FOLLOWING };
-    let path = format!("/api/users/{}/{which}?", username.to_ascii_lowercase());
-    let (ids, next) = if unseen.is_hidden_everywhere(member.0) {
+    let sql = if list == "followers" { &FOLLOWERS } else { &FOLLOWING };
+    let path = format!("/api/users/{}/{list}?", username.to_ascii_lowercase());
+    let (ids, next) = if hidden.is_hidden_everywhere(member.0) {
         Default::default()
     } else {
         let owner = params![member.0][0];
         let read = |row: &Row<'_>| Ok((row.int(1)?, row.int(0)?));
-        let keep = |other: &i64| !unseen.is_hidden_everywhere(*other);
+        let keep = |other: &i64| !hidden.is_hidden_everywhere(*other);
         pagination::load_filtered(&db, sql, owner, page, read, keep).await?
     };
-    let users = members::load_users(&state.members, &db, viewer, &unseen, &ids).await?;
+    let users = members::load_users(&state.members, &db, viewer, &hidden, &ids).await?;
     // A follow id reveals the time of the follow, so the cursor is encrypted.
-    let next = next.map(|place| state.key.encrypt_cursor(sealed_for, place));
+    let next = next.map(|cursor| state.key.encrypt_cursor(sealed_for, cursor));
     Ok(Listing::new(users, &path, page.limit, next))
 }
 
-/// Loads the ids of a member's newest followers.
+/// Loads the ids of a member's newest followers, at most `limit`, newest first.
 pub async fn load_newest_followers(
     db: &Reader<'_>,
     member: Id,
-    count: usize,
+    limit: usize,
 ) -> kith_db::Result<Vec<i64>> {
-    let bound = params![member.0, i64::MAX, count];
+    let bound = params![member.0, i64::MAX, limit];
     db.all(&FOLLOWERS, bound, |row| row.int(0)).await
 }

@@ -1,4 +1,4 @@
-//! Endpoints that follow and unfollow a member.
+//! Routes to follow and unfollow a member, and to query whether the viewer follows one.
 
 use crate::features::relationships::RelationshipsState;
 use crate::features::relationships::follows::store::{FollowMember, UnfollowMember, is_following};

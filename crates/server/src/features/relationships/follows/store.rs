@@ -1,6 +1,6 @@
 //! Follows in the database.
 
-use crate::features::notifications::{self, ActionKind};
+use crate::features::notifications::{self, NotificationKind};
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
 use crate::platform::cache::CacheTag;
@@ -65,6 +65,7 @@ pub async fn filter_followers(
     Ok(followers.into_iter().collect())
 }
 
+/// Follows a member, unless a block exists between the two.
 pub(super) struct FollowMember {
     pub(super) follower: Id,
     pub(super) followee: Id,
@@ -118,14 +119,14 @@ pub(super) async fn insert_follow_with<E: From<kith_db::Error>>(
     check: impl Future<Output = Result<(), E>> + Send,
 ) -> Result<(), E> {
     let edge = params![follower.0, followee.0, id.0];
-    let (added, notify) =
+    let (added, should_notify) =
         try_join!(tx.exec(&INSERT, edge), notifications::should_notify(tx, followee, follower),)?;
     if added == 0 {
         return check.await;
     }
     let mirror = params![followee.0, follower.0, id.0];
-    let action = (id, ActionKind::Follow);
-    let notified = notifications::insert(tx, notify, action, followee, follower, Id::NONE);
+    let action = (id, NotificationKind::Follow);
+    let notified = notifications::insert(tx, should_notify, action, followee, follower, Id::NONE);
     try_join!(
         async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
         async { Ok(members::count_follow(tx, follower, followee, 1).await?) },
@@ -135,6 +136,7 @@ pub(super) async fn insert_follow_with<E: From<kith_db::Error>>(
     .map(drop)
 }
 
+/// Unfollows a member. Errors when the member is inactive and was not followed.
 pub(super) struct UnfollowMember {
     pub(super) follower: Id,
     pub(super) followee: Id,

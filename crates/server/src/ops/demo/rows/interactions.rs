@@ -1,7 +1,7 @@
 //! Writes likes, reposts, votes and notifications.
 
 use super::NetworkWriter;
-use crate::features::notifications::ActionKind;
+use crate::features::notifications::NotificationKind;
 use crate::ops::demo::network::EntryKind;
 use crate::platform::clock::HOUR;
 use crate::platform::ids::Id;
@@ -95,22 +95,22 @@ impl NetworkWriter<'_> {
         let follows = self.network.follows.iter().map(|edge| NotificationRow {
             member: edge.followee,
             id: edge.id,
-            kind: ActionKind::Follow as i64,
+            kind: NotificationKind::Follow as i64,
             actor: edge.follower,
             post: 0,
         });
         let likes = self.network.likes.iter().map(|like| NotificationRow {
             member: author(like.entry),
             id: like.value,
-            kind: ActionKind::Like as i64,
+            kind: NotificationKind::Like as i64,
             actor: like.member,
             post: self.entry_id(like.entry),
         });
         let mut notifications = follows.chain(likes).collect::<Vec<_>>();
         for entry in entries.iter().filter(|entry| entry.kind != EntryKind::Post) {
             let (kind, post) = match entry.kind {
-                EntryKind::Repost => (ActionKind::Repost, self.entry_id(entry.about)),
-                _ => (ActionKind::Reply, entry.id),
+                EntryKind::Repost => (NotificationKind::Repost, self.entry_id(entry.about)),
+                _ => (NotificationKind::Reply, entry.id),
             };
             notifications.push(NotificationRow {
                 member: author(entry.about),
@@ -127,7 +127,7 @@ impl NetworkWriter<'_> {
                 notifications.push(NotificationRow {
                     member: *member,
                     id: entry.id,
-                    kind: ActionKind::Mention as i64,
+                    kind: NotificationKind::Mention as i64,
                     actor: entry.author,
                     post: entry.id,
                 });

@@ -1,4 +1,4 @@
-//! Ids of the posts in a thread, cached until a reply changes it.
+//! Ids of the posts in a thread, cached until a new or deleted reply changes them.
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cached::ThreadIds;
@@ -15,9 +15,9 @@ const MAX_DIRECT: usize = 200;
 /// Direct replies per author while others have replies, so that one author cannot flood a thread.
 const MAX_PER_AUTHOR: usize = 20;
 /// Direct replies scanned to find other authors.
-const MAX_SCAN: usize = 5_000;
+const MAX_SCANNED: usize = 5_000;
 /// Rows per scan batch.
-const STEP: usize = 1_000;
+const SCAN_BATCH: usize = 1_000;
 
 /// Maximum ancestors shown.
 const MAX_ANCESTORS: usize = 20;
@@ -37,16 +37,16 @@ impl ThreadIds {
         db: &Reader<'_>,
         (post, author, parent): (i64, i64, Option<i64>),
     ) -> Result<Arc<Self>> {
-        if let Some(around) = state.threads.get(&post) {
-            return Ok(around);
+        if let Some(thread) = state.threads.get(&post) {
+            return Ok(thread);
         }
-        let ((ancestors, root, above), (replies, below)) =
+        let ((ancestors, root, ancestor_deps), (replies, reply_deps)) =
             try_join!(load_ancestors(state, db, parent), load_replies(state, db, post, author))?;
-        let mut slots = [above.slots, below.slots].concat();
+        let mut slots = [ancestor_deps.slots, reply_deps.slots].concat();
         slots.shrink_to_fit();
-        let around = Arc::new(Self { ancestors, root, replies, slots });
-        state.threads.put(post, above.stamp.and(below.stamp), &around);
-        Ok(around)
+        let thread = Arc::new(Self { ancestors, root, replies, slots });
+        state.threads.put(post, ancestor_deps.version.and(reply_deps.version), &thread);
+        Ok(thread)
     }
 }
 
@@ -54,17 +54,17 @@ impl ThreadIds {
 #[derive(Debug, Clone)]
 struct CacheDeps {
     slots: Vec<VersionSlot>,
-    stamp: CacheVersion,
+    version: CacheVersion,
 }
 
 impl CacheDeps {
     fn new(state: &PostsState) -> Self {
-        Self { slots: Vec::new(), stamp: state.versions.current_version(&[]) }
+        Self { slots: Vec::new(), version: state.versions.current_version(&[]) }
     }
 
-    fn add(&mut self, state: &PostsState, topic: CacheTag, post: i64) {
-        let slot = VersionSlot::new(topic, post);
-        self.stamp = self.stamp.and(state.versions.current_version(&[slot]));
+    fn add(&mut self, state: &PostsState, tag: CacheTag, id: i64) {
+        let slot = VersionSlot::new(tag, id);
+        self.version = self.version.and(state.versions.current_version(&[slot]));
         self.slots.push(slot);
     }
 }
@@ -96,55 +96,56 @@ async fn load_direct_replies(
     db: &Reader<'_>,
     post: i64,
 ) -> Result<(Vec<(i64, i64)>, HiddenMembers)> {
-    let read = |after: i64, step: usize| async move {
+    let read = |after: i64, batch: usize| async move {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
-        db.all(&REPLIES, params![post, after, step], read).await
+        db.all(&REPLIES, params![post, after, batch], read).await
     };
-    let mut step = MAX_DIRECT;
-    let (mut rows, unseen) = try_join!(
-        read(0, step),
+    let mut batch = MAX_DIRECT;
+    let (mut rows, hidden) = try_join!(
+        read(0, batch),
         HiddenMembers::load_cached_suspended(&state.relationships.visibility, db)
     )?;
-    let (mut found, mut passed) = (FairShare::default(), 0);
+    let (mut found, mut scanned) = (ReplySelection::default(), 0);
     loop {
-        let last = rows.last().filter(|_| rows.len() >= step);
+        let last = rows.last().filter(|_| rows.len() >= batch);
         let after = last.map(|(id, _)| *id);
-        passed += rows.len();
-        found.extend(rows, &unseen);
-        let Some(after) = after.filter(|_| found.shown.len() < MAX_DIRECT && passed < MAX_SCAN)
+        scanned += rows.len();
+        found.extend(rows, &hidden);
+        let Some(after) =
+            after.filter(|_| found.selected.len() < MAX_DIRECT && scanned < MAX_SCANNED)
         else {
-            return Ok((found.into_rows(), unseen));
+            return Ok((found.into_rows(), hidden));
         };
-        step = STEP;
+        batch = SCAN_BATCH;
         // On SQLite the scan never awaits anything else, so it yields between batches.
         tokio::task::yield_now().await;
-        rows = read(after, step).await?;
+        rows = read(after, batch).await?;
     }
 }
 
-/// Selects replies with a limit per author. Replies above the limit, then gaps, fill remaining room.
+/// Selects replies with a limit per author. Replies above the limit, then tombstones, fill remaining room.
 #[derive(Debug, Default)]
-struct FairShare {
-    shown: Vec<(i64, i64)>,
+struct ReplySelection {
+    selected: Vec<(i64, i64)>,
     over_limit: Vec<(i64, i64)>,
-    /// Replies by suspended authors, shown as gaps when they have replies.
-    gaps: Vec<(i64, i64)>,
-    by: HashMap<i64, usize>,
+    /// Replies by suspended authors, shown as tombstones when they have replies.
+    tombstones: Vec<(i64, i64)>,
+    count_by_author: HashMap<i64, usize>,
 }
 
-impl FairShare {
-    fn extend(&mut self, rows: Vec<(i64, i64)>, unseen: &HiddenMembers) {
+impl ReplySelection {
+    fn extend(&mut self, rows: Vec<(i64, i64)>, hidden: &HiddenMembers) {
         for row in rows {
-            if unseen.hides_from_lists(row.1) {
-                if self.gaps.len() < MAX_DIRECT {
-                    self.gaps.push(row);
+            if hidden.hides_from_lists(row.1) {
+                if self.tombstones.len() < MAX_DIRECT {
+                    self.tombstones.push(row);
                 }
                 continue;
             }
-            let by = self.by.entry(row.1).or_default();
-            *by += 1;
-            if *by <= MAX_PER_AUTHOR {
-                self.shown.push(row);
+            let count = self.count_by_author.entry(row.1).or_default();
+            *count += 1;
+            if *count <= MAX_PER_AUTHOR {
+                self.selected.push(row);
             } else if self.over_limit.len() < MAX_DIRECT {
                 self.over_limit.push(row);
             }
@@ -152,13 +153,13 @@ impl FairShare {
     }
 
     fn into_rows(mut self) -> Vec<(i64, i64)> {
-        self.shown.truncate(MAX_DIRECT);
-        for others in [self.over_limit, self.gaps] {
-            let room = MAX_DIRECT - self.shown.len();
-            self.shown.extend(others.into_iter().take(room));
+        self.selected.truncate(MAX_DIRECT);
+        for others in [self.over_limit, self.tombstones] {
+            let room = MAX_DIRECT - self.selected.len();
+            self.selected.extend(others.into_iter().take(room));
         }
-        self.shown.sort_unstable();
-        self.shown
+        self.selected.sort_unstable();
+        self.selected
     }
 }
 
@@ -173,7 +174,7 @@ async fn load_replies(
     let mut deps = CacheDeps::new(state);
     deps.add(state, CacheTag::Replies, post);
     deps.add(state, CacheTag::Suspended, 0);
-    let (mut direct, unseen) = load_direct_replies(state, db, post).await?;
+    let (mut direct, hidden) = load_direct_replies(state, db, post).await?;
     // A stable sort: each part stays oldest first.
     direct.sort_by_key(|(_, by)| *by != author);
     for (parent, _) in &direct {
@@ -186,16 +187,16 @@ async fn load_replies(
     });
     let mut nested = try_join_all(nested).await?;
     for replies in &mut nested {
-        // Third-level replies are not shown, so these would be gaps with nothing below.
-        replies.retain(|(_, author)| !unseen.hides_from_lists(*author));
+        // Third-level replies are not shown, so tombstones of nested replies would have nothing below them.
+        replies.retain(|(_, author)| !hidden.hides_from_lists(*author));
     }
     // Nested replies share the remaining room equally.
     let counts = nested.iter().map(Vec::len).collect::<Vec<_>>();
-    let most = fair_limit(&counts, 2 * MAX_DIRECT - direct.len());
+    let limit = fair_limit(&counts, 2 * MAX_DIRECT - direct.len());
     let mut ids = Vec::new();
     for ((parent, _), replies) in direct.into_iter().zip(nested) {
         ids.push(parent);
-        ids.extend(replies.into_iter().take(most).map(|(id, _)| id));
+        ids.extend(replies.into_iter().take(limit).map(|(id, _)| id));
     }
     ids.shrink_to_fit();
     Ok((ids, deps))
@@ -204,8 +205,8 @@ async fn load_replies(
 /// Returns the largest limit per list with which lists of these lengths fit into `room`.
 fn fair_limit(counts: &[usize], room: usize) -> usize {
     let longest = counts.iter().copied().max().unwrap_or(0);
-    let shown = |most: usize| counts.iter().map(|&count| count.min(most)).sum::<usize>();
-    (0..=longest).rev().find(|&most| shown(most) <= room).unwrap_or(0)
+    let total = |limit: usize| counts.iter().map(|&count| count.min(limit)).sum::<usize>();
+    (0..=longest).rev().find(|&limit| total(limit) <= room).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -215,14 +216,14 @@ mod tests {
 
     #[test]
     fn the_limit_fills_the_room_that_short_lists_leave() {
-        for (counts, room, most) in [
+        for (counts, room, limit) in [
             (&[][..], 10, 0),
             (&[3, 2], 10, 3),
             (&[50, 50, 50, 50, 1], 200, 49),
             (&[50, 1, 1], 12, 10),
             (&[1; 20], 10, 0),
         ] {
-            assert_eq!(fair_limit(counts, room), most, "{counts:?}");
+            assert_eq!(fair_limit(counts, room), limit, "{counts:?}");
         }
     }
 
@@ -230,13 +231,13 @@ mod tests {
     /// proves: memory-equal
     #[test]
     fn every_cached_column_is_watched() {
-        for (text, topic, table) in [
+        for (text, tag, table) in [
             (PARENT.postgres, CacheTag::Post, "posts"),
             (REPLIES.postgres, CacheTag::Replies, "replies"),
             (NESTED.postgres, CacheTag::Replies, "replies"),
         ] {
             assert_eq!(
-                unwatched_columns(crate::features::posts::WATCHES, text, topic, table),
+                unwatched_columns(crate::features::posts::WATCHES, text, tag, table),
                 [""; 0],
                 "{text}"
             );
