@@ -3017,7 +3017,7 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @description URLs of the images, at most 4. */
             imageUrls: string[];
-            /** @description The same images with their sizes, alternative texts and previews. */
+            /** @description Images with sizes, alternative texts and previews, in the order of `imageUrls`. */
             images: components["schemas"]["Image"][];
             /** @description Whether the post is deleted and only a tombstone in its thread remains. */
             isDeleted: boolean;

@@ -96,7 +96,7 @@ impl MemberSearch<'_> {
     async fn rank_members(&self, viewer: Id, wanted: usize) -> Result<Vec<i64>> {
         let mut found = self.find_matches(wanted).await?;
         found.sort_unstable();
-        // MemberSearch up followers of the viewer only among members who can be on the page: each costs an index probe.
+        // Looks up followers of the viewer only among members who can be on the page: each costs an index probe.
         if let Some((worst, ..)) = wanted.checked_sub(1).and_then(|last| found.get(last)) {
             let end = found.partition_point(|(rank, ..)| rank <= worst);
             found.truncate(end);

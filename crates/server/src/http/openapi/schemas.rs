@@ -180,10 +180,14 @@ fn collect_references(value: &Value, schemas: &Object, found: &mut BTreeSet<Stri
             {
                 collect_references(schema, schemas, found);
             }
-            object.values().for_each(|part| collect_references(part, schemas, found));
+            for part in object.values() {
+                collect_references(part, schemas, found);
+            }
         }
         Value::Array(parts) => {
-            parts.iter().for_each(|part| collect_references(part, schemas, found))
+            for part in parts {
+                collect_references(part, schemas, found);
+            }
         }
         _ => {}
     }
