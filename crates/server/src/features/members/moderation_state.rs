@@ -144,7 +144,7 @@ pub enum ActorRank {
 impl ActorRank {
     /// Returns the rank of a moderator or admin.
     #[must_use]
-    pub const fn of(role: Role) -> Self {
+    pub const fn for_role(role: Role) -> Self {
         match role {
             Role::Admin => Self::Admin,
             Role::Moderator | Role::Member => Self::Moderator,
@@ -187,7 +187,7 @@ pub struct MemberStatus {
 
 fn read_status(row: &Row<'_>) -> kith_db::Result<MemberStatus> {
     Ok(MemberStatus {
-        role: Role::of(row.int(0)?),
+        role: Role::from_stored(row.int(0)?),
         suspended_at: row.opt_int(1)?,
         invites_frozen_at: row.opt_int(2)?,
     })
@@ -229,7 +229,7 @@ pub async fn load_admin_views(
                 profile_image_url: row.opt_text(3)?,
             },
             status: MemberStatus {
-                role: Role::of(row.int(4)?),
+                role: Role::from_stored(row.int(4)?),
                 suspended_at: row.opt_int(5)?,
                 invites_frozen_at: row.opt_int(6)?,
             },

@@ -20,12 +20,12 @@ impl Role {
     /// Returns the wire name of a stored role.
     #[must_use]
     pub const fn name(stored: i64) -> &'static str {
-        Self::of(stored).as_str()
+        Self::from_stored(stored).as_str()
     }
 
     /// Parses a stored role; unknown numbers are `Member`.
     #[must_use]
-    pub const fn of(stored: i64) -> Self {
+    pub const fn from_stored(stored: i64) -> Self {
         match stored {
             1 => Self::Moderator,
             2 => Self::Admin,

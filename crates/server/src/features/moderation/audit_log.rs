@@ -94,7 +94,7 @@ impl AuditAction {
 
     /// Decodes a stored number; `None` for one that a newer version wrote.
     #[must_use]
-    pub fn of(stored: i64) -> Option<Self> {
+    pub fn from_stored(stored: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|action| *action as i64 == stored)
     }
 }

@@ -100,7 +100,7 @@ pub async fn load_page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<Audit
         id: Id(row.seq),
         created_at: rfc3339(row.record.at),
         actor: row.record.actor.and_then(|id| members.get(&id).cloned()),
-        action: AuditAction::of(row.record.action),
+        action: AuditAction::from_stored(row.record.action),
         post_id: row.record.post.map(Id),
         has_post: row.record.post.is_some_and(|post| posts.contains_key(&post)),
         member: row.record.member.and_then(|id| members.get(&id).cloned()),

@@ -185,7 +185,7 @@ fn read_case(row: &Row<'_>) -> kith_db::Result<CaseRow> {
         newest: Id(row.int(5)?),
         closed: row.opt_int(6)?.map(Id),
         by: row.opt_int(7)?,
-        decision: row.opt_int(8)?.map(Decision::of),
+        decision: row.opt_int(8)?.map(Decision::from_stored),
         note: row.opt_text(9)?.unwrap_or_default(),
     })
 }
@@ -250,7 +250,8 @@ async fn count_reasons(
     db: &Reader<'_>,
     cases: &[i64],
 ) -> kith_db::Result<HashMap<i64, Vec<ReasonCount>>> {
-    let read = |row: &Row<'_>| Ok((row.int(0)?, ReportReason::of(row.int(1)?), row.int(2)?));
+    let read =
+        |row: &Row<'_>| Ok((row.int(0)?, ReportReason::from_stored(row.int(1)?), row.int(2)?));
     let mut rows = db.all_in(&REASONS, &[], cases, read).await?;
     rows.sort_unstable_by_key(|(_, reason, count)| (-count, *reason));
     let mut found = HashMap::<i64, Vec<ReasonCount>>::new();
@@ -264,7 +265,7 @@ async fn count_reasons(
 fn read_report(row: &Row<'_>) -> kith_db::Result<(i64, CaseReport)> {
     let id = row.int(0)?;
     let report = CaseReport {
-        reason: ReportReason::of(row.int(1)?),
+        reason: ReportReason::from_stored(row.int(1)?),
         note: row.text(2)?,
         created_at: rfc3339(Id(id).time()),
     };

@@ -44,7 +44,7 @@ pub enum Decision {
 
 impl Decision {
     /// Decodes a stored number.
-    pub(super) const fn of(stored: i64) -> Self {
+    pub(super) const fn from_stored(stored: i64) -> Self {
         match stored {
             1 => Self::Remove,
             2 => Self::Suspend,

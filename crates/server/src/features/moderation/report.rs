@@ -67,7 +67,7 @@ pub enum ReportReason {
 impl ReportReason {
     /// Decodes a stored number.
     #[must_use]
-    pub const fn of(stored: i64) -> Self {
+    pub const fn from_stored(stored: i64) -> Self {
         match stored {
             0 => Self::Spam,
             1 => Self::Harassment,

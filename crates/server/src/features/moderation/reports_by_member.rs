@@ -38,7 +38,7 @@ pub async fn load_sent_reports(
         let id = Id(row.int(1)?);
         let report = Report {
             id,
-            reason: ReportReason::of(row.int(2)?),
+            reason: ReportReason::from_stored(row.int(2)?),
             note: row.text(3)?,
             created_at: rfc3339(id.time()),
         };

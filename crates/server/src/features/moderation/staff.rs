@@ -95,7 +95,7 @@ pub(super) async fn actor_rank(
     let mine = members::load_status(&tx.reader(), me).await?;
     let mine = mine.filter(|mine| mine.role > status.role);
     let mine = mine.ok_or_else(insufficient_role)?;
-    Ok((status, ActorRank::of(mine.role)))
+    Ok((status, ActorRank::for_role(mine.role)))
 }
 
 pub(super) fn yourself() -> ApiError {
