@@ -75,7 +75,7 @@ pub async fn request_magic_link(
     if code.is_empty() {
         return Err(missing_invite_code());
     }
-    invites::ensure_open(&state, &code).await?;
+    invites::ensure_open(&state.db.reader(), &code, state.now()).await?;
     let message = "We sent you a magic link to log in.";
     let link = enqueue_link(&state, &headers, email, Some(code), message);
     security_log::attempt(Event::LoginRequested, link).await
