@@ -8,7 +8,7 @@ use crate::features::invites;
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::staff;
-use crate::features::waitlist::{self, Admit, AdmitOutcome, NotAdmitted, RemovalOutcome};
+use crate::features::waitlist::{self, Admit, AdmitOutcome, AdmitError, RemovalOutcome};
 use crate::http::error::{ApiError, Result};
 use crate::platform::Platform;
 use crate::platform::clock::{Millis, rfc3339};
@@ -40,11 +40,11 @@ impl AdmitPeople {
 }
 
 /// The message names the unknown email, which the caller sent.
-impl From<NotAdmitted> for ApiError {
-    fn from(error: NotAdmitted) -> Self {
+impl From<AdmitError> for ApiError {
+    fn from(error: AdmitError) -> Self {
         match error {
-            NotAdmitted::Database(database) => database.into(),
-            NotAdmitted::Unknown(_) => Self::not_found("entry_not_found", format!("{error}.")),
+            AdmitError::Database(database) => database.into(),
+            AdmitError::Unknown(_) => Self::not_found("entry_not_found", format!("{error}.")),
         }
     }
 }
