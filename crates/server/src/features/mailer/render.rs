@@ -55,9 +55,9 @@ async fn has_usable_link(
     requested_at: Millis,
 ) -> kith_db::Result<bool> {
     if is_member {
-        return Ok(!quota.lasting.is_empty());
+        return Ok(!quota.usable_links.is_empty());
     }
-    for code in quota.lasting.iter().flatten() {
+    for code in quota.usable_links.iter().flatten() {
         if invites::is_open(db, code, requested_at).await? {
             return Ok(true);
         }
