@@ -160,7 +160,7 @@ async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), Str
                 format!("The server continues the deletion: {}", error.message())
             })?;
             // A step may have been postponed, or another worker holds the lease.
-            let delete_at = deletion::deletes_at(&state.db.reader(), member).await;
+            let delete_at = deletion::find_delete_at(&state.db.reader(), member).await;
             return match delete_at {
                 Ok(None) => Ok(format!("@{name} is deleted.")),
                 Ok(Some(_)) => Err(format!(

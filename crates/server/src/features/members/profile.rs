@@ -69,7 +69,7 @@ async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<
     if !me.invites_frozen {
         me.invites_available = invites::count_available(&db, id, platform.now()).await?;
     }
-    me.deletion_at = deletion::deletes_at(&db, id).await?.map(rfc3339);
+    me.deletion_at = deletion::find_delete_at(&db, id).await?.map(rfc3339);
     let hidden = HiddenMembers::load(&db, id).await?;
     me.unread_notification_count = notifications::count_unread(&db, id, &hidden).await?;
     Ok(me)
