@@ -20,7 +20,7 @@ pub(super) async fn render_login(platform: &Platform, link: Id) -> kith_db::Resu
         return Ok(None);
     };
     let quota = auth::load_mail_quota(&db, &email, now).await?;
-    // Compares request times rather than send times, so that a slow delivery does not suppress the next mail.
+    // Compares request times instead of send times, so that a slow delivery does not suppress the next mail.
     let since = link.id.time() - MINUTE;
     if quota.requested_at.is_some_and(|time| time > since) {
         return Ok(None);
