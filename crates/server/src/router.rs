@@ -52,7 +52,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(fallback::login))
         .routes(routes!(waitlist::join))
         .routes(routes!(waitlist::vouches, waitlist::vouch))
-        .routes(routes!(waitlist::take_vouch_back))
+        .routes(routes!(waitlist::withdraw_vouch))
         .routes(routes!(posts::create))
         .routes(routes!(posts::delete))
         .routes(routes!(posts::like, posts::unlike))

@@ -4,7 +4,7 @@ use crate::cli::DataArgs;
 use crate::features::account::deletion::{self, RequestDeletion};
 use crate::features::auth::{Email, RevokeMemberSessions, SetEmail, SetEmailOutcome};
 use crate::features::members;
-use crate::features::moderation::{ChangeAddress, DeleteMember, EndSessions, RevokeAllSessions};
+use crate::features::moderation::{ChangeEmail, DeleteMember, EndSessions, RevokeAllSessions};
 use crate::platform::clock::{DAY, rfc3339};
 use crate::platform::config::Store;
 use crate::platform::output::print_line;
@@ -97,7 +97,7 @@ async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> 
     let email = Email::parse(input).map_err(|_| format!("{input} is not an email address."))?;
     let state = super::open_state(store).await?;
     let set_email = SetEmail { username: name.to_owned(), email: email.clone(), now: state.now() };
-    let done = state.db.write(ChangeAddress(set_email)).await;
+    let done = state.db.write(ChangeEmail(set_email)).await;
     state.db.close().await;
     match done {
         Ok(SetEmailOutcome::Set(_)) => {
@@ -160,7 +160,7 @@ async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), Str
                 format!("The server continues the deletion: {}", error.message())
             })?;
             // A step may have been postponed, or another worker holds the lease.
-            let delete_at = deletion::deletes_at(&state.db.reader(), member).await;
+            let delete_at = deletion::find_delete_at(&state.db.reader(), member).await;
             return match delete_at {
                 Ok(None) => Ok(format!("@{name} is deleted.")),
                 Ok(Some(_)) => Err(format!(

@@ -36,7 +36,7 @@ pub async fn account(
     let db = state.db.reader();
     let member = auth.member;
     let pending = auth::find_pending_email_change(&db, member, state.now()).await?;
-    let deletion = deletion::deletes_at(&db, member).await?;
+    let deletion = deletion::find_delete_at(&db, member).await?;
     Ok(Json(Account {
         email: members::load_email(&db, member).await?,
         pending_email: pending.map(PendingEmail::from),

@@ -1,4 +1,4 @@
-//! The table that maps emails to members. Its row decides; the member's row holds a copy.
+//! Table `emails`, which maps emails to members. It is authoritative; `members.email` is a copy.
 
 use crate::features::{members, waitlist};
 use crate::platform::ids::Id;
@@ -17,11 +17,12 @@ pub async fn find_by_email(db: &Reader<'_>, email: &str) -> kith_db::Result<Opti
 
 /// Inserts a member's email; false if the email is taken.
 pub(super) async fn insert_unique(tx: &mut Tx, email: &str, member: Id) -> kith_db::Result<bool> {
-    let bound = params![email, member.0];
-    let inserted = tx.opt(&INSERT_UNIQUE, bound, |_| Ok(())).await?;
+    let parameters = params![email, member.0];
+    let inserted = tx.opt(&INSERT_UNIQUE, parameters, |_| Ok(())).await?;
     Ok(inserted.is_some())
 }
 
+/// Deletes a member's email, so that another member can use it.
 pub(super) async fn release(tx: &mut Tx, email: &str, member: Id) -> kith_db::Result<()> {
     tx.exec(&RELEASE, params![email, member.0]).await.map(drop)
 }

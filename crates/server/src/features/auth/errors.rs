@@ -26,7 +26,7 @@ pub(super) fn wrong_email() -> ApiError {
     ApiError::invalid_field("email", "That isn't the email address this link was sent to.")
 }
 
-/// Two links of one email created a member concurrently.
+/// Error for two links of one email that create a member concurrently.
 pub(super) fn concurrent_sign_up() -> ApiError {
     ApiError::conflict("try_again", "Please open the link again.")
 }

@@ -20,14 +20,17 @@ const RETENTION: Millis = DAY;
 pub const FOUNDER_LINK_LIFETIME: Millis = DAY;
 /// Wrong emails after which a link is rejected, and wrong codes after which its code is.
 pub(super) const MAX_ATTEMPTS: i64 = 5;
-/// Links are expired this long in the past: a login is checked at its request's time, which another node's clock may
-/// have set, and may have waited. At most two watermark periods and a request's duration.
+/// Expiring a link sets its expiry to this long ago: a login is checked at the time of its request, which may come from
+/// the clock of another node and precede a wait for a lock. The difference is at most two watermark periods and the
+/// duration of a request.
 const CLOCK_MARGIN: Millis = MINUTE;
 /// How long a used link can be replayed in the browser that used it, in case the response was lost.
-pub(super) const REPLAY: Millis = MINUTE;
-/// Login mails per email in [`QUOTA_WINDOW`], unless none of the links works for another [`MIN_REMAINING`].
+pub(super) const REPLAY_WINDOW: Millis = MINUTE;
+/// Login mails per email in [`QUOTA_WINDOW`]; more if none of the mailed links works for another [`MIN_REMAINING`].
 const MAX_MAILS_PER_EMAIL: usize = 5;
+/// Window in which the mails to an email are counted.
 const QUOTA_WINDOW: Millis = 30 * MINUTE;
+/// Remaining lifetime with which a mailed link still counts as usable.
 const MIN_REMAINING: Millis = 5 * MINUTE;
 /// Mails per invite code and day: enough for friends who race for it, too few for spam.
 const MAX_MAILS_PER_INVITE: i64 = 50;
@@ -98,7 +101,7 @@ const COUNT_MAILS_BY_INVITE: Sql =
 /// A login link to insert.
 #[derive(Debug, Clone)]
 pub struct NewLoginLink {
-    /// Its id.
+    /// Id of the link; encodes the time of the request.
     pub id: Id,
     /// Recipient of the mail; `None` for a printed link.
     pub email: Option<Email>,
@@ -108,14 +111,14 @@ pub struct NewLoginLink {
     pub invite: Option<String>,
     /// Hash of the requesting browser's nonce cookie.
     pub nonce_hash: Option<String>,
-    /// When it stops working.
+    /// Time from which the link is rejected.
     pub expires_at: Millis,
 }
 
 /// A stored login link.
 #[derive(Debug, Clone)]
 pub struct LoginLink {
-    /// Its id.
+    /// Id of the link; encodes the time of the request.
     pub id: Id,
     /// Recipient of the mail; `None` for a printed link.
     pub email: Option<String>,
@@ -125,11 +128,11 @@ pub struct LoginLink {
     pub invite: Option<String>,
     /// Hash of the requesting browser's nonce cookie.
     pub nonce_hash: Option<String>,
-    /// When it stops working.
+    /// Time from which the link is rejected.
     pub expires_at: Millis,
-    /// When it was used.
+    /// Time of the login with the link.
     pub consumed_at: Option<Millis>,
-    /// Nonce hash of the browser that used it, if that browser had the cookie.
+    /// Nonce hash of the browser that used the link, if that browser had the cookie.
     pub consumed_by: Option<String>,
     /// Number of wrong emails.
     pub tries: i64,
@@ -138,6 +141,7 @@ pub struct LoginLink {
 }
 
 impl LoginLink {
+    /// Returns whether the link is neither used nor expired.
     pub(crate) fn is_open(&self, now: Millis) -> bool {
         self.consumed_at.is_none() && now < self.expires_at
     }
@@ -161,7 +165,7 @@ impl LoginLink {
 /// Inserts a login link.
 pub async fn insert_login_link(tx: &mut Tx, link: &NewLoginLink) -> kith_db::Result<()> {
     let email = link.email.as_ref().map(Email::as_str);
-    let bound = params![
+    let parameters = params![
         link.id.0,
         email,
         link.member.map(|id| id.0),
@@ -169,7 +173,7 @@ pub async fn insert_login_link(tx: &mut Tx, link: &NewLoginLink) -> kith_db::Res
         link.nonce_hash.as_deref(),
         link.expires_at,
     ];
-    tx.exec(&INSERT, bound).await.map(drop)
+    tx.exec(&INSERT, parameters).await.map(drop)
 }
 
 /// Loads a login link by id.
@@ -189,9 +193,8 @@ pub(super) async fn record_other_mail(
     email: &str,
     now: Millis,
 ) -> kith_db::Result<()> {
-    let nothing = None::<&str>;
-    let bound = params![id.0, email, None::<i64>, nothing, nothing, now];
-    tx.exec(&INSERT, bound).await?;
+    let parameters = params![id.0, email, None::<i64>, None::<&str>, None::<&str>, now];
+    tx.exec(&INSERT, parameters).await?;
     record_login_mail(tx, id, now).await
 }
 
@@ -212,31 +215,32 @@ pub(crate) async fn expire_operator_links(
     link: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    let bound = params![member.0, link.0, now - CLOCK_MARGIN];
-    tx.exec(&EXPIRE_OPERATOR_LINKS, bound).await.map(drop)
+    let parameters = params![member.0, link.0, now - CLOCK_MARGIN];
+    tx.exec(&EXPIRE_OPERATOR_LINKS, parameters).await.map(drop)
 }
 
 /// Deletes at most `limit` links past retention and `limit` unmailed ones. Returns the larger number.
 pub async fn purge_login_links(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Result<u64> {
-    let unmailed = params![min_usable_id(now), now, limit];
-    let unmailed = tx.exec(&PURGE_UNMAILED, unmailed).await?;
+    let parameters = params![min_usable_id(now), now, limit];
+    let unmailed = tx.exec(&PURGE_UNMAILED, parameters).await?;
     let old = tx.exec(&PURGE, params![now - RETENTION, limit]).await?;
     Ok(unmailed.max(old))
 }
 
 /// Returns the lowest link id whose code may still be used, by request time: an early expiry does not count.
 pub(super) fn min_usable_id(now: Millis) -> i64 {
-    Id::first_at(now - LOGIN_LINK_LIFETIME - REPLAY)
+    Id::first_at(now - LOGIN_LINK_LIFETIME - REPLAY_WINDOW)
 }
 
 /// Recent link requests of one browser: id, email and invite code. They reveal neither mails nor members.
 #[derive(Debug)]
 pub(super) struct RecentRequests(Vec<(Id, Option<String>, Option<String>)>);
 
-/// Requests per nonce after which the cookie rotates; bounds the links that a code is compared with.
+/// Requests per nonce after which the cookie rotates; limits the links that a code is compared with.
 const MAX_REQUESTS_PER_NONCE: usize = 20;
 
 impl RecentRequests {
+    /// Returns whether the next request needs a new nonce.
     pub(super) fn is_nonce_exhausted(&self) -> bool {
         self.0.len() > MAX_REQUESTS_PER_NONCE
     }
@@ -252,16 +256,18 @@ impl RecentRequests {
     }
 }
 
+/// Loads the link requests of the browser with a nonce, as far back as one of their codes may be used.
 pub(super) async fn load_recent_requests(
     tx: &mut Tx,
     nonce_hash: &str,
     now: Millis,
 ) -> kith_db::Result<RecentRequests> {
-    let bound = params![nonce_hash, min_usable_id(now)];
+    let parameters = params![nonce_hash, min_usable_id(now)];
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.opt_text(1)?, row.opt_text(2)?));
-    tx.all(&RECENT_REQUESTS, bound, read).await.map(RecentRequests)
+    tx.all(&RECENT_REQUESTS, parameters, read).await.map(RecentRequests)
 }
 
+/// Deletes the login links of all members.
 pub(super) async fn delete_all(tx: &mut Tx) -> kith_db::Result<()> {
     tx.exec(&DELETE_ALL, params![]).await.map(drop)
 }
@@ -275,8 +281,8 @@ pub struct MailQuota {
     pub requested_at: Option<Millis>,
     /// Whether the mails of the last 30 minutes use up the quota.
     pub is_full: bool,
-    /// Invite codes, if any, of the links that work for five more minutes, in any browser.
-    pub lasting: Vec<Option<String>>,
+    /// Invite code, if any, of each mailed link that works for five more minutes, in any browser.
+    pub usable_links: Vec<Option<String>>,
 }
 
 /// Loads an email's use of its mail quota.
@@ -285,9 +291,9 @@ pub async fn load_mail_quota(
     email: &str,
     now: Millis,
 ) -> kith_db::Result<MailQuota> {
-    let bound = params![email, now - QUOTA_WINDOW, MAX_ATTEMPTS];
+    let parameters = params![email, now - QUOTA_WINDOW, MAX_ATTEMPTS];
     let mails = db
-        .all(&RECENT_MAILS, bound, |row| {
+        .all(&RECENT_MAILS, parameters, |row| {
             Ok(((Id(row.int(0)?).time(), row.int(1)?), row.int(2)?, row.opt_text(3)?))
         })
         .await?;
@@ -295,7 +301,7 @@ pub async fn load_mail_quota(
         is_recent: mails.first().is_some_and(|mail| mail.0.1 > now - MINUTE),
         requested_at: mails.iter().map(|mail| mail.0.0).max(),
         is_full: mails.len() >= MAX_MAILS_PER_EMAIL,
-        lasting: mails
+        usable_links: mails
             .into_iter()
             .filter(|(_, expires_at, _)| *expires_at >= now + MIN_REMAINING)
             .map(|(_, _, invite)| invite)
@@ -309,8 +315,8 @@ pub async fn is_invite_mail_quota_reached(
     code: &str,
     now: Millis,
 ) -> kith_db::Result<bool> {
-    let bound = params![code, now - DAY];
-    let mails = db.one(&COUNT_MAILS_BY_INVITE, bound, |row| row.int(0)).await?;
+    let parameters = params![code, now - DAY];
+    let mails = db.one(&COUNT_MAILS_BY_INVITE, parameters, |row| row.int(0)).await?;
     Ok(mails >= MAX_MAILS_PER_INVITE)
 }
 
@@ -369,9 +375,9 @@ pub async fn find_founder_link(
     now: Millis,
 ) -> kith_db::Result<Option<Id>> {
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
-    let bound = params![member.0, now];
-    let links = db.all(&FIND_OPERATOR_LINKS, bound, read).await?;
-    let mut founding =
+    let parameters = params![member.0, now];
+    let links = db.all(&FIND_OPERATOR_LINKS, parameters, read).await?;
+    let mut founder_links =
         links.into_iter().filter(|(id, expires_at)| expires_at - id.time() > LOGIN_LINK_LIFETIME);
-    Ok(founding.next().map(|(id, _)| id))
+    Ok(founder_links.next().map(|(id, _)| id))
 }

@@ -13,7 +13,8 @@ use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::Tx;
 
-/// Creates a login URL that works once, for 15 minutes, for members who cannot receive mail; the audit log records it.
+/// Creates a login URL that works once, for 15 minutes, for a member who cannot receive mail, and records it in the
+/// audit log. Fails with 404 for an unknown username.
 pub async fn create_operator_login_url(
     platform: &Platform,
     username: &str,
@@ -52,7 +53,7 @@ impl kith_db::Write for CreateOperatorLink {
 }
 
 /// Revokes a member's sessions, login links and pending email change, which an attacker may have requested. Returns
-/// the member.
+/// the member, or `None` for an unknown username.
 #[derive(Debug)]
 pub struct RevokeMemberSessions {
     /// Current or former username, in any case.

@@ -11,7 +11,7 @@ pub(super) async fn log_proof<T>(
     action: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
     let result = security_log::attempt(event, action).await;
-    // Rate limits and the request log emit these.
+    // The rate limiter and the request log emit 429 and 403.
     let is_elsewhere =
         |status| matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::FORBIDDEN);
     if let Err(error) = &result

@@ -75,7 +75,7 @@ pub async fn request_magic_link(
     if code.is_empty() {
         return Err(missing_invite_code());
     }
-    invites::ensure_open(&state, &code).await?;
+    invites::ensure_open(&state.db.reader(), &code, state.now()).await?;
     let message = "We sent you a magic link to log in.";
     let link = enqueue_link(&state, &headers, email, Some(code), message);
     security_log::attempt(Event::LoginRequested, link).await
@@ -124,7 +124,7 @@ async fn enqueue_link(
     let current = cookies::value(headers, nonce_cookie(state))
         .filter(|value| crypto::decode(value).is_some_and(|bytes| bytes.len() == 32));
     let nonce = current.map_or_else(new_nonce, str::to_owned);
-    let next = new_nonce();
+    let replacement = new_nonce();
     let now = state.now();
     let link = NewLoginLink {
         id: state.id(),
@@ -136,15 +136,15 @@ async fn enqueue_link(
     };
     let request = RequestLoginLink {
         job: Job::login_mail(state.id(), link.id, now),
-        next_hash: crypto::hash_secret(&next),
+        replacement_hash: crypto::hash_secret(&replacement),
         link,
         now,
     };
     let (nonce, requested_at) = match state.db.write(request).await? {
-        Outcome::Accepted => (nonce, now),
-        Outcome::NonceRotated => (next, now),
-        Outcome::Duplicate(time) => (nonce, time),
-        Outcome::QueueFull => {
+        RequestOutcome::Accepted => (nonce, now),
+        RequestOutcome::NonceRotated => (replacement, now),
+        RequestOutcome::Duplicate(time) => (nonce, time),
+        RequestOutcome::QueueFull => {
             metrics::counter!("kith_mails_refused_total").increment(1);
             return Err(ApiError::unavailable());
         }
@@ -178,11 +178,11 @@ struct RequestLoginLink {
     link: NewLoginLink,
     job: Job,
     /// Hash of a new nonce, for a browser whose nonce is exhausted.
-    next_hash: String,
+    replacement_hash: String,
     now: Millis,
 }
 
-enum Outcome {
+enum RequestOutcome {
     /// The link is bound to the browser's nonce.
     Accepted,
     /// The link is bound to the new nonce.
@@ -195,26 +195,26 @@ enum Outcome {
 }
 
 impl kith_db::Write for RequestLoginLink {
-    type Out = Outcome;
+    type Out = RequestOutcome;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Outcome> {
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<RequestOutcome> {
         if is_queue_full(tx, &self.job).await? {
-            return Ok(Outcome::QueueFull);
+            return Ok(RequestOutcome::QueueFull);
         }
         let mut link = self.link.clone();
         let own_hash = link.nonce_hash.as_deref().unwrap_or_default();
         let earlier = login_links::load_recent_requests(tx, own_hash, self.now).await?;
         let since = self.now - MINUTE;
         if let Some(time) = earlier.last_for(&link).filter(|time| *time > since) {
-            return Ok(Outcome::Duplicate(time));
+            return Ok(RequestOutcome::Duplicate(time));
         }
-        let rotates = earlier.is_nonce_exhausted();
-        if rotates {
-            link.nonce_hash = Some(self.next_hash.clone());
+        let is_rotated = earlier.is_nonce_exhausted();
+        if is_rotated {
+            link.nonce_hash = Some(self.replacement_hash.clone());
         }
         insert_login_link(tx, &link).await?;
         enqueue(tx, &self.job).await?;
-        Ok(if rotates { Outcome::NonceRotated } else { Outcome::Accepted })
+        Ok(if is_rotated { RequestOutcome::NonceRotated } else { RequestOutcome::Accepted })
     }
 }

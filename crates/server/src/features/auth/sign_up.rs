@@ -8,15 +8,18 @@ use crate::platform::crypto;
 use crate::platform::ids::Id;
 use kith_db::Tx;
 
+/// Values of a member to create at the first login.
 #[derive(Debug)]
 pub(super) struct SignUp<'a> {
+    /// Id of the new member.
     pub(super) id: Id,
     /// Verified email, already inserted for this member.
     pub(super) email: &'a str,
+    /// Invite code.
     pub(super) code: &'a str,
     /// Provisional username.
     pub(super) name: &'a str,
-    /// Ids of the follows between inviter and new member.
+    /// Ids of the follows of and by the inviter.
     pub(super) follows: [Id; 2],
     pub(super) now: Millis,
 }
@@ -40,9 +43,9 @@ pub(super) async fn create_member(tx: &mut Tx, new: &SignUp<'_>) -> Result<()> {
     };
     members::create(tx, &member).await?;
     if let Some(inviter) = inviter {
-        let [mine, theirs] = new.follows;
-        follows::insert_follow(tx, new.id, inviter, mine).await?;
-        follows::insert_follow(tx, inviter, new.id, theirs).await?;
+        let [follow, follow_back] = new.follows;
+        follows::insert_follow(tx, new.id, inviter, follow).await?;
+        follows::insert_follow(tx, inviter, new.id, follow_back).await?;
     }
     // A member does not wait for an invite, whichever code was used.
     waitlist::remove(tx, new.email).await?;

@@ -8,7 +8,7 @@ use crate::features::auth::errors::{
     missing_token, too_many_attempts, wrong_browser, wrong_code, wrong_email,
 };
 use crate::features::auth::login_links::{
-    self, FOUNDER_LINK_LIFETIME, LoginLink, MAX_ATTEMPTS, REPLAY,
+    self, FOUNDER_LINK_LIFETIME, LoginLink, MAX_ATTEMPTS, REPLAY_WINDOW,
 };
 use crate::features::auth::proof_log::log_proof;
 use crate::features::auth::request_link::{nonce_cookie, nonce_hash};
@@ -107,7 +107,7 @@ fn open_link(state: &Platform, client: ClientIp, token: Option<&str>) -> Result<
     let token = token.filter(|token| !token.is_empty());
     let link = token.and_then(|token| login_links::verify_token(&state.key, token));
     // The founder's link has the longest lifetime.
-    let key = link.map(|link| (link, link.time() + FOUNDER_LINK_LIFETIME + REPLAY));
+    let key = link.map(|link| (link, link.time() + FOUNDER_LINK_LIFETIME + REPLAY_WINDOW));
     login_links::check_attempt_rate(state, client, key)?;
     token.ok_or_else(missing_token)?;
     link.ok_or_else(invalid_link)
@@ -135,13 +135,13 @@ pub(super) async fn log_in(
             user_agent: agent.chars().take(200).collect(),
         },
         now: state.now(),
-        member: state.id(),
+        new_member: state.id(),
         follows: [state.id(), state.id()],
         name: sign_up::provisional_name(),
     };
-    let newcomer = login.member;
+    let new_member = login.new_member;
     match state.db.write(login).await? {
-        LoginOutcome::LoggedIn(member) => log_member(member, newcomer),
+        LoginOutcome::LoggedIn(member) => log_member(member, new_member),
         LoginOutcome::WrongEmail(error) => return Err(error),
     }
     let cookies =
@@ -149,12 +149,12 @@ pub(super) async fn log_in(
     Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
 }
 
-/// Adds the member to the security log, and the claimed invite of a new member.
-fn log_member(member: Option<Id>, newcomer: Id) {
+/// Records the member in the security log, and the claim of an invite if the member is new.
+fn log_member(member: Option<Id>, new_member: Id) {
     if let Some(member) = member {
         security_log::record_member(member);
     }
-    if member == Some(newcomer) {
+    if member == Some(new_member) {
         security_log::emit(Event::InviteClaimed);
     }
 }
@@ -174,20 +174,24 @@ struct Login {
     proof: BrowserProof,
     /// Hash of the browser's nonce cookie.
     nonce: Option<String>,
+    /// Whether any browser may use the link.
     is_lenient: bool,
     /// Hash of the browser's session cookie.
     previous: Option<String>,
     session: NewSession,
     now: Millis,
-    member: Id,
+    /// Id of the member if the login creates one.
+    new_member: Id,
+    /// Ids of the follows between a new member and the inviter.
     follows: [Id; 2],
+    /// Provisional username of a new member.
     name: String,
 }
 
 enum LoginOutcome {
-    /// The member; none if a replayed link's email has changed meanwhile.
+    /// The member; `None` if a replayed link's email has changed meanwhile.
     LoggedIn(Option<Id>),
-    /// An outcome, not an error, because its count must be committed.
+    /// An outcome, not an error, because the counted attempt must be committed.
     WrongEmail(ApiError),
 }
 
@@ -200,8 +204,8 @@ impl kith_db::Write for Login {
         if link.tries >= MAX_ATTEMPTS || link.code_tries >= self.max_code_attempts() {
             return Err(too_many_attempts());
         }
-        if let Some(at) = link.consumed_at {
-            return self.replay(tx, &link, at).await;
+        if let Some(used_at) = link.consumed_at {
+            return self.replay(tx, &link, used_at).await;
         }
         if self.now >= link.expires_at {
             return Err(link_expired());
@@ -226,7 +230,7 @@ impl kith_db::Write for Login {
             None => self.reserve_email(tx, &link).await?,
             known => known,
         };
-        let bound = params![
+        let parameters = params![
             self.link.0,
             self.now,
             MAX_ATTEMPTS,
@@ -234,11 +238,11 @@ impl kith_db::Write for Login {
             link.expires_at,
             self.nonce.as_deref(),
         ];
-        if tx.exec(&login_links::CONSUME, bound).await? == 0 {
+        if tx.exec(&login_links::CONSUME, parameters).await? == 0 {
             // Another transaction may have used the link since it was read.
             let link = self.load_link(tx).await?;
             return match link.consumed_at {
-                Some(at) if known.is_some() => self.replay(tx, &link, at).await,
+                Some(used_at) if known.is_some() => self.replay(tx, &link, used_at).await,
                 Some(_) => Err(link_used()),
                 None => Err(too_many_attempts()),
             };
@@ -267,7 +271,7 @@ impl Login {
             .ok_or_else(link_expired)
     }
 
-    /// Returns the wrong codes after which this proof is rejected; guesses at the code do not disable the link.
+    /// Returns the number of wrong codes after which this proof is rejected; wrong codes do not disable the link.
     fn max_code_attempts(&self) -> i64 {
         match self.proof {
             BrowserProof::Code => MAX_ATTEMPTS,
@@ -286,9 +290,9 @@ impl Login {
         self.previous == Some(session) || self.nonce.is_some() && self.nonce == link.consumed_by
     }
 
-    /// Replays the login of a link used at `at`: for one minute, in the browser that used it.
-    async fn replay(&self, tx: &mut Tx, link: &LoginLink, at: Millis) -> Result<LoginOutcome> {
-        if self.now >= at + REPLAY || !self.may_replay(link) {
+    /// Replays the login of a link used at `used_at`: for one minute, in the browser that used it.
+    async fn replay(&self, tx: &mut Tx, link: &LoginLink, used_at: Millis) -> Result<LoginOutcome> {
+        if self.now >= used_at + REPLAY_WINDOW || !self.may_replay(link) {
             return Err(link_used());
         }
         let member = lock_member(tx, link).await?;
@@ -298,7 +302,7 @@ impl Login {
     /// Reserves the email for a sign-up. Returns the member if another link of the email has created one meanwhile.
     async fn reserve_email(&self, tx: &mut Tx, link: &LoginLink) -> Result<Option<Id>> {
         let email = link.email.as_deref().ok_or_else(invalid_link)?;
-        if emails::insert_unique(tx, email, self.member).await? {
+        if emails::insert_unique(tx, email, self.new_member).await? {
             return Ok(None);
         }
         match lock_member(tx, link).await? {
@@ -335,7 +339,7 @@ impl Login {
         sign_up::create_member(
             tx,
             &sign_up::SignUp {
-                id: self.member,
+                id: self.new_member,
                 email,
                 code,
                 name: &self.name,
@@ -344,7 +348,7 @@ impl Login {
             },
         )
         .await?;
-        Ok(self.member)
+        Ok(self.new_member)
     }
 }
 

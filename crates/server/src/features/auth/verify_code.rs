@@ -1,7 +1,7 @@
 //! Exchanges the code of a login mail for a session, in the browser that requested the mail.
 
 use crate::features::auth::errors::{self, missing_code, too_many_attempts, wrong_code};
-use crate::features::auth::login_links::{self, MAX_ATTEMPTS, REPLAY};
+use crate::features::auth::login_links::{self, MAX_ATTEMPTS, REPLAY_WINDOW};
 use crate::features::auth::request_link::nonce_hash;
 use crate::features::auth::verify::{BrowserProof, LoginResponse, log_in, log_login};
 use crate::http::client_ip::ClientIp;
@@ -48,13 +48,13 @@ async fn log_in_by_code(state: &Platform, headers: &HeaderMap, typed: &str) -> L
     let nonce = nonce_hash(state, headers).ok_or_else(wrong_code)?;
     let now = state.now();
     let since = login_links::min_usable_id(now);
-    let bound = params![&nonce, since, now, now - REPLAY];
+    let parameters = params![&nonce, since, now, now - REPLAY_WINDOW];
     let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 1));
-    let links = state.db.all(&login_links::FIND_BY_NONCE, bound, read).await?;
+    let links = state.db.all(&login_links::FIND_BY_NONCE, parameters, read).await?;
     // Each mail has its own code.
-    let is_match = |(link, works): &&(Id, bool)| {
+    let is_match = |(link, is_usable): &&(Id, bool)| {
         let expected = login_links::login_code(&state.key, *link);
-        *works && crypto::constant_time_eq(expected.as_bytes(), code.as_bytes())
+        *is_usable && crypto::constant_time_eq(expected.as_bytes(), code.as_bytes())
     };
     if let Some((link, _)) = links.iter().find(is_match) {
         return log_in(state, headers, *link, BrowserProof::Code).await;
@@ -63,7 +63,7 @@ async fn log_in_by_code(state: &Platform, headers: &HeaderMap, typed: &str) -> L
         return Err(wrong_code());
     }
     // The counter is checked and incremented in one statement, so that concurrent guesses cannot exceed `MAX_ATTEMPTS`.
-    let bound = params![&nonce, since, MAX_ATTEMPTS];
-    let counted = state.db.exec(&login_links::COUNT_WRONG_CODE, bound).await?;
+    let parameters = params![&nonce, since, MAX_ATTEMPTS];
+    let counted = state.db.exec(&login_links::COUNT_WRONG_CODE, parameters).await?;
     Err(if counted > 0 { wrong_code() } else { too_many_attempts() })
 }

@@ -1,21 +1,20 @@
 //! Invite codes: three at sign-up, three more each month, seven days each.
 //!
-//! Table `invites` decides whether a code can be claimed; `member_invites` is what its owner sees. An expired or revoked
-//! code stops counting against the quota.
+//! Table `invites` decides whether a code can be claimed; `member_invites` lists the codes of a member. An expired or
+//! revoked code stops counting against the quota.
 
 mod dto;
 mod erase;
 mod errors;
-mod invitees;
+mod lists;
 mod routes;
 mod store;
 
 pub use dto::Invite;
 pub use erase::{erase, erase_claim};
 pub(crate) use errors::{not_valid, used_up};
-pub use invitees::load_invitees;
+pub use lists::{load_invitees, load_invites};
 pub use routes::{__path_create, __path_list, __path_revoke, create, list, revoke};
 pub use store::{
     LIFETIME, claim, count_available, ensure_open, find_open_code, insert_invite, is_open,
-    load_invites,
 };

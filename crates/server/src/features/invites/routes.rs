@@ -1,7 +1,9 @@
 //! Endpoints of a member's own invites.
+
 use crate::features::invites::dto::Invite;
 use crate::features::invites::errors::{frozen, no_such_invite, none_left, used};
-use crate::features::invites::store::{CreateInvite, LIFETIME, RevokeInvite, load_invites};
+use crate::features::invites::lists::load_invites;
+use crate::features::invites::store::{CreateInvite, LIFETIME, RevokeInvite};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Path, Query};
@@ -9,6 +11,7 @@ use crate::http::openapi::documented_errors;
 use crate::http::pagination::{self, Listing};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
+use crate::platform::crypto;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::Json;
@@ -20,13 +23,13 @@ use axum::http::StatusCode;
 #[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", params(PageQuery),
     responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
-    Query(page): Query<PageQuery>,
+    Query(query): Query<PageQuery>,
 ) -> Result<Listing<Invite>> {
-    let page = page.page(50)?;
-    let db = app.db.reader();
-    let (invites, next) = load_invites(&db, auth.member, app.now(), page).await?;
+    let page = query.page(50)?;
+    let db = state.db.reader();
+    let (invites, next) = load_invites(&db, auth.member, state.now(), page).await?;
     pagination::check_offset(page, &invites)?;
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
 }
@@ -34,14 +37,14 @@ pub async fn list(
 /// Creates an invite code. It can be used once, within 7 days; a code that expires unused is returned to the
 /// quota.
 #[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
-    responses((status = 201, body = Invite), NoneLeft))]
+    responses((status = 201, body = Invite), CreateInviteErrors))]
 pub async fn create(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Invite>)> {
-    app.rate_limiter.check_member(MemberAction::Invite, auth.member)?;
-    let (id, code, now) = (app.id(), crate::platform::crypto::random_code(12), app.now());
-    app.db.write(CreateInvite { member: auth.member, id, code: code.clone(), now }).await?;
+    state.rate_limiter.check_member(MemberAction::Invite, auth.member)?;
+    let (id, code, now) = (state.id(), crypto::random_code(12), state.now());
+    state.db.write(CreateInvite { member: auth.member, id, code: code.clone(), now }).await?;
     let invite = Invite {
         id,
         code,
@@ -54,18 +57,18 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(invite)))
 }
 
-documented_errors!(NotRevoked: no_such_invite(), used());
+documented_errors!(RevokeInviteErrors: no_such_invite(), used());
 
 /// Revokes an unused invite code and returns it to the quota.
 #[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
-    responses((status = 204, description = "Invite revoked"), NotRevoked))]
+    responses((status = 204, description = "Invite revoked"), RevokeInviteErrors))]
 pub async fn revoke(
-    State(app): State<Platform>,
+    State(state): State<Platform>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    app.db.write(RevokeInvite { member: auth.member, id, now: app.now() }).await?;
+    state.db.write(RevokeInvite { member: auth.member, id, now: state.now() }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-documented_errors!(NoneLeft: none_left(), frozen());
+documented_errors!(CreateInviteErrors: none_left(), frozen());

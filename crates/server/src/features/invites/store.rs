@@ -1,14 +1,11 @@
 //! Invite codes in the database: quota, creation, claim and revocation.
 
-use crate::features::invites::dto::Invite;
 use crate::features::invites::errors::{
     frozen, no_such_invite, none_left, not_valid, used, used_up,
 };
-use crate::features::members::{self};
+use crate::features::members;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::Page;
-use crate::platform::Platform;
-use crate::platform::clock::{DAY, MINUTE, Millis, rfc3339};
+use crate::platform::clock::{DAY, MINUTE, Millis};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Sql, Tx, params, sql};
 
@@ -20,7 +17,7 @@ const GRACE: Millis = 15 * MINUTE;
 const GRANT: i64 = 3;
 
 const INSERT: Sql = sql!("insert into invites (code, inviter_id, expires_at) values ($1, $2, $3)");
-const INSERT_MINE: Sql =
+const INSERT_MEMBER_INVITE: Sql =
     sql!("insert into member_invites (member_id, id, code, expires_at) values ($1, $2, $3, $4)");
 const CHECK: Sql = sql!(
     "select inviter_id from invites where code = $1 and claimed_by is null and revoked_at is null and expires_at > $2"
@@ -32,11 +29,11 @@ const CLAIM: Sql = sql!(
 );
 const MARK_USED: Sql =
     sql!("update member_invites set used_at = $3, used_by = $4 where member_id = $1 and code = $2");
-const OPEN: Sql = sql!(
+const FIND_OPEN: Sql = sql!(
     "select code from member_invites
      where member_id = $1 and used_at is null and revoked_at is null and expires_at > $2 order by id desc limit 1"
 );
-const MINE: Sql = sql!("select code from member_invites where member_id = $1 and id = $2");
+const FIND_CODE: Sql = sql!("select code from member_invites where member_id = $1 and id = $2");
 const REVOKE: Sql = sql!(
     "update invites set revoked_at = $2 where code = $1 and claimed_by is null and revoked_at is null"
 );
@@ -45,14 +42,9 @@ const MARK_REVOKED: Sql = sql!(
     "update member_invites set revoked_at = $3 where member_id = $1 and id = $2 and revoked_at is null"
 );
 // Includes the grace period, in which a mailed link can still claim an expired code.
-const SPENT: Sql = sql!(
+const COUNT_SPENT: Sql = sql!(
     "select count(*) from member_invites
      where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))"
-);
-const LIST: Sql = sql!(
-    "select id, code, expires_at, used_at, used_by from member_invites
-     where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))
-     and id < $3 order by id desc limit $4 offset $5"
 );
 
 /// Finds a member's newest unused code.
@@ -61,41 +53,12 @@ pub async fn find_open_code(
     member: Id,
     now: Millis,
 ) -> kith_db::Result<Option<String>> {
-    db.opt(&OPEN, params![member.0, now], |row| row.text(0)).await
+    db.opt(&FIND_OPEN, params![member.0, now], |row| row.text(0)).await
 }
 
-/// Loads a page of a member's invites, newest first, and the cursor of the next page.
-pub async fn load_invites(
-    db: &Reader<'_>,
-    member: Id,
-    now: Millis,
-    page: Page,
-) -> kith_db::Result<(Vec<Invite>, Option<i64>)> {
-    let bound = params![member.0, now, page.before, page.limit, page.statement_offset()];
-    let rows = db
-        .all(&LIST, bound, |row| {
-            Ok((Id(row.int(0)?), row.text(1)?, row.int(2)?, row.opt_int(3)?, row.opt_int(4)?))
-        })
-        .await?;
-    let next = rows.last().filter(|_| rows.len() == page.limit);
-    let next = next.map(|row| row.0.0);
-    let friends = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
-    let friends = members::load_refs(db, &friends).await?;
-    let invites = rows.into_iter().map(|(id, code, expires, used_at, used_by)| Invite {
-        id,
-        code,
-        is_used: used_at.is_some(),
-        expires_at: rfc3339(expires),
-        created_at: rfc3339(id.time()),
-        used_at: used_at.map(rfc3339),
-        used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
-    });
-    Ok((invites.collect(), next))
-}
-
-/// Fails with `invite_not_valid` for any code that cannot be claimed, whatever the reason.
-pub async fn ensure_open(app: &Platform, code: &str) -> Result<()> {
-    if is_open(&app.db.reader(), code, app.now()).await? { Ok(()) } else { Err(not_valid()) }
+/// Fails with one error for every code that cannot be claimed, so that the response does not reveal the reason.
+pub async fn ensure_open(db: &Reader<'_>, code: &str, now: Millis) -> Result<()> {
+    if is_open(db, code, now).await? { Ok(()) } else { Err(not_valid()) }
 }
 
 /// Checks whether a code can be claimed.
@@ -125,7 +88,7 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
 
 /// Counts the codes that a member can still create.
 pub async fn count_available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
-    let spent = db.one(&SPENT, params![member.0, now - GRACE], |row| row.int(0)).await?;
+    let spent = db.one(&COUNT_SPENT, params![member.0, now - GRACE], |row| row.int(0)).await?;
     Ok((count_granted(member.time(), now) - spent).max(0))
 }
 
@@ -158,8 +121,8 @@ impl kith_db::Write for CreateInvite {
         if members::has_frozen_invites(&tx.reader(), self.member).await? {
             return Err(frozen());
         }
-        let bound = params![self.member.0, self.now - GRACE];
-        let spent = tx.one(&SPENT, bound, |row| row.int(0)).await?;
+        let parameters = params![self.member.0, self.now - GRACE];
+        let spent = tx.one(&COUNT_SPENT, parameters, |row| row.int(0)).await?;
         if spent >= count_granted(self.member.time(), self.now) {
             return Err(none_left());
         }
@@ -180,7 +143,8 @@ impl kith_db::Write for RevokeInvite {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let found = tx.opt(&MINE, params![self.member.0, self.id.0], |row| row.text(0)).await?;
+        let found =
+            tx.opt(&FIND_CODE, params![self.member.0, self.id.0], |row| row.text(0)).await?;
         let code = found.ok_or_else(no_such_invite)?;
         // Locks the row that a claim locks, so that a concurrent claim comes before or after.
         let revoked = tx.exec(&REVOKE, params![&code, self.now]).await?;
@@ -202,7 +166,7 @@ pub async fn insert_invite(
 ) -> kith_db::Result<()> {
     tx.exec(&INSERT, params![code, inviter.map(|id| id.0), now + LIFETIME]).await?;
     if let Some(inviter) = inviter {
-        tx.exec(&INSERT_MINE, params![inviter.0, id.0, code, now + LIFETIME]).await?;
+        tx.exec(&INSERT_MEMBER_INVITE, params![inviter.0, id.0, code, now + LIFETIME]).await?;
     }
     Ok(())
 }

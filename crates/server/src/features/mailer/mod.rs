@@ -1,14 +1,14 @@
 //! Worker that sends the jobs of the mail queue.
 
 mod dedup;
-mod finish_job;
 mod render;
+mod update_job;
 
 use crate::features::account::deletion;
 use crate::features::auth;
 use crate::features::mailer::dedup::DedupKeys;
-use crate::features::mailer::finish_job::FinishJob;
 use crate::features::mailer::render::{render_invite, render_login};
+use crate::features::mailer::update_job::UpdateJob;
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis, SECOND};
 use crate::platform::jobs::{self, DueJob, JobUpdate, MailJob, QueuePriority, UpdateDuplicates};
@@ -44,7 +44,7 @@ pub async fn run_worker(platform: Platform, transport: Transport, mut shutdown: 
         transport,
         sending: JoinSet::new(),
         in_flight: HashMap::new(),
-        waiting: HashMap::new(),
+        blocked: HashMap::new(),
     };
     loop {
         let is_complete = worker.claim_due().await;
@@ -64,8 +64,8 @@ pub async fn run_worker(platform: Platform, transport: Transport, mut shutdown: 
     shutdown.report_finished().await;
 }
 
-fn log_error(done: kith_db::Result<()>) {
-    if let Err(error) = done {
+fn log_error(result: kith_db::Result<()>) {
+    if let Err(error) = result {
         tracing::warn!(%error, "the mail queue could not be read");
     }
 }
@@ -76,8 +76,9 @@ struct MailWorker {
     transport: Transport,
     sending: JoinSet<kith_db::Result<JobUpdate>>,
     in_flight: HashMap<task::Id, MailInFlight>,
-    /// Cached blocked jobs by queue and id, so that 1,000 requests for one email are not loaded again for every mail.
-    waiting: HashMap<(i64, i64), DedupKeys>,
+    /// Cached blocked jobs by queue partition and id, so that 1,000 requests for one email are not loaded again for every
+    /// mail.
+    blocked: HashMap<(i64, i64), DedupKeys>,
 }
 
 struct MailInFlight {
@@ -86,7 +87,7 @@ struct MailInFlight {
 }
 
 impl MailWorker {
-    /// Counts the mails of a queue that can be sent now. Requested mails can also use the slots of invites.
+    /// Counts the mails of a queue that can be sent now. User-initiated mails can also use the slot of an invite.
     fn free_slots(&self, priority: QueuePriority) -> usize {
         let all = MAX_IN_FLIGHT.saturating_sub(self.in_flight.len());
         match priority {
@@ -108,8 +109,8 @@ impl MailWorker {
     async fn claim_due(&mut self) -> kith_db::Result<bool> {
         let mut is_complete = true;
         for priority in QueuePriority::ALL {
-            // Blocked jobs per queue partition, which the next query skips.
-            let mut waiting = HashMap::new();
+            // Number of blocked jobs per queue partition, which the next query skips.
+            let mut skipped = HashMap::new();
             let mut queries = 0;
             while self.free_slots(priority) > 0 {
                 if queries == MAX_QUERIES {
@@ -118,16 +119,16 @@ impl MailWorker {
                 }
                 let now = self.platform.now();
                 let due =
-                    jobs::load_due(&self.platform.db.reader(), priority, now, &waiting).await?;
+                    jobs::load_due(&self.platform.db.reader(), priority, now, &skipped).await?;
                 if due.is_empty() {
                     break;
                 }
-                let is_cached = |job: &DueJob| self.waiting.contains_key(&(job.part, job.id));
+                let is_cached = |job: &DueJob| self.blocked.contains_key(&(job.part, job.id));
                 queries += usize::from(!due.iter().all(is_cached));
                 for job in due {
                     let part = job.part;
                     if self.free_slots(priority) > 0 && !self.try_send(priority, job).await? {
-                        *waiting.entry(part).or_default() += 1;
+                        *skipped.entry(part).or_default() += 1;
                     }
                 }
             }
@@ -137,12 +138,12 @@ impl MailWorker {
 
     /// Claims a job and sends it, unless another node claimed it. Returns `false` for a job that stays in the queue.
     async fn try_send(&mut self, priority: QueuePriority, job: DueJob) -> kith_db::Result<bool> {
-        let at = (job.part, job.id);
-        if self.waiting.get(&at).is_some_and(|it| self.is_blocked(it)) {
+        let key = (job.part, job.id);
+        if self.blocked.get(&key).is_some_and(|keys| self.is_blocked(keys)) {
             return Ok(false);
         }
         // Loads the keys again once the job is unblocked: a link that expired meanwhile has none.
-        self.waiting.remove(&at);
+        self.blocked.remove(&key);
         let keys = match DedupKeys::load(&self.platform, &job).await {
             Ok(keys) => keys,
             // Skips an unreadable job, so that it does not block others.
@@ -153,14 +154,14 @@ impl MailWorker {
         };
         if self.is_blocked(&keys) {
             // Drops entries of jobs that other nodes have sent.
-            if self.waiting.len() >= MAX_CACHED {
-                self.waiting.clear();
+            if self.blocked.len() >= MAX_CACHED {
+                self.blocked.clear();
             }
-            self.waiting.insert(at, keys);
+            self.blocked.insert(key, keys);
             return Ok(false);
         }
         let claim =
-            FinishJob { job: job.clone(), now: self.platform.now(), update: JobUpdate::Claim };
+            UpdateJob { job: job.clone(), now: self.platform.now(), update: JobUpdate::Claim };
         let is_claimed = match self.platform.db.write(claim).await {
             // A statement error concerns this row only; skips the job, so that it does not block others.
             Err(error @ kith_db::Error::Statement(_)) => {
@@ -186,6 +187,7 @@ impl MailWorker {
         }
     }
 
+    /// Frees the slot of a finished mail and applies its outcome to the blocked duplicates.
     async fn complete_mail(
         &mut self,
         ended: Result<(task::Id, kith_db::Result<JobUpdate>), JoinError>,
@@ -217,7 +219,7 @@ impl MailWorker {
             JobUpdate::Done { .. } => keys.spent_code(&self.platform).await?,
             _ => None,
         };
-        let duplicates = self.waiting.extract_if(|_, other| {
+        let duplicates = self.blocked.extract_if(|_, other| {
             let is_spent =
                 spent.is_some_and(|code| other.is_login && other.quota_keys.contains(code));
             is_spent || keys.is_login && other == keys
@@ -245,7 +247,7 @@ async fn send_and_finish(
     let update = render_and_send(&platform, &transport, &job).await?;
     metrics::counter!("kith_mails_total", "result" => result_label(&update)).increment(1);
     let now = platform.now();
-    platform.db.write(FinishJob { job, now, update }).await?;
+    platform.db.write(UpdateJob { job, now, update }).await?;
     Ok(update)
 }
 

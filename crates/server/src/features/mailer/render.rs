@@ -20,7 +20,7 @@ pub(super) async fn render_login(platform: &Platform, link: Id) -> kith_db::Resu
         return Ok(None);
     };
     let quota = auth::load_mail_quota(&db, &email, now).await?;
-    // Compares request times rather than send times, so that a slow delivery does not suppress the next mail.
+    // Compares request times instead of send times, so that a slow delivery does not suppress the next mail.
     let since = link.id.time() - MINUTE;
     if quota.requested_at.is_some_and(|time| time > since) {
         return Ok(None);
@@ -55,9 +55,9 @@ async fn has_usable_link(
     requested_at: Millis,
 ) -> kith_db::Result<bool> {
     if is_member {
-        return Ok(!quota.lasting.is_empty());
+        return Ok(!quota.usable_links.is_empty());
     }
-    for code in quota.lasting.iter().flatten() {
+    for code in quota.usable_links.iter().flatten() {
         if invites::is_open(db, code, requested_at).await? {
             return Ok(true);
         }

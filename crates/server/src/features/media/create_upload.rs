@@ -1,8 +1,9 @@
 //! Issues upload URLs and cancels uploads.
 
 use crate::features::media::MediaState;
+use crate::features::media::end_upload::end_upload;
 use crate::features::media::keys::{UPLOAD_TTL, UploadName, UploadTicket};
-use crate::features::media::{errors, not_uploaded, store};
+use crate::features::media::{errors, not_uploaded};
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
@@ -25,7 +26,7 @@ use utoipa::ToSchema;
 /// Quota of a member's received and announced uploads, in bytes.
 const QUOTA: i64 = 200_000_000;
 
-/// Bytes counted for an upload that announced no size.
+/// Bytes counted for an upload that announced no size: the maximum size of a file.
 const MAX_SIZE: i64 = 10_485_760;
 
 const INSERT: Sql =
@@ -73,7 +74,7 @@ pub struct UploadAddress {
     pub headers: BTreeMap<String, String>,
 }
 
-documented_errors!(NoUpload: bad_size(), bad_type(), errors::quota_exceeded());
+documented_errors!(CreateUploadErrors: bad_size(), bad_type(), errors::quota_exceeded());
 
 fn bad_size() -> ApiError {
     ApiError::invalid_field("size", "Images can be up to 10 MB.")
@@ -85,7 +86,7 @@ fn bad_type() -> ApiError {
 
 /// Creates an upload URL for one file. The request body is optional.
 #[utoipa::path(post, path = "/api/objects/upload", operation_id = "createUpload", tag = "images", request_body = Option<NewUpload>,
-    responses((status = 200, body = UploadAddress), NoUpload))]
+    responses((status = 200, body = UploadAddress), CreateUploadErrors))]
 pub async fn upload(
     State(state): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
@@ -96,23 +97,24 @@ pub async fn upload(
     state.rate_limiter.check_member(MemberAction::Upload, auth.member)?;
     let upload = UploadTicket { owner: auth.member, id: state.id() };
     let key = upload.storage_key(&state.key);
-    let life = Duration::from_millis(UPLOAD_TTL.unsigned_abs());
-    let at_store = if let Some((size, media_type)) = size.zip(media_type) {
-        // Sign with the wall clock: the storage checks its own, and ours may run ahead to stay monotonic.
+    let lifetime = Duration::from_millis(UPLOAD_TTL.unsigned_abs());
+    let presigned = if let Some((size, media_type)) = size.zip(media_type) {
+        // Signs with the wall clock: the storage checks its own, and the clock of this server may run ahead to stay
+        // monotonic.
         let now = state.clock.system_now();
-        let presigned = state.storage.presign_put(&key, size, media_type, life, now);
-        presigned.await.map_err(errors::from_storage_error)?
+        let signed = state.storage.presign_put(&key, size, media_type, lifetime, now);
+        signed.await.map_err(errors::from_storage_error)?
     } else {
         None
     };
-    let announced = at_store.as_ref().and(size);
+    let announced = presigned.as_ref().and(size);
     let write = InsertUpload {
         upload,
         announced: announced.and_then(|size| i64::try_from(size).ok()),
         now: state.now(),
     };
     state.db.write(write).await?;
-    Ok(Json(match at_store {
+    Ok(Json(match presigned {
         Some(signed) => {
             UploadAddress { upload_url: signed.url, headers: signed.headers.into_iter().collect() }
         }
@@ -172,19 +174,19 @@ impl kith_db::Write for InsertUpload {
     }
 }
 
-documented_errors!(NotCancelled: not_uploaded());
+documented_errors!(CancelUploadErrors: not_uploaded());
 
 /// Deletes an uploaded file. Images made from it are deleted once no post or profile uses them.
 #[utoipa::path(post, path = "/api/objects/{id}/cancel", operation_id = "cancelUpload", tag = "images",
     params(("id" = inline(UploadName), Path, description = "Name of the upload: the last path segment of its URL, without the query string")),
-    responses((status = 204, description = "Upload deleted"), NotCancelled))]
+    responses((status = 204, description = "Upload deleted"), CancelUploadErrors))]
 pub async fn cancel(
     State(state): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
     Path(name): Path<UploadName>,
 ) -> Result<StatusCode> {
     let upload = name.ticket(&state)?;
-    if upload.owner != auth.member || !store::end_upload(&state, upload).await? {
+    if upload.owner != auth.member || !end_upload(&state, upload).await? {
         return Err(not_uploaded());
     }
     Ok(StatusCode::NO_CONTENT)

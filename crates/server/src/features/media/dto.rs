@@ -49,8 +49,8 @@ pub struct Image {
 }
 
 impl ImageRow {
-    /// Builds a member's image with a hash keyed by the secret key and the owner: from a file alone one can
-    /// derive neither whether it was posted nor whether another member posted it.
+    /// Builds a member's image with a hash keyed by the secret key and the owner, so that a client that has the file
+    /// cannot find out whether a member has posted it.
     pub(super) fn for_owner(
         processed: &kith_images::ProcessedImage,
         owner: Id,
@@ -63,13 +63,13 @@ impl ImageRow {
         }
     }
 
-    /// Builds an image of a demo member with an unkeyed hash: there is nothing to hide.
+    /// Builds an image of a demo member with an unkeyed hash.
     pub(crate) fn without_owner(processed: &kith_images::ProcessedImage) -> Self {
         Self {
             hash: keys::encode_hash(processed.hash),
             width: processed.width,
             height: processed.height,
-            widths: processed.renditions.iter().map(|one| one.width).collect(),
+            widths: processed.renditions.iter().map(|rendition| rendition.width).collect(),
             thumbhash: STANDARD.encode(&processed.thumbhash),
         }
     }
@@ -108,9 +108,9 @@ mod tests {
     /// proves: image-keyed
     #[test]
     fn a_file_alone_does_not_reveal_its_url() -> std::io::Result<()> {
-        let nowhere = std::path::Path::new("/nowhere/secret.key");
+        let missing = std::path::Path::new("/nowhere/secret.key");
         let [ours, theirs] =
-            [SecretKey::load_for_command(nowhere)?, SecretKey::load_for_command(nowhere)?];
+            [SecretKey::load_for_command(missing)?, SecretKey::load_for_command(missing)?];
         let processed = kith_images::ProcessedImage {
             hash: [7; 32],
             width: 3,

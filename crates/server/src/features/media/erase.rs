@@ -4,8 +4,8 @@ use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Result, Sql, Tx, params, sql};
 
-/// Rows per statement and transaction.
-const ROWS: u32 = 200;
+/// Rows per statement; a transaction has one statement per table.
+const BATCH: u32 = 200;
 
 const END_UPLOADS: Sql = sql!(
     "update uploads set ended_at = $2 where owner_id = $1 and ended_at is null and id in (
@@ -18,7 +18,7 @@ const DELETE_SOURCES: Sql = sql!(
 
 /// Ends a batch of a member's uploads, whose files the sweeper deletes. Returns the number of changed rows.
 pub async fn erase(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
-    let sources = tx.exec(&DELETE_SOURCES, params![member.0, ROWS]).await?;
-    let uploads = tx.exec(&END_UPLOADS, params![member.0, now, ROWS]).await?;
+    let sources = tx.exec(&DELETE_SOURCES, params![member.0, BATCH]).await?;
+    let uploads = tx.exec(&END_UPLOADS, params![member.0, now, BATCH]).await?;
     Ok(sources + uploads)
 }

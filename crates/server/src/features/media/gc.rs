@@ -1,8 +1,9 @@
 //! Garbage-collects unreferenced images, marked first and deleted an hour later, and used or old uploads.
 
 use crate::features::media::MediaState;
+use crate::features::media::end_upload::end_upload;
+use crate::features::media::errors;
 use crate::features::media::keys::{self, UPLOAD_TTL, UploadTicket};
-use crate::features::media::{errors, store};
 use crate::http::error::Result;
 use crate::platform::clock::{DAY, HOUR, MINUTE, Millis};
 use crate::platform::ids::Id;
@@ -79,7 +80,7 @@ async fn end_used(state: &MediaState) -> Result<()> {
         let parameters = params![state.now() - AFTER_REFERENCE, BATCH];
         let used = state.db.all(&USED_UPLOADS, parameters, read_upload).await?;
         for &upload in &used {
-            store::end_upload(state, upload).await?;
+            end_upload(state, upload).await?;
         }
         if used.len() < BATCH as usize {
             return Ok(());
@@ -89,12 +90,12 @@ async fn end_used(state: &MediaState) -> Result<()> {
 
 async fn delete_images(state: &MediaState) -> Result<()> {
     while state.db.exec(&MARK, params![state.now(), BATCH]).await? == u64::from(BATCH) {}
-    let (mut failed, mut failures) = (Ok(()), 0);
-    // Stop after a few failures: claimed images cannot be referenced for an hour.
+    let (mut result, mut failures) = (Ok(()), 0);
+    // Stops after a few failures, because claimed images cannot be referenced for an hour.
     while failures < MAX_FAILURES {
         let claimed_at = state.now();
-        let gone = state.db.write(ClaimFileDeletion { now: claimed_at }).await?;
-        let Some((hash, widths)) = gone else {
+        let claimed = state.db.write(ClaimFileDeletion { now: claimed_at }).await?;
+        let Some((hash, widths)) = claimed else {
             break;
         };
         let widths: Vec<u32> = serde_json::from_str(&widths).unwrap_or_default();
@@ -102,11 +103,11 @@ async fn delete_images(state: &MediaState) -> Result<()> {
             Ok(()) => state.db.write(DeleteImage { hash, claimed_at }).await?,
             Err(failure) => {
                 failures += 1;
-                failed = Err(errors::from_storage_error(failure));
+                result = Err(errors::from_storage_error(failure));
             }
         }
     }
-    failed
+    result
 }
 
 async fn delete_files(
@@ -120,15 +121,15 @@ async fn delete_files(
     Ok(())
 }
 
-async fn delete_uploads(state: &MediaState, which: &Sql, before: i64) -> Result<()> {
-    let (mut failed, mut next) = (Ok(()), 0);
+async fn delete_uploads(state: &MediaState, select: &Sql, before: i64) -> Result<()> {
+    let (mut result, mut next) = (Ok(()), 0);
     loop {
         let parameters = params![before, next, BATCH];
         let db = state.db.reader();
-        let old = db.all(which, parameters, read_upload).await?;
+        let old = db.all(select, parameters, read_upload).await?;
         drop(db);
         let Some(upload) = old.last() else {
-            return failed;
+            return result;
         };
         next = upload.id.0 + 1;
         for upload in &old {
@@ -137,7 +138,7 @@ async fn delete_uploads(state: &MediaState, which: &Sql, before: i64) -> Result<
                     let parameters = params![upload.owner.0, upload.id.0];
                     state.db.exec(&DELETE_UPLOAD, parameters).await?;
                 }
-                Err(failure) => failed = Err(errors::from_storage_error(failure)),
+                Err(failure) => result = Err(errors::from_storage_error(failure)),
             }
         }
     }

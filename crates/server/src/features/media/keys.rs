@@ -76,6 +76,7 @@ impl UploadTicket {
         name
     }
 
+    /// Parses a name; `None` unless this server's key signed it.
     pub(super) fn parse_name(key: &SecretKey, text: &str) -> Option<Self> {
         let number = |digits| i64::from_str_radix(text.get(digits)?, 16).ok().map(Id);
         let (id, owner) = (number(0..16)?, number(16..32)?);
@@ -88,6 +89,7 @@ impl UploadTicket {
         encode(&self.mac(key, "address of an upload"))
     }
 
+    /// Builds the URL to which the client sends the file.
     pub(super) fn url(self, state: &MediaState) -> String {
         let (name, signature) = (self.name(&state.key), self.signature(&state.key));
         let path = format!("{UPLOADS}{name}?signature={signature}");
@@ -114,8 +116,8 @@ pub(super) fn image_path(hash: &str, width: u32) -> String {
 pub(super) fn hash_of(path: &str) -> Option<&str> {
     let (hash, file) = path.strip_prefix(IMAGES)?.split_once('/')?;
     let width = file.strip_suffix(".webp")?;
-    let fits = is_hash(hash) && (1..=5).contains(&width.len());
-    (fits && width.bytes().all(|byte| byte.is_ascii_digit())).then_some(hash)
+    let is_valid = is_hash(hash) && (1..=5).contains(&width.len());
+    (is_valid && width.bytes().all(|byte| byte.is_ascii_digit())).then_some(hash)
 }
 
 /// Parses the hash and the storage key out of an image's URL path.
@@ -125,8 +127,8 @@ pub fn hash_and_storage_key(path: &str) -> Option<(&str, &str)> {
 }
 
 pub(super) fn is_hash(text: &str) -> bool {
-    let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    text.len() == HASH_DIGITS && text.bytes().all(digit)
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.len() == HASH_DIGITS && text.bytes().all(is_digit)
 }
 
 /// Encodes the first 160 bits of a hash for URLs.
@@ -134,22 +136,23 @@ pub(super) fn encode_hash(hash: [u8; 32]) -> String {
     hex::encode(&hash[..HASH_DIGITS / 2])
 }
 
-/// Parses a client's URL of an upload, here or at the store, or of an image, absolute or as a path.
+/// Parses a client's URL of an upload, on this server or in the S3 bucket, or of an image. Accepts absolute URLs and
+/// paths.
 pub(super) fn parse_image_url(state: &MediaState, text: &str) -> Option<ImageRef> {
     let origin = state.settings.origin();
-    let own = text.strip_prefix(&origin).unwrap_or(text);
-    let own = own.split(['?', '#']).next().unwrap_or(own);
-    if let Some(hash) = hash_of(own) {
+    let path = text.strip_prefix(&origin).unwrap_or(text);
+    let path = path.split(['?', '#']).next().unwrap_or(path);
+    if let Some(hash) = hash_of(path) {
         return Some(ImageRef::Image(hash.to_owned()));
     }
-    if let Some(name) = own.strip_prefix(UPLOADS) {
+    if let Some(name) = path.strip_prefix(UPLOADS) {
         return UploadTicket::parse_name(&state.key, name).map(ImageRef::Upload);
     }
     let url = Url::parse(text).ok()?;
-    let at_store =
+    let is_in_bucket =
         Some(url.origin().ascii_serialization().as_str()) == state.storage.upload_origin();
     let name = url.path().rsplit_once("/incoming/")?.1;
-    let upload = UploadTicket::parse_name(&state.key, name).filter(|_| at_store);
+    let upload = UploadTicket::parse_name(&state.key, name).filter(|_| is_in_bucket);
     upload.map(ImageRef::Upload)
 }
 
@@ -158,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back_and_cannot_be_made_up() -> std::io::Result<()> {
+    fn names_are_parsed_and_cannot_be_forged() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
         let key = SecretKey::load(&folder.path().join("secret.key"))?;
         let other = SecretKey::load(&folder.path().join("other.key"))?;
@@ -178,13 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn only_urls_of_images_name_images() {
+    fn only_image_urls_have_a_hash() {
         let hash = encode_hash([0xab; 32]);
         assert_eq!(hash_of(&image_path(&hash, 400)), Some(hash.as_str()));
-        let kept = storage_key(&hash, 400);
+        let key = storage_key(&hash, 400);
         assert_eq!(
             hash_and_storage_key(&image_path(&hash, 400)),
-            Some((hash.as_str(), kept.as_str()))
+            Some((hash.as_str(), key.as_str()))
         );
         for bad in [
             format!("/images/{hash}/.webp"),

@@ -8,6 +8,7 @@ mod active_uploads;
 mod consistency;
 mod create_upload;
 mod dto;
+mod end_upload;
 mod erase;
 mod errors;
 mod gc;

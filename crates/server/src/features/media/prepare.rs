@@ -23,13 +23,13 @@ pub struct PreparedImage {
     pub image: Image,
 }
 
-documented_errors!(NotPrepared: not_uploaded(), errors::not_an_image(), errors::bad_image());
+documented_errors!(PrepareUploadErrors: not_uploaded(), errors::not_an_image(), errors::bad_image());
 
 /// Processes an uploaded image for a post. Optional: creating a post processes its images if needed; calling
 /// this earlier makes posting faster and reports invalid images before the member writes.
 #[utoipa::path(post, path = "/api/objects/{id}/prepare", operation_id = "prepareUpload", tag = "images",
     params(("id" = inline(UploadName), Path, description = "Name of the upload: the last path segment of its URL, without the query string")),
-    responses((status = 200, body = PreparedImage), NotPrepared))]
+    responses((status = 200, body = PreparedImage), PrepareUploadErrors))]
 pub async fn prepare(
     State(state): State<Arc<MediaState>>,
     auth: AuthenticatedMember,

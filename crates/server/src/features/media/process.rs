@@ -2,6 +2,7 @@
 
 use crate::features::media::MediaState;
 use crate::features::media::dto::ImageRow;
+use crate::features::media::end_upload::end_upload;
 use crate::features::media::errors;
 use crate::features::media::keys::{self, ImageRef, UploadTicket};
 use crate::features::media::store::{self, ClaimImage, SetSource};
@@ -18,11 +19,11 @@ use std::sync::Arc;
 pub async fn process_image(
     state: &Arc<MediaState>,
     member: Id,
-    text: &str,
+    image_url: &str,
     preset: Preset,
     crop: Option<Crop>,
 ) -> Result<Option<ImageRow>> {
-    let Some(image_ref) = keys::parse_image_url(state, text) else {
+    let Some(image_ref) = keys::parse_image_url(state, image_url) else {
         return Ok(None);
     };
     let db = state.db.reader();
@@ -49,7 +50,7 @@ pub(super) async fn process_upload(
     if let Some(image) = find_processed(state, upload, preset).await? {
         return Ok(Some(image));
     }
-    // Acquire the permit before reading the file, so that waiting requests hold no memory.
+    // Acquires the permit before reading the file, so that waiting requests hold no memory.
     let permit = state.workers.acquire(member).await?;
     if preset != Preset::Post {
         // Each crop of a file is processed again, unlike an image for posts, so it is charged like an upload.
@@ -58,13 +59,13 @@ pub(super) async fn process_upload(
     }
     let state = Arc::clone(state);
     // Detached: otherwise a client that disconnects and retries would restart the same work forever.
-    let work = tokio::spawn(async move {
+    let task = tokio::spawn(async move {
         match find_processed(&state, upload, preset).await? {
             Some(image) => Ok(Some(image)),
             None => process_file(&state, permit, upload, preset, crop).await,
         }
     });
-    work.await.map_err(|error| {
+    task.await.map_err(|error| {
         tracing::error!(%error, "an image could not be processed");
         ApiError::internal()
     })?
@@ -72,7 +73,7 @@ pub(super) async fn process_upload(
 
 /// Returns the existing post image of an upload. Avatars and headers are cropped for each request.
 async fn find_processed(
-    state: &Arc<MediaState>,
+    state: &MediaState,
     upload: UploadTicket,
     preset: Preset,
 ) -> Result<Option<ImageRow>> {
@@ -83,8 +84,9 @@ async fn find_processed(
     Ok(store::find_by_upload(&db, upload).await?)
 }
 
+/// Decodes an uploaded file in a worker and stores its renditions; `None` if the upload has ended or has no file.
 async fn process_file(
-    state: &Arc<MediaState>,
+    state: &MediaState,
     permit: WorkerPermit,
     upload: UploadTicket,
     preset: Preset,
@@ -100,7 +102,7 @@ async fn process_file(
         Ok(None) => return Ok(None),
         Err(failure) => {
             if matches!(failure, StorageError::TooLarge) {
-                store::end_upload(state, upload).await?;
+                end_upload(state, upload).await?;
             }
             return Err(errors::from_storage_error(failure));
         }
@@ -110,14 +112,14 @@ async fn process_file(
         tracing::error!(%error, "an image could not be processed");
         ApiError::unavailable()
     })?;
-    // Release the worker permit while storing: a slow storage must not block other members' images.
+    // Releases the worker permit while storing: a slow storage must not block other members' images.
     let _lock = permit.release_worker();
     let processed = match processed {
         Ok(processed) => processed,
-        Err(why) => {
-            // Delete files that cannot be decoded.
-            store::end_upload(state, upload).await?;
-            return Err(errors::from_image_error(why));
+        Err(error) => {
+            // Deletes a file that cannot be decoded.
+            end_upload(state, upload).await?;
+            return Err(errors::from_image_error(error));
         }
     };
     let image = ImageRow::for_owner(&processed, upload.owner, &state.key);

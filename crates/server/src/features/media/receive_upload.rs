@@ -33,7 +33,7 @@ pub struct Signature {
     pub signature: Option<String>,
 }
 
-documented_errors!(NotReceived: bad_signature(), not_uploaded(), errors::expired(), errors::content_mismatch(), errors::too_large(), body_unreadable());
+documented_errors!(ReceiveUploadErrors: bad_signature(), not_uploaded(), errors::expired(), errors::content_mismatch(), errors::too_large(), body_unreadable());
 
 fn bad_signature() -> ApiError {
     ApiError::forbidden("bad_signature", "This upload address was not given out by Kith.")
@@ -45,7 +45,7 @@ fn bad_signature() -> ApiError {
 #[utoipa::path(put, path = "/api/objects/{id}", operation_id = "sendUpload", tag = "images", security(()),
     request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "Content of the file, of any media type"),
     params(("id" = inline(UploadName), Path, description = "Name of the upload, from the upload URL"), Signature),
-    responses((status = 200, description = "File received"), NotReceived))]
+    responses((status = 200, description = "File received"), ReceiveUploadErrors))]
 pub async fn receive(
     State(state): State<Arc<MediaState>>,
     client: ClientIp,
@@ -56,8 +56,8 @@ pub async fn receive(
 ) -> Result<StatusCode> {
     let given = query.signature.unwrap_or_default();
     let upload = name.ticket(&state).and_then(|upload| {
-        let right = upload.signature(&state.key);
-        if !crypto::constant_time_eq(given.as_bytes(), right.as_bytes()) {
+        let expected = upload.signature(&state.key);
+        if !crypto::constant_time_eq(given.as_bytes(), expected.as_bytes()) {
             Err(bad_signature())
         } else if state.now() > upload.id.time() + UPLOAD_TTL {
             Err(errors::expired())
@@ -66,7 +66,7 @@ pub async fn receive(
         }
     });
     let upload = match upload {
-        // Charge a valid URL to its own ticket: other clients of the same network must not block the upload,
+        // Charges a valid URL to its own ticket: other clients of the same network must not block the upload,
         // and a leaked URL must not use up the member's limits.
         Ok(upload) => {
             state.rate_limiter.check_member(MemberAction::SendFile, upload.id)?;
@@ -92,7 +92,7 @@ pub async fn receive(
 async fn store_file(state: &Arc<MediaState>, upload: UploadTicket, body: Body) -> Result<()> {
     let key = &upload.storage_key(&state.key);
     let limit = MAX_BYTES as u64;
-    let created = state
+    let outcome = state
         .storage
         .create(
             key,
@@ -106,7 +106,7 @@ async fn store_file(state: &Arc<MediaState>, upload: UploadTicket, body: Body) -
         )
         .await
         .map_err(errors::from_storage_error)?;
-    let size = match created {
+    let size = match outcome {
         CreateOutcome::New(size) => size,
         // The file exists, but a crash may have prevented the update of the row.
         CreateOutcome::Same => {

@@ -25,16 +25,15 @@ pub async fn serve(
     let etag = format!("\"{hash}-{}\"", file.trim_end_matches(".webp"));
     let value = headers.get(header::IF_NONE_MATCH);
     let mut response = if value.is_some_and(|value| etag_matches(value, &etag)) {
-        // Check that the image still exists: a client can send the ETag of a deleted one.
+        // Checks that the image still exists: a client can send the ETag of a deleted one.
         match state.storage.size(&path[1..]).await {
             Ok(Some(_)) => StatusCode::NOT_MODIFIED.into_response(),
             Ok(None) => return not_found(),
             Err(error) => return errors::from_storage_error(error).into_response(),
         }
     } else {
-        let is_same_version = headers.get(header::IF_RANGE);
-        let is_same_version =
-            is_same_version.is_none_or(|value| value.as_bytes() == etag.as_bytes());
+        let if_range = headers.get(header::IF_RANGE);
+        let is_same_version = if_range.is_none_or(|value| value.as_bytes() == etag.as_bytes());
         let range_header =
             headers.get(header::RANGE).filter(|_| is_same_version && method == Method::GET);
         let range_header = range_header.and_then(|value| value.to_str().ok());

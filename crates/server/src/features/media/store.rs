@@ -1,13 +1,12 @@
 //! Reads and writes the tables of uploads and images.
 
-use crate::features::media::MediaState;
 use crate::features::media::dto::ImageRow;
 use crate::features::media::keys::{self, UploadTicket};
 use crate::features::members;
 use crate::http::error::{ApiError, Result};
 use crate::platform::clock::{DAY, Millis};
 use crate::platform::ids::Id;
-use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use kith_db::{Db, Reader, Row, Sql, Tx, params, sql};
 use kith_images::Preset;
 
 /// How long an unreferenced image is kept.
@@ -41,12 +40,12 @@ const END: Sql = sql!(
     "update uploads set ended_at = $3, byte_size = case when is_at_store = 1 then byte_size else 0 end
      where owner_id = $1 and id = $2 and ended_at is null"
 );
-const MADE_OF: Sql =
+const HASHES_BY_UPLOAD: Sql =
     sql!("select hash from image_sources where owner_id = $1 and upload_id = $2 order by hash");
 const IS_SOURCE: Sql = sql!(
     "select hash from image_sources where owner_id = $1 and hash = $2 order by upload_id limit 1"
 );
-const IMAGE: Sql = sql!(
+const FIND_IMAGE: Sql = sql!(
     "select hash, width, height, widths, thumbhash from images
      where hash = $1 and kind = $2 and gone_at is null"
 );
@@ -94,16 +93,14 @@ pub(super) async fn is_open(db: &Reader<'_>, upload: UploadTicket) -> kith_db::R
     Ok(db.opt(&IS_OPEN, parameters, |_| Ok(())).await?.is_some())
 }
 
-/// Ends an upload and deletes its file; false if it was not open. The row stays, because S3 may still receive it.
-pub(super) async fn end_upload(state: &MediaState, upload: UploadTicket) -> Result<bool> {
-    let parameters = params![upload.owner.0, upload.id.0, state.now()];
-    if state.db.exec(&END, parameters).await? == 0 {
-        return Ok(false);
-    }
-    if let Err(failure) = state.storage.delete(&upload.storage_key(&state.key)).await {
-        tracing::warn!(%failure, "a file that was sent is left to the sweeper");
-    }
-    Ok(true)
+/// Marks an upload as ended; false if it was not open. Keeps the row, because S3 may still receive the file.
+pub(super) async fn mark_ended(
+    db: &Db,
+    upload: UploadTicket,
+    now: Millis,
+) -> kith_db::Result<bool> {
+    let parameters = params![upload.owner.0, upload.id.0, now];
+    Ok(db.exec(&END, parameters).await? > 0)
 }
 
 async fn find_image(
@@ -111,7 +108,7 @@ async fn find_image(
     hash: &str,
     preset: Preset,
 ) -> kith_db::Result<Option<ImageRow>> {
-    db.opt(&IMAGE, params![hash, preset_number(preset)], read_image).await
+    db.opt(&FIND_IMAGE, params![hash, preset_number(preset)], read_image).await
 }
 
 /// Finds the post image of an upload.
@@ -121,7 +118,7 @@ pub(super) async fn find_by_upload(
 ) -> kith_db::Result<Option<ImageRow>> {
     let parameters = params![upload.owner.0, upload.id.0];
     // A few at most: one per preset and crop.
-    for hash in db.all(&MADE_OF, parameters, |row| row.text(0)).await? {
+    for hash in db.all(&HASHES_BY_UPLOAD, parameters, |row| row.text(0)).await? {
         if let Some(image) = find_image(db, &hash, Preset::Post).await? {
             return Ok(Some(image));
         }
@@ -193,10 +190,9 @@ impl kith_db::Write for SetSource {
     }
 }
 
-/// Adds a reference by a post or profile of the image's owner.
+/// Adds a reference by a post or profile of the image's owner. Fails with 503 while the sweeper deletes the files.
 pub async fn add_reference(tx: &Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
     if tx.exec(&ADD_REFERENCE, params![hash]).await? == 0 {
-        // The sweeper is deleting the files.
         return Err(ApiError::unavailable());
     }
     tx.exec(&MARK_USED, params![owner.0, hash, now]).await?;

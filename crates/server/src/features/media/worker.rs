@@ -29,8 +29,8 @@ pub(super) async fn process(
 /// Runs a worker on a test image and returns its sandbox.
 pub async fn test_worker(program: &Path) -> io::Result<Sandbox> {
     let response = run_worker(program, TEST_IMAGE, Preset::Post, None, TIMEOUT).await?;
-    let ended = || io::Error::other("it ended before it answered");
-    let response = response.ok_or_else(ended)?;
+    let no_response = || io::Error::other("it ended before it answered");
+    let response = response.ok_or_else(no_response)?;
     let sandbox = response.sandbox;
     response.made(Preset::Post).map_err(io::Error::other)?;
     Ok(sandbox)
@@ -42,14 +42,14 @@ async fn run_worker(
     file: &[u8],
     preset: Preset,
     crop: Option<Crop>,
-    time: Duration,
+    timeout: Duration,
 ) -> io::Result<Option<Response>> {
-    let exchanged =
-        tokio::time::timeout(time, exchange(program, file, &request_header(preset, crop))).await;
-    let Ok(ended) = exchanged else {
+    let result =
+        tokio::time::timeout(timeout, exchange(program, file, &request_header(preset, crop))).await;
+    let Ok(exchanged) = result else {
         return Ok(None);
     };
-    let (status, response) = ended?;
+    let (status, response) = exchanged?;
     match status.code() {
         Some(0) => Ok(Response::read(&response)),
         // The worker could not start, for example because the sandbox was denied.
@@ -74,7 +74,7 @@ async fn exchange(program: &Path, file: &[u8], head: &[u8]) -> io::Result<(ExitS
         return Err(io::ErrorKind::BrokenPipe.into());
     };
     let send = async move {
-        // Ignore write errors: a crashed worker is detected by its exit status.
+        // Ignores write errors, because a crashed worker is detected by its exit status.
         let _ = stdin.write_all(head).await;
         let _ = stdin.write_all(file).await;
     };
@@ -97,13 +97,13 @@ mod tests {
         let program = folder.path().join("worker");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n"))?;
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o700))?;
-        let time = Duration::from_millis(500);
-        run_worker(&program, &vec![7; 1_000_000], Preset::Post, None, time).await
+        let timeout = Duration::from_millis(500);
+        run_worker(&program, &vec![7; 1_000_000], Preset::Post, None, timeout).await
     }
 
     /// proves: image-worker
     #[tokio::test]
-    async fn a_worker_that_does_not_answer_costs_its_image_alone() {
+    async fn a_worker_without_a_response_fails_its_image_only() {
         for script in [
             "kill -SEGV $$",
             "kill -KILL $$",
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_worker_that_cannot_start_is_no_fault_of_the_image() {
+    async fn a_worker_that_cannot_start_is_not_an_image_error() {
         assert!(run_script("exit 1").await.is_err());
         let missing = test_worker(Path::new("/nonexistent/kith")).await;
         assert_eq!(missing.map_err(|error| error.kind()), Err(io::ErrorKind::NotFound));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
-/// How long a request waits for a worker permit.
+/// How long a request waits for the member's lock and a worker permit.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Pool of worker permits. Each worker needs a core, and memory for its pixels.
@@ -46,15 +46,16 @@ impl ImageWorkers {
     /// Acquires a permit for one image of a member; 503 after 10 seconds.
     pub(super) async fn acquire(&self, member: Id) -> Result<WorkerPermit> {
         let lock = self.member_lock(member);
-        let enter = async {
+        let acquire = async {
             let lock = lock.lock_owned().await;
             let worker = self.permits.clone().acquire_owned().await.ok()?;
             Some(WorkerPermit { _worker: worker, lock })
         };
-        let permit = tokio::time::timeout(MAX_WAIT, enter).await;
+        let permit = tokio::time::timeout(MAX_WAIT, acquire).await;
         permit.ok().flatten().ok_or_else(ApiError::unavailable)
     }
 
+    /// Returns the lock of a member, and evicts unused locks when it creates one.
     fn member_lock(&self, member: Id) -> Arc<AsyncMutex<()>> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lock) = locks.get(&member).and_then(Weak::upgrade) {
@@ -75,15 +76,15 @@ mod tests {
     #[tokio::test]
     async fn a_member_has_one_permit_at_a_time() {
         let pool = ImageWorkers { permits: Arc::new(Semaphore::new(2)), locks: Mutex::default() };
-        let enter = |member| pool.acquire(Id(member)).now_or_never();
-        let first = enter(1);
+        let acquire = |member| pool.acquire(Id(member)).now_or_never();
+        let first = acquire(1);
         assert!(matches!(first, Some(Ok(_))));
-        assert!(enter(1).is_none(), "their second waits");
-        let other = enter(2);
+        assert!(acquire(1).is_none(), "their second waits");
+        let other = acquire(2);
         assert!(matches!(other, Some(Ok(_))), "another member's does not");
-        assert!(enter(3).is_none(), "it is full");
+        assert!(acquire(3).is_none(), "it is full");
         drop(first);
-        assert!(matches!(enter(1), Some(Ok(_))));
+        assert!(matches!(acquire(1), Some(Ok(_))));
         drop(other);
         pool.member_lock(Id(4));
         let locks = pool.locks.lock().unwrap_or_else(PoisonError::into_inner);

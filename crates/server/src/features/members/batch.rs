@@ -21,7 +21,7 @@ pub async fn load_users(
     cache: &MemberCache,
     db: &Reader<'_>,
     viewer: Id,
-    unseen: &HiddenMembers,
+    hidden: &HiddenMembers,
     ids: &[i64],
 ) -> Result<Vec<User>> {
     let (rows, followed, followers) = futures_util::try_join!(
@@ -30,14 +30,14 @@ pub async fn load_users(
         follows::filter_followers(db, viewer, ids),
     )?;
     let inviters = rows.iter().filter_map(|(_, inviter)| *inviter);
-    let inviters = inviters.filter(|inviter| !unseen.is_hidden_everywhere(*inviter));
+    let inviters = inviters.filter(|inviter| !hidden.is_hidden_everywhere(*inviter));
     let inviters = load_refs_cached(cache, db, &inviters.collect::<Vec<_>>()).await?;
     let mut users = HashMap::new();
     for (mut user, inviter) in rows {
         let id = user.id.0;
         user.is_following = followed.contains(&id);
         user.follows_you = followers.contains(&id);
-        user.kept_away = unseen.relationship(id).into();
+        user.kept_away = hidden.relationship(id).into();
         user.invited_by = inviter.and_then(|inviter| inviters.get(&inviter).cloned());
         users.insert(id, user);
     }

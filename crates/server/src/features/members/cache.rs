@@ -65,9 +65,9 @@ pub async fn is_active_cached(cache: &MemberCache, db: &Reader<'_>, member: Id) 
         return Ok(cached.is_active);
     }
     let slots = [VersionSlot::new(CacheTag::Member, member.0)];
-    let stamp = cache.versions.current_version(&slots);
+    let version = cache.versions.current_version(&slots);
     let is_active = is_active(db, member).await?;
-    cache.active.put(member.0, stamp, &Arc::new(CachedActive { is_active, slots }));
+    cache.active.put(member.0, version, &Arc::new(CachedActive { is_active, slots }));
     Ok(is_active)
 }
 
@@ -89,9 +89,9 @@ impl SuspendedUsernames {
         if let Some(names) = cache.suspended_names.get(&0) {
             return Ok(names);
         }
-        let stamp = cache.versions.current_version(&[SUSPENDED]);
+        let version = cache.versions.current_version(&[SUSPENDED]);
         let names = Self::load(db).await?;
-        cache.suspended_names.put(0, stamp, &names);
+        cache.suspended_names.put(0, version, &names);
         Ok(names)
     }
 
@@ -142,10 +142,10 @@ pub async fn find_by_username_cached(
         return Ok(Some(cached.member));
     }
     let slots = [VersionSlot::new(CacheTag::Username, hash_key(&name))];
-    let stamp = cache.versions.current_version(&slots);
+    let version = cache.versions.current_version(&slots);
     let found = find_by_username(db, &name).await?;
     if let Some(member) = found {
-        cache.usernames.put(name, stamp, &Arc::new(CachedUsername { member, slots }));
+        cache.usernames.put(name, version, &Arc::new(CachedUsername { member, slots }));
     }
     Ok(found)
 }
@@ -206,7 +206,7 @@ async fn load_cached_fields<T>(
     };
     for id in ids.iter().collect::<HashSet<_>>() {
         match cache.refs.get(id) {
-            Some(name) => add(*id, &name.member),
+            Some(cached) => add(*id, &cached.member),
             None => missing.push((*id, [VersionSlot::new(CacheTag::Member, *id)])),
         }
     }
@@ -215,10 +215,10 @@ async fn load_cached_fields<T>(
     let missing = missing.collect::<Vec<_>>();
     let missing_ids = missing.iter().map(|(id, ..)| *id).collect::<Vec<_>>();
     let mut loaded = load_refs(db, &missing_ids).await?;
-    for (id, slots, stamp) in missing {
+    for (id, slots, version) in missing {
         let member = loaded.remove(&id);
         add(id, &member);
-        cache.refs.put(id, stamp, &Arc::new(CachedMemberRef { member, slots }));
+        cache.refs.put(id, version, &Arc::new(CachedMemberRef { member, slots }));
     }
     Ok(found)
 }

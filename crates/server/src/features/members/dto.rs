@@ -1,4 +1,4 @@
-//! A member on the wire.
+//! JSON representations of members.
 
 use crate::features::members::role::Role;
 use crate::features::relationships::BlocksAndMutes;

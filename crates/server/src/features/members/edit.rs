@@ -46,12 +46,12 @@ pub struct ProfileUpdate {
     pub website: Option<String>,
 }
 
-documented_errors!(BadProfile: bad_name(), bad_bio(), bad_website());
+documented_errors!(UpdateProfileErrors: bad_name(), bad_bio(), bad_website());
 
 /// Updates the display name, bio or website of the authenticated member. Absent and null fields remain
 /// unchanged.
 #[utoipa::path(put, path = "/api/users/profile", operation_id = "updateProfile", tag = "users", request_body = ProfileUpdate,
-    responses((status = 200, body = Me), BadProfile))]
+    responses((status = 200, body = Me), UpdateProfileErrors))]
 pub async fn update(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
@@ -100,8 +100,8 @@ fn check_bio(typed: &str) -> Result<String> {
 /// Returns the normalized URL of a website; a bare host gets `https://`.
 fn check_website(typed: &str) -> Result<String> {
     if typed.chars().count() > MAX_WEBSITE {
-        let sentence = "A web address can have at most 200 characters.";
-        return Err(ApiError::invalid_field("website", sentence));
+        let message = "A web address can have at most 200 characters.";
+        return Err(ApiError::invalid_field("website", message));
     }
     let typed = kith_text::clean_line(typed);
     if typed.is_empty() {
@@ -114,11 +114,11 @@ fn check_website(typed: &str) -> Result<String> {
         return Err(bad_website());
     }
     let url = Url::parse(&full).map_err(|_| bad_website())?;
-    let plain = matches!(url.scheme(), "http" | "https")
+    let is_plain = matches!(url.scheme(), "http" | "https")
         && url.username().is_empty()
         && url.password().is_none();
     let has_domain = url.host_str().is_some_and(|host| host.contains('.'));
-    if !plain || !has_domain || url.as_str().len() > 2_000 {
+    if !is_plain || !has_domain || url.as_str().len() > 2_000 {
         return Err(bad_website());
     }
     Ok(url.into())
@@ -156,7 +156,7 @@ mod tests {
 
     /// proves: website-rule, website-as-typed
     #[test]
-    fn websites_are_web_addresses() {
+    fn websites_are_http_urls_with_a_domain() {
         for (typed, stored) in [
             ("", ""),
             ("example.org", "https://example.org/"),
@@ -186,7 +186,7 @@ mod tests {
 
     /// proves: bio-length, display-name-length, length-any-script
     #[test]
-    fn names_and_bios_are_counted_as_people_count() {
+    fn names_and_bios_are_counted_in_grapheme_clusters() {
         assert!(check_display_name(&"é".repeat(50)).is_ok());
         assert!(check_display_name(&"a".repeat(51)).is_err());
         assert!(check_display_name("\u{200b} ").is_err());

@@ -25,10 +25,7 @@ pub use cache::{
 };
 pub use dto::{Me, MemberRef, User};
 pub use edit::{__path_update, update};
-pub use erase::{
-    anonymize, clear_inviter, hide, load_email, load_name_and_role, load_other_admins, lock_admins,
-    purge_names, set_email,
-};
+pub use erase::{anonymize, clear_inviter, hide, purge_names};
 pub use moderation_state::{
     ActorRank, MemberAdminRow, MemberAdminView, MemberStatus, SanctionKind, apply_action,
     is_moderator, list_newest, load_admin_rows, load_admin_views, load_picture_urls, load_status,
@@ -47,8 +44,9 @@ pub use state::MembersState;
 pub use store::{
     NewMember, WATCHES, count_follow, count_invite, count_new_post, count_post, create,
     ensure_active, ensure_exists, find_by_username, find_by_username_in, has_frozen_invites,
-    is_active, is_active_in, is_empty, load_all_refs, load_refs, load_refs_in, load_refs_sparing,
-    load_suspended, lock, lock_active, try_lock_active, user_not_found,
+    is_active, is_active_in, is_empty, load_all_refs, load_email, load_name_and_role,
+    load_other_admins, load_refs, load_refs_in, load_refs_sparing, load_suspended, lock,
+    lock_active, lock_admins, set_email, try_lock_active, user_not_found,
 };
 pub use suggested::{__path_suggested, suggested};
 pub use username::{__path_available, __path_choose, available, choose};

@@ -48,7 +48,7 @@ const NEWEST: Sql = sql!(
     "select id from members where id < $1 and username <> 'deleted'
      order by id desc limit $2 offset $3"
 );
-static STATUSES: SqlIn = sql_in!(
+static ADMIN_VIEWS: SqlIn = sql_in!(
     "select id, username, display_name, profile_image_url, role, suspended_at, invites_frozen_at,
        invited_by
      from members where id in ($ids)"
@@ -91,12 +91,12 @@ fn read(row: &Row<'_>) -> kith_db::Result<MemberAdminRow> {
     })
 }
 
-/// Loads a batch of members who joined after `after`, oldest first; empty at the end.
+/// Loads at most 500 members who joined after `after`, oldest first; empty at the end.
 pub async fn load_admin_rows(db: &Reader<'_>, after: Id) -> kith_db::Result<Vec<MemberAdminRow>> {
     db.all(&LIST, params![after.0, BATCH], read).await
 }
 
-/// Loads the picture URLs of a batch of members after `after` and the last id of the batch; `None` at the end.
+/// Loads the picture URLs of at most 500 members after `after`, and the last of their ids; `None` at the end.
 pub async fn load_picture_urls(
     db: &Reader<'_>,
     after: Id,
@@ -129,7 +129,7 @@ pub enum SanctionKind {
     UnfreezeInvites,
 }
 
-// Stored as these numbers.
+// The discriminants are stored.
 /// Authority of the actor of a moderation action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActorRank {
@@ -220,7 +220,7 @@ pub async fn load_admin_views(
     db: &Reader<'_>,
     ids: &[i64],
 ) -> kith_db::Result<HashMap<i64, MemberAdminView>> {
-    let rows = db.all_in(&STATUSES, &[], ids, |row| {
+    let rows = db.all_in(&ADMIN_VIEWS, &[], ids, |row| {
         let view = MemberAdminView {
             member: MemberRef {
                 id: Id(row.int(0)?),
@@ -240,7 +240,7 @@ pub async fn load_admin_views(
     Ok(rows.await?.into_iter().collect())
 }
 
-/// Lists the ids of one page of all members, newest first, including suspended ones.
+/// Loads the ids of a page of all members, newest first, including suspended ones.
 pub async fn list_newest(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<i64>> {
     let parameters = params![page.before, page.limit, page.statement_offset()];
     db.all(&NEWEST, parameters, |row| row.int(0)).await

@@ -66,7 +66,7 @@ pub struct Part {
     pub height: f64,
 }
 
-documented_errors!(NotSet: no_image(), bad_crop(), media::not_own_upload("imageURL"), media::not_an_image(), media::bad_image());
+documented_errors!(SetPictureErrors: no_image(), bad_crop(), media::not_own_upload("imageURL"), media::not_an_image(), media::bad_image());
 
 fn no_image() -> ApiError {
     ApiError::missing_field("imageURL", "Name the image to show.")
@@ -78,7 +78,7 @@ fn bad_crop() -> ApiError {
 
 /// Sets the profile picture of the authenticated member to a square part of an image.
 #[utoipa::path(put, path = "/api/profile-images", operation_id = "setProfileImage", tag = "users", request_body = NewPicture,
-    responses((status = 200, body = Me), NotSet))]
+    responses((status = 200, body = Me), SetPictureErrors))]
 pub async fn set_picture(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
@@ -101,7 +101,7 @@ pub async fn remove_picture(
 
 /// Sets the header image of the authenticated member to a part of an image with an aspect ratio of 3:1.
 #[utoipa::path(put, path = "/api/header-images", operation_id = "setHeaderImage", tag = "users", request_body = NewPicture,
-    responses((status = 200, body = Me), NotSet))]
+    responses((status = 200, body = Me), SetPictureErrors))]
 pub async fn set_header(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
@@ -173,12 +173,11 @@ impl kith_db::Write for SetPicture {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (lock, set) = match self.slot {
+        let (lock, update) = match self.slot {
             PictureSlot::Picture => (&LOCK_PICTURE, &SET_PICTURE),
             PictureSlot::Header => (&LOCK_HEADER, &SET_HEADER),
         };
-        let member = params![self.member.0];
-        let old = tx.opt(lock, member, |row| row.opt_text(0)).await?;
+        let old = tx.opt(lock, params![self.member.0], |row| row.opt_text(0)).await?;
         // The member has been suspended or deleted since authentication.
         let old = old.ok_or_else(ApiError::unauthorized)?;
         // Add the new reference first: it may be to the image that is released next.
@@ -189,7 +188,7 @@ impl kith_db::Write for SetPicture {
             media::drop_reference(tx, &old, self.now + media::AFTER_USE).await?;
         }
         let url = self.image.as_ref().map(ImageRow::url);
-        tx.exec(set, params![self.member.0, url.as_deref()]).await?;
+        tx.exec(update, params![self.member.0, url.as_deref()]).await?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Loads a member's profile and the viewer's own.
+//! Loads a member's profile, and the private profile of the logged-in member.
 
 use crate::features::account::deletion;
 use crate::features::members::MembersState;
@@ -69,7 +69,7 @@ async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<
     if !me.invites_frozen {
         me.invites_available = invites::count_available(&db, id, platform.now()).await?;
     }
-    me.deletion_at = deletion::deletes_at(&db, id).await?.map(rfc3339);
+    me.deletion_at = deletion::find_delete_at(&db, id).await?.map(rfc3339);
     let hidden = HiddenMembers::load(&db, id).await?;
     me.unread_notification_count = notifications::count_unread(&db, id, &hidden).await?;
     Ok(me)
@@ -79,22 +79,22 @@ async fn load_profile(db: &Reader<'_>, sql: &'static Sql, id: Id, viewer: Id) ->
     let (mut me, invited_by) =
         db.opt(sql, params![id.0], read).await?.ok_or_else(user_not_found)?;
     if let Some(inviter) = invited_by {
-        let asked = [inviter];
-        let (mut refs, ties) = futures_util::try_join!(
-            load_refs(db, &asked),
+        let ids = [inviter];
+        let (mut refs, relationship) = futures_util::try_join!(
+            load_refs(db, &ids),
             relationships::load_relationship(db, viewer, Id(inviter)),
         )?;
-        me.user.invited_by = refs.remove(&inviter).filter(|_| !ties.is_hidden_everywhere());
+        me.user.invited_by = refs.remove(&inviter).filter(|_| !relationship.is_hidden_everywhere());
     }
     if id != viewer {
-        let (is_following, follows_you, ties) = futures_util::try_join!(
+        let (is_following, follows_you, relationship) = futures_util::try_join!(
             follows::is_following(db, viewer, id),
             follows::is_following(db, id, viewer),
             relationships::load_relationship(db, viewer, id),
         )?;
         me.user.is_following = is_following;
         me.user.follows_you = follows_you;
-        me.user.kept_away = ties.into();
+        me.user.kept_away = relationship.into();
     }
     Ok(me)
 }

@@ -22,14 +22,15 @@ use utoipa::IntoParams;
 /// Maximum length of a search term, in code points.
 const MAX_TERM: usize = 100;
 /// Maximum candidates per index position, and rows of the first read.
-const MATCHES: usize = 50;
-/// Candidates after which a position is read no further. Half of `MATCHES`: a member can match by two names.
-const ENOUGH: usize = 25;
+const MAX_CANDIDATES: usize = 50;
+/// Candidates after which a position is read no further. Half of `MAX_CANDIDATES`: a member can match by two names.
+const MIN_CANDIDATES: usize = 25;
 /// Rows of each further read, so that suspended members do not displace visible ones.
-const FURTHER: usize = 500;
+const FURTHER_ROWS: usize = 500;
 
-/// Index positions searched first, and then if the page is not full.
+/// Index positions that are searched first.
 const START: [MatchPosition; 1] = [MatchPosition::Start];
+/// Index positions that are searched if the matches at `START` do not fill the page.
 const WITHIN: [MatchPosition; 2] = [MatchPosition::Word, MatchPosition::Inside];
 
 const RANGE: Sql = sql!(
@@ -69,15 +70,16 @@ pub async fn search(
         return Ok(Json(Vec::new()));
     };
     let db = state.db.reader();
-    let (circle, unseen) = futures_util::try_join!(
+    let (neighborhood, hidden) = futures_util::try_join!(
         follows::load_neighborhood(&state.relationships.neighborhoods, &db, auth.member),
         HiddenMembers::load_cached(&state.relationships.visibility, &db, auth.member)
     )?;
-    let search = MemberSearch { db: &db, circle: &circle, unseen: &unseen, term: &term };
+    let search =
+        MemberSearch { db: &db, neighborhood: &neighborhood, hidden: &hidden, term: &term };
     let found = search.rank_members(auth.member, offset.saturating_add(limit)).await?;
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
-    Ok(Json(members::load_users(&state.members, &db, auth.member, &unseen, &page).await?))
+    Ok(Json(members::load_users(&state.members, &db, auth.member, &hidden, &page).await?))
 }
 
 /// Match rank, member id and follower count.
@@ -86,8 +88,8 @@ type Match = (MatchRank, i64, i64);
 /// Search of one viewer.
 struct MemberSearch<'a> {
     db: &'a Reader<'a>,
-    circle: &'a Neighborhood,
-    unseen: &'a HiddenMembers,
+    neighborhood: &'a Neighborhood,
+    hidden: &'a HiddenMembers,
     term: &'a str,
 }
 
@@ -113,18 +115,19 @@ impl MemberSearch<'_> {
         Ok(found.into_iter().map(|row| row.3).collect())
     }
 
-    /// Finds members whose names begin with the term and, if these do not fill the page, whose names contain it.
+    /// Finds members whose names begin with the term; if they do not fill the page, also members whose names contain
+    /// it.
     async fn find_matches(&self, wanted: usize) -> Result<Vec<Match>> {
-        let (named, holder) = futures_util::try_join!(
-            find_candidates(self.db, self.unseen, self.term, &START),
+        let (named, owner) = futures_util::try_join!(
+            find_candidates(self.db, self.hidden, self.term, &START),
             async { Ok(members::find_by_username(self.db, self.term).await?) },
         )?;
-        let ids = self.select_ids(named, holder);
+        let ids = self.select_ids(named, owner);
         let found = load_matches(self.db, &self.filter_visible(&ids), self.term).await?;
         if has_enough_prefixes(&found, wanted) {
             return Ok(found);
         }
-        let more = find_candidates(self.db, self.unseen, self.term, &WITHIN).await?;
+        let more = find_candidates(self.db, self.hidden, self.term, &WITHIN).await?;
         let more = self.select_ids(more, None);
         let more = more.difference(&ids).copied().collect();
         let more = load_matches(self.db, &self.filter_visible(&more), self.term).await?;
@@ -135,12 +138,12 @@ impl MemberSearch<'_> {
     /// username and the members the viewer follows.
     fn select_ids(
         &self,
-        (mut ids, is_whole): (HashSet<i64>, bool),
-        holder: Option<Id>,
+        (mut ids, is_complete): (HashSet<i64>, bool),
+        owner: Option<Id>,
     ) -> HashSet<i64> {
-        if !is_whole {
-            ids.extend(holder.map(|id| id.0));
-            ids.extend(self.circle.newest_follows());
+        if !is_complete {
+            ids.extend(owner.map(|id| id.0));
+            ids.extend(self.neighborhood.newest_follows());
         }
         ids
     }
@@ -148,16 +151,16 @@ impl MemberSearch<'_> {
     /// Filters out members hidden from the viewer.
     fn filter_visible(&self, ids: &HashSet<i64>) -> Vec<i64> {
         let ids = ids.iter().copied();
-        ids.filter(|id| !self.unseen.is_hidden_everywhere(*id)).collect()
+        ids.filter(|id| !self.hidden.is_hidden_everywhere(*id)).collect()
     }
 
     /// Ranks social distance: mutual follow, followed, follower, second degree, other.
     fn distance(&self, member: i64, followers_of_viewer: &HashSet<i64>) -> u8 {
-        match (self.circle.follows(member), followers_of_viewer.contains(&member)) {
+        match (self.neighborhood.follows(member), followers_of_viewer.contains(&member)) {
             (true, true) => 0,
             (true, false) => 1,
             (false, true) => 2,
-            _ if self.circle.second_degree(member).is_some() => 3,
+            _ if self.neighborhood.second_degree(member).is_some() => 3,
             _ => 4,
         }
     }
@@ -200,8 +203,8 @@ pub async fn find_matching(db: &Reader<'_>, field: &'static str, typed: &str) ->
     let Some(term) = normalize_term(field, typed)? else {
         return Ok(Vec::new());
     };
-    let all = [MatchPosition::Start, MatchPosition::Word, MatchPosition::Inside];
-    let (mut ids, _) = find_candidates(db, &HiddenMembers::none(), &term, &all).await?;
+    let positions = [MatchPosition::Start, MatchPosition::Word, MatchPosition::Inside];
+    let (mut ids, _) = find_candidates(db, &HiddenMembers::none(), &term, &positions).await?;
     ids.extend(members::find_by_username(db, &term).await?.map(|id| id.0));
     let ids = ids.into_iter().collect::<Vec<_>>();
     let mut found = load_matches(db, &ids, &term).await?;
@@ -222,10 +225,10 @@ fn normalize_term(field: &'static str, typed: &str) -> Result<Option<String>> {
     Ok(Some(term.to_owned()).filter(|term| !kith_text::is_blank(term)))
 }
 
-/// Collects visible members that match at the given index positions, and whether the result is complete.
+/// Collects the ids of visible members that match at the given index positions, and whether the result is complete.
 async fn find_candidates(
     db: &Reader<'_>,
-    unseen: &HiddenMembers,
+    hidden: &HiddenMembers,
     term: &str,
     positions: &[MatchPosition],
 ) -> Result<(HashSet<i64>, bool)> {
@@ -233,42 +236,44 @@ async fn find_candidates(
     // U+10FFFF is the greatest code point.
     let end = format!("{start}\u{10ffff}");
     let positions = positions.iter();
-    let found = positions.map(|position| scan_range(db, unseen, *position, (&start, &end)));
+    let found = positions.map(|position| scan_range(db, hidden, *position, (&start, &end)));
     let found = futures_util::future::try_join_all(found).await?;
-    let is_whole = found.iter().all(|(_, is_whole)| *is_whole);
+    let is_complete = found.iter().all(|(_, is_complete)| *is_complete);
     let found = found.into_iter().flat_map(|(found, _)| found);
-    Ok((found.collect(), is_whole))
+    Ok((found.collect(), is_complete))
 }
 
-/// Collects visible members at one index position whose terms are between `start` and `end`.
+/// Collects the ids of visible members at one index position whose terms are between `start` and `end`.
 async fn scan_range(
     db: &Reader<'_>,
-    unseen: &HiddenMembers,
+    hidden: &HiddenMembers,
     position: MatchPosition,
     (start, end): (&String, &String),
 ) -> Result<(HashSet<i64>, bool)> {
     let mut found = HashSet::new();
     // 0 is less than every member id.
-    let (mut after, mut step, mut passed) = ((start.clone(), 0), MATCHES, 0);
+    let (mut after, mut limit, mut scanned) = ((start.clone(), 0), MAX_CANDIDATES, 0);
     loop {
-        let parameters = params![position as i64, &after.0, after.1, end, step];
+        let parameters = params![position as i64, &after.0, after.1, end, limit];
         let read = |row: &Row<'_>| Ok((row.text(0)?, row.int(1)?));
         let rows = db.all(&RANGE, parameters, read).await?;
         for (_, id) in &rows {
-            if found.len() == MATCHES {
+            if found.len() == MAX_CANDIDATES {
                 return Ok((found, false));
             }
-            if !unseen.is_hidden_everywhere(*id) {
+            if !hidden.is_hidden_everywhere(*id) {
                 found.insert(*id);
             }
         }
-        passed += rows.len();
-        let is_whole = rows.len() < step;
+        scanned += rows.len();
+        let is_complete = rows.len() < limit;
         match rows.into_iter().next_back() {
-            Some(last) if !is_whole && found.len() < ENOUGH && passed < MAX_SCAN => after = last,
-            _ => return Ok((found, is_whole)),
+            Some(last) if !is_complete && found.len() < MIN_CANDIDATES && scanned < MAX_SCAN => {
+                after = last
+            }
+            _ => return Ok((found, is_complete)),
         }
-        step = FURTHER;
+        limit = FURTHER_ROWS;
     }
 }
 

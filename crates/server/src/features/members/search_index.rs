@@ -39,7 +39,7 @@ pub(super) fn search_key(username: &str, display_name: &str) -> String {
 pub fn build_search_terms(username: &str, display_name: &str) -> (String, Vec<(i64, String)>) {
     let key = search_key(username, display_name);
     let terms = build_suffixes(&key).into_iter();
-    let terms = terms.map(|(place, term)| (place as i64, term)).collect();
+    let terms = terms.map(|(position, term)| (position as i64, term)).collect();
     (key, terms)
 }
 
@@ -47,17 +47,17 @@ pub fn build_search_terms(username: &str, display_name: &str) -> (String, Vec<(i
 fn build_suffixes(key: &str) -> BTreeSet<(MatchPosition, String)> {
     let mut terms = BTreeSet::new();
     for name in key.split('\n') {
-        let mut before = None;
-        for (at, c) in name.char_indices().take(MAX_POSITIONS) {
-            let place = match before.replace(c) {
+        let mut previous = None;
+        for (start, c) in name.char_indices().take(MAX_POSITIONS) {
+            let position = match previous.replace(c) {
                 None => MatchPosition::Start,
-                Some(before) if !before.is_alphanumeric() => MatchPosition::Word,
+                Some(previous) if !previous.is_alphanumeric() => MatchPosition::Word,
                 Some(_) => MatchPosition::Inside,
             };
-            let term = name[at..].chars().take(MAX_SUFFIX).collect::<String>();
+            let term = name[start..].chars().take(MAX_SUFFIX).collect::<String>();
             // Search terms are trimmed, so none begins with a space.
             if !c.is_whitespace() {
-                terms.insert((place, term));
+                terms.insert((position, term));
             }
         }
     }
@@ -73,13 +73,13 @@ pub(super) async fn index_member(tx: &mut Tx, member: Id) -> Result<()> {
     if old.as_ref() == Some(&new) {
         return Ok(());
     }
-    let stored = old.as_deref().map(build_suffixes).unwrap_or_default();
-    let wanted = build_suffixes(&new);
-    for (place, term) in stored.difference(&wanted) {
-        tx.exec(&DELETE, params![*place as i64, term, member.0]).await?;
+    let old_terms = old.as_deref().map(build_suffixes).unwrap_or_default();
+    let new_terms = build_suffixes(&new);
+    for (position, term) in old_terms.difference(&new_terms) {
+        tx.exec(&DELETE, params![*position as i64, term, member.0]).await?;
     }
-    for (place, term) in wanted.difference(&stored) {
-        tx.exec(&INSERT, params![*place as i64, term, member.0]).await?;
+    for (position, term) in new_terms.difference(&old_terms) {
+        tx.exec(&INSERT, params![*position as i64, term, member.0]).await?;
     }
     tx.exec(&UPDATE, params![member.0, &new]).await.map(drop)
 }
@@ -88,8 +88,8 @@ pub(super) async fn index_member(tx: &mut Tx, member: Id) -> Result<()> {
 pub(super) async fn remove_member(tx: &mut Tx, member: Id) -> Result<()> {
     let read = |row: &Row<'_>| row.opt_text(2);
     let key = tx.opt(&NAMES, params![member.0], read).await?;
-    for (place, term) in build_suffixes(&key.flatten().unwrap_or_default()) {
-        tx.exec(&DELETE, params![place as i64, &term, member.0]).await?;
+    for (position, term) in build_suffixes(&key.flatten().unwrap_or_default()) {
+        tx.exec(&DELETE, params![position as i64, &term, member.0]).await?;
     }
     tx.exec(&UPDATE, params![member.0, ""]).await.map(drop)
 }
@@ -99,9 +99,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_of_a_name_begins_an_ending() {
+    fn every_suffix_has_the_position_at_which_it_begins() {
         let terms = build_suffixes(&search_key("ada_l", "Ada Lé"));
-        let terms = terms.iter().map(|(place, term)| (*place, term.as_str())).collect::<Vec<_>>();
+        let terms =
+            terms.iter().map(|(position, term)| (*position, term.as_str())).collect::<Vec<_>>();
         assert_eq!(
             terms,
             [
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_have_short_endings() {
+    fn suffixes_of_long_names_are_truncated() {
         let terms = build_suffixes(&search_key("ada", &"é".repeat(50)));
         assert!(terms.iter().all(|(_, term)| term.chars().count() <= MAX_SUFFIX));
         assert_eq!(terms.len(), 28, "equal endings are one row");

@@ -31,7 +31,7 @@ impl kith_db::Write for IndexMembers {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         for member in &self.members {
-            // Wait for a concurrent change of the name.
+            // Waits for a concurrent change of the name.
             lock(tx, Id(*member)).await?;
             index_member(tx, Id(*member)).await?;
         }

@@ -40,6 +40,12 @@ static REFS: SqlIn = sql_in!(
 );
 static ALL_REFS: SqlIn =
     sql_in!("select id, username, display_name, profile_image_url from members where id in ($ids)");
+const EMAIL: Sql = sql!("select email from members where id = $1");
+const SET_EMAIL: Sql = sql!("update members set email = $2 where id = $1");
+const NAME_AND_ROLE: Sql = sql!("select username, role from members where id = $1");
+const OTHER_ADMINS: Sql = sql!(
+    "select id from members where role = 2 and id <> $1 and suspended_at is null order by id limit 100"
+);
 const SUSPENDED: Sql =
     sql!("select id from members where suspended_at is not null and username <> 'deleted'");
 // Includes former usernames, which older posts still mention.
@@ -105,7 +111,8 @@ pub async fn is_active_in(tx: &Tx, member: Id) -> kith_db::Result<bool> {
     is_active(&tx.reader(), member).await
 }
 
-/// 401 if a member is suspended or deleted. Each write checks it in its transaction: the session was looked up earlier.
+/// Fails with 401 if a member is suspended or deleted. Each write checks this in its transaction, because the session
+/// was looked up earlier.
 pub async fn ensure_active(tx: &Tx, member: Id) -> Result<()> {
     if is_active_in(tx, member).await? { Ok(()) } else { Err(ApiError::unauthorized()) }
 }
@@ -122,7 +129,7 @@ pub async fn has_frozen_invites(db: &Reader<'_>, member: Id) -> kith_db::Result<
     Ok(found.is_some())
 }
 
-/// Returns 404 unless a member exists and is not suspended.
+/// Fails with 404 unless a member exists and is not suspended.
 pub async fn ensure_exists(db: &Reader<'_>, member: Id) -> Result<()> {
     if is_active(db, member).await? { Ok(()) } else { Err(user_not_found()) }
 }
@@ -149,7 +156,7 @@ pub async fn find_by_username_in(tx: &Tx, username: &str) -> kith_db::Result<Opt
     tx.opt(&BY_USERNAME, params![username], |row| Ok(Id(row.int(0)?))).await
 }
 
-/// Lists the ids of all suspended members.
+/// Loads the ids of all suspended members.
 pub async fn load_suspended(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
     db.all(&SUSPENDED, &[], |row| row.int(0)).await
 }
@@ -215,7 +222,8 @@ pub async fn count_follow(tx: &Tx, follower: Id, followee: Id, step: i64) -> kit
     futures_util::future::try_join_all(counts).await.map(drop)
 }
 
-/// Counts a new post; 401 if the member has been suspended or deleted: the post could never be deleted.
+/// Counts a new post. Fails with 401 if the member has been suspended or deleted, because account deletion would miss
+/// the post.
 pub async fn count_new_post(tx: &Tx, member: Id) -> Result<()> {
     match tx.exec(&COUNT_NEW_POST, params![member.0]).await? {
         0 => Err(ApiError::unauthorized()),
@@ -234,7 +242,8 @@ pub async fn lock(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     Ok(())
 }
 
-/// Locks an active member's row until the transaction ends; 401 if the member has been suspended or deleted.
+/// Locks an active member's row until the transaction ends. Fails with 401 if the member has been
+/// suspended or deleted.
 pub async fn lock_active(tx: &mut Tx, member: Id) -> Result<()> {
     if try_lock_active(tx, member).await? { Ok(()) } else { Err(ApiError::unauthorized()) }
 }
@@ -242,6 +251,41 @@ pub async fn lock_active(tx: &mut Tx, member: Id) -> Result<()> {
 /// Locks an active member's row until the transaction ends; false if the member has been suspended or deleted.
 pub async fn try_lock_active(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
     Ok(tx.exec(&LOCK_ACTIVE, params![member.0]).await? > 0)
+}
+
+/// Loads a member's email.
+pub async fn load_email(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<String>> {
+    let found = db.opt(&EMAIL, params![member.0], |row| row.opt_text(0)).await?;
+    Ok(found.flatten())
+}
+
+/// Sets a member's email. The transaction must have locked the row and claimed the email.
+pub async fn set_email(tx: &mut Tx, member: Id, email: Option<&str>) -> kith_db::Result<()> {
+    tx.exec(&SET_EMAIL, params![member.0, email]).await.map(drop)
+}
+
+/// Loads a member's current username and whether the member is an admin.
+pub async fn load_name_and_role(
+    tx: &mut Tx,
+    member: Id,
+) -> kith_db::Result<Option<(String, bool)>> {
+    tx.opt(&NAME_AND_ROLE, params![member.0], |row| Ok((row.text(0)?, row.int(1)? == 2))).await
+}
+
+/// Locks a member and all other active admins in id order, so that two transactions cannot remove the last two admins.
+pub async fn lock_admins(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    let mut admins = load_other_admins(tx, member).await?;
+    admins.push(member);
+    admins.sort_unstable();
+    for admin in admins {
+        lock(tx, admin).await?;
+    }
+    Ok(())
+}
+
+/// Loads the ids of the other active admins, at most 100.
+pub async fn load_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<Vec<Id>> {
+    tx.all(&OTHER_ADMINS, params![member.0], |row| Ok(Id(row.int(0)?))).await
 }
 
 /// Counts a new invite code, which locks the member's row until the transaction ends.
@@ -265,18 +309,18 @@ mod tests {
     #[test]
     fn every_cached_column_is_watched() {
         let refs = REFS.all_sizes().next().unwrap();
-        for (sql, topic, table) in [
+        for (sql, tag, table) in [
             (refs, CacheTag::Member, "members"),
             (&IS_ACTIVE, CacheTag::Member, "members"),
             (&SUSPENDED, CacheTag::Suspended, "members"),
             (&BY_USERNAME, CacheTag::Username, "usernames"),
         ] {
             let text = sql.postgres;
-            assert_eq!(unwatched_columns(WATCHES, text, topic, table), [""; 0], "{text}");
+            assert_eq!(unwatched_columns(WATCHES, text, tag, table), [""; 0], "{text}");
         }
         // A suspended member cannot choose a username, and releasing one changes the member's row as well.
-        let (text, topic) = (SUSPENDED_NAMES.postgres, CacheTag::Suspended);
-        let of_names = ["name", "join", "usernames", "on", "member_id"];
-        assert_eq!(unwatched_columns(WATCHES, text, topic, "members"), of_names);
+        let (text, tag) = (SUSPENDED_NAMES.postgres, CacheTag::Suspended);
+        let join_columns = ["name", "join", "usernames", "on", "member_id"];
+        assert_eq!(unwatched_columns(WATCHES, text, tag, "members"), join_columns);
     }
 }

@@ -52,30 +52,30 @@ pub async fn suggested(
     let (limit, offset) = slice.bounds(10)?;
     let db = state.db.reader();
     let viewer = auth.member;
-    let (circle, unseen) = futures_util::try_join!(
+    let (neighborhood, hidden) = futures_util::try_join!(
         follows::load_neighborhood(&state.relationships.neighborhoods, &db, viewer),
         HiddenMembers::load_cached(&state.relationships.visibility, &db, viewer)
     )?;
     let wanted = offset.saturating_add(limit);
-    let candidates = load_candidates(&db, viewer, &circle, &unseen, wanted).await?;
+    let candidates = load_candidates(&db, viewer, &neighborhood, &hidden, wanted).await?;
     let page = candidates.get(offset..).unwrap_or_default();
     let ids = page.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    let friends = ids.iter().filter_map(|id| circle.second_degree(*id));
-    let friends = friends.map(|near| near.by);
-    let friends = friends.filter(|friend| !unseen.hides_from_lists(*friend));
-    let friends = friends.collect::<Vec<_>>();
-    let (users, friends) = futures_util::try_join!(
-        members::load_users(&state.members, &db, viewer, &unseen, &ids),
-        members::load_display_names(&state.members, &db, &friends),
+    let contacts = ids.iter().filter_map(|id| neighborhood.second_degree(*id));
+    let contacts = contacts.map(|near| near.by);
+    let contacts = contacts.filter(|contact| !hidden.hides_from_lists(*contact));
+    let contacts = contacts.collect::<Vec<_>>();
+    let (users, contact_names) = futures_util::try_join!(
+        members::load_users(&state.members, &db, viewer, &hidden, &ids),
+        members::load_display_names(&state.members, &db, &contacts),
     )?;
     let suggestions = users.into_iter().map(|user| {
-        let near = circle.second_degree(user.id.0);
-        let friend = near.and_then(|near| Some((near, friends.get(&near.by)?)));
-        let why = page.iter().find(|(id, _)| *id == user.id.0);
-        let reason = match friend {
-            Some((near, friend)) => followed_by_reason(friend, near.count),
+        let near = neighborhood.second_degree(user.id.0);
+        let contact = near.and_then(|near| Some((near, contact_names.get(&near.by)?)));
+        let candidate = page.iter().find(|(id, _)| *id == user.id.0);
+        let reason = match contact {
+            Some((near, name)) => followed_by_reason(name, near.count),
             None if user.follows_you => Reason::new("follows_you", "Follows you"),
-            None => why.map_or_else(newest_reason, |(_, why)| why.clone()),
+            None => candidate.map_or_else(newest_reason, |(_, reason)| reason.clone()),
         };
         Suggestion { user, reason }
     });
@@ -86,11 +86,11 @@ fn newest_reason() -> Reason {
     Reason::new("new", "New on Kith")
 }
 
-fn followed_by_reason(friend: &str, count: usize) -> Reason {
+fn followed_by_reason(contact: &str, count: usize) -> Reason {
     let message = match count {
-        0 | 1 => format!("Followed by {friend}"),
-        2 => format!("Followed by {friend} and 1 other you follow"),
-        _ => format!("Followed by {friend} and {} others you follow", count - 1),
+        0 | 1 => format!("Followed by {contact}"),
+        2 => format!("Followed by {contact} and 1 other you follow"),
+        _ => format!("Followed by {contact} and {} others you follow", count - 1),
     };
     Reason::new("followed_by", message)
 }
@@ -99,29 +99,29 @@ fn followed_by_reason(friend: &str, count: usize) -> Reason {
 async fn load_candidates(
     db: &Reader<'_>,
     viewer: Id,
-    circle: &Neighborhood,
-    unseen: &HiddenMembers,
+    neighborhood: &Neighborhood,
+    hidden: &HiddenMembers,
     wanted: usize,
 ) -> Result<Vec<(i64, Reason)>> {
     let mut seen = HashSet::from([viewer.0]);
     let mut found = Vec::new();
-    let mut add = |members: &[i64], why: fn() -> Reason| {
+    let mut add = |members: &[i64], reason: fn() -> Reason| {
         let new = members
             .iter()
-            .filter(|member| !circle.follows(**member) && !unseen.hides_from_lists(**member))
+            .filter(|member| !neighborhood.follows(**member) && !hidden.hides_from_lists(**member))
             .filter(|member| seen.insert(**member));
         // Thousands may be in the second degree; stop at the wanted number.
-        let room = wanted.saturating_sub(found.len());
-        found.extend(new.take(room).map(|member| (*member, why())));
+        let missing = wanted.saturating_sub(found.len());
+        found.extend(new.take(missing).map(|member| (*member, reason())));
         found.len() >= wanted
     };
-    let done = add(circle.ranked_second_degree(), newest_reason)
+    let is_full = add(neighborhood.ranked_second_degree(), newest_reason)
         || add(&follows::load_newest_followers(db, viewer, MAX_FOLLOWERS).await?, newest_reason)
         || add(&posts::load_popular_authors(db).await?, || {
             Reason::new("popular", "Popular on Kith")
         });
     let mut before = i64::MAX;
-    for _ in 0..if done { 0 } else { MAX_BATCHES } {
+    for _ in 0..if is_full { 0 } else { MAX_BATCHES } {
         let members = db.all(&NEWEST, params![before, BATCH], |row| row.int(0)).await?;
         let Some(last) = members.last() else {
             break;

@@ -1,4 +1,4 @@
-//! Chooses a member's username, once. The provisional username keeps resolving to the member.
+//! Sets a member's chosen username, once. The provisional username keeps resolving to the member.
 
 use crate::features::members::MembersState;
 use crate::features::members::store::is_username;
@@ -81,7 +81,7 @@ const OFFICIAL_ROLES: &[&str] = &[
     "system",
 ];
 /// Prefix of the provisional usernames set at sign-up.
-const PROVISIONAL: &str = "member_";
+const PROVISIONAL_PREFIX: &str = "member_";
 
 const CURRENT: Sql = sql!("select username from members where id = $1");
 const CLAIM: Sql = sql!(
@@ -146,7 +146,7 @@ pub async fn available(
 /// Sets the username of the authenticated member. Possible only once; links to the provisional username
 /// continue to work.
 #[utoipa::path(put, path = "/api/users/username", operation_id = "chooseUsername", tag = "users", request_body = UsernameChoice,
-    responses((status = 200, body = Me), NoChoice))]
+    responses((status = 200, body = Me), ChooseUsernameErrors))]
 pub async fn choose(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
@@ -154,7 +154,7 @@ pub async fn choose(
 ) -> Result<Json<Me>> {
     state.rate_limiter.check_member(MemberAction::Edit, auth.member)?;
     let name = parse_username(body.username.as_deref().unwrap_or_default())?;
-    state.db.write(ChooseName { member: auth.member, name, now: state.now() }).await?;
+    state.db.write(ChooseUsername { member: auth.member, name, now: state.now() }).await?;
     members::load_me(&state, auth.member).await.map(Json)
 }
 
@@ -163,7 +163,7 @@ fn parse_username(typed: &str) -> Result<String> {
     if !is_username(&name) || typed.len() > 64 {
         return Err(invalid_username());
     }
-    if is_reserved(&name) || name.starts_with(PROVISIONAL) {
+    if is_reserved(&name) || name.starts_with(PROVISIONAL_PREFIX) {
         return Err(username_reserved());
     }
     Ok(name)
@@ -181,43 +181,43 @@ fn is_reserved(name: &str) -> bool {
 
 /// Returns whether a part of a name resembles an official role or its plural, with or without surrounding digits.
 fn contains_role(part: &str) -> bool {
-    let is_digit = |end: char| end.is_ascii_digit();
+    let is_digit = |c: char| c.is_ascii_digit();
     let parts = [part, part.trim_start_matches(is_digit)];
     parts.into_iter().any(resembles_role)
 }
 
 fn resembles_role(part: &str) -> bool {
-    let letters = part.trim_end_matches(|end: char| end.is_ascii_digit());
+    let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
     // A digit at the end may replace a letter or be an addition: `0fficia1`, `adm1n1`.
-    let mut read = (letters.len()..=part.len()).filter_map(|end| part.get(..end));
-    read.any(|text| {
-        let one = text.strip_suffix(['s', '5']).unwrap_or(text);
+    let mut candidates = (letters.len()..=part.len()).filter_map(|end| part.get(..end));
+    candidates.any(|text| {
+        let singular = text.strip_suffix(['s', '5']).unwrap_or(text);
         let mut words = OFFICIAL_ROLES.iter();
-        words.any(|word| resembles(text, word) || resembles(one, word))
+        words.any(|word| resembles(text, word) || resembles(singular, word))
     })
 }
 
 /// Returns whether a text equals a word if digits may replace letters and i and l are interchangeable.
 fn resembles(text: &str, word: &str) -> bool {
-    let one = |text: &str| text.replace('l', "i");
-    matches_with_digits(&one(text), &one(word))
+    let fold = |text: &str| text.replace('l', "i");
+    matches_with_digits(&fold(text), &fold(word))
 }
 
 /// Returns whether a text equals a word if digits may replace letters.
 fn matches_with_digits(text: &str, word: &str) -> bool {
-    let is_like = |(seen, meant): (u8, u8)| match seen {
-        b'0' => meant == b'o',
-        b'1' => matches!(meant, b'i' | b'l'),
-        b'3' => meant == b'e',
-        b'4' => meant == b'a',
-        b'5' => meant == b's',
-        b'7' => meant == b't',
-        _ => seen == meant,
+    let is_like = |(byte, letter): (u8, u8)| match byte {
+        b'0' => letter == b'o',
+        b'1' => matches!(letter, b'i' | b'l'),
+        b'3' => letter == b'e',
+        b'4' => letter == b'a',
+        b'5' => letter == b's',
+        b'7' => letter == b't',
+        _ => byte == letter,
     };
     text.len() == word.len() && text.bytes().zip(word.bytes()).all(is_like)
 }
 
-documented_errors!(NoChoice: invalid_username(), username_reserved(), username_taken(), username_already_chosen());
+documented_errors!(ChooseUsernameErrors: invalid_username(), username_reserved(), username_taken(), username_already_chosen());
 
 fn invalid_username() -> ApiError {
     ApiError::invalid_field(
@@ -238,13 +238,13 @@ fn username_taken() -> ApiError {
     ApiError::conflict("username_taken", "This username is taken.")
 }
 
-struct ChooseName {
+struct ChooseUsername {
     member: Id,
     name: String,
     now: Millis,
 }
 
-impl kith_db::Write for ChooseName {
+impl kith_db::Write for ChooseUsername {
     type Out = ();
     type Err = ApiError;
 
@@ -259,8 +259,8 @@ impl kith_db::Write for ChooseName {
                 return Err(ApiError::unauthorized());
             }
             // A retry of the same choice succeeds.
-            let kept = tx.one(&CURRENT, params![self.member.0], read).await?;
-            return if kept == self.name { Ok(()) } else { Err(username_already_chosen()) };
+            let current = tx.one(&CURRENT, params![self.member.0], read).await?;
+            return if current == self.name { Ok(()) } else { Err(username_already_chosen()) };
         }
         if tx.opt(&CLAIM, params![&self.name, self.member.0], |_| Ok(())).await?.is_none() {
             return Err(username_taken());
@@ -277,7 +277,7 @@ mod tests {
 
     /// proves: username-form, username-reserved
     #[test]
-    fn names_have_one_form() {
+    fn usernames_are_normalized_or_rejected() {
         assert_eq!(parse_username(" @Ada_1 "), Ok("ada_1".to_owned()));
         for bad in [
             "ab",

@@ -35,7 +35,7 @@ impl Actor {
     }
 }
 
-// Stored as these numbers.
+// The discriminants are stored.
 /// Action in the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -162,7 +162,7 @@ impl AuditWriter {
     pub(super) async fn append(self, tx: &mut Tx, record: &AuditRecord) -> Result<()> {
         let seq = self.seq + 1;
         let hash = record.hash(&self.hash, seq);
-        let bound = params![
+        let parameters = params![
             seq,
             record.at,
             record.actor,
@@ -173,7 +173,7 @@ impl AuditWriter {
             &record.note,
             &hash,
         ];
-        tx.exec(&INSERT, bound).await?;
+        tx.exec(&INSERT, parameters).await?;
         tx.exec(&ADVANCE_HEAD, params![seq, &hash]).await.map(drop)
     }
 }

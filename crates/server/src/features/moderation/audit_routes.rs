@@ -58,7 +58,7 @@ impl AuditEntry {
     /// Hides target and note of dismissed reports about the viewer, because members do not learn of reports about
     /// themselves.
     fn redact_for(&mut self, viewer: Id) {
-        let is_own = self.member.as_ref().is_some_and(|one| one.id == viewer);
+        let is_own = self.member.as_ref().is_some_and(|member| member.id == viewer);
         if is_own && self.action == Some(AuditAction::DismissReports) {
             (self.post_id, self.member, self.has_post) = (None, None, false);
             self.note.clear();
@@ -90,10 +90,10 @@ pub async fn entries(
 
 /// Loads a page of the log, newest first.
 pub async fn load_page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry>> {
-    let bound = params![page.before, page.limit, page.statement_offset()];
-    let rows = db.all(&LIST, bound, audit_verify::read_row).await?;
-    let named = rows.iter().flat_map(|row| [row.record.actor, row.record.member]).flatten();
-    let members = members::load_all_refs(db, &named.collect::<Vec<_>>()).await?;
+    let parameters = params![page.before, page.limit, page.statement_offset()];
+    let rows = db.all(&LIST, parameters, audit_verify::read_row).await?;
+    let member_ids = rows.iter().flat_map(|row| [row.record.actor, row.record.member]).flatten();
+    let members = members::load_all_refs(db, &member_ids.collect::<Vec<_>>()).await?;
     let posts = rows.iter().filter_map(|row| row.record.post);
     let posts = posts::load_contents(db, &posts.collect::<Vec<_>>()).await?;
     let entries = rows.into_iter().map(|row| AuditEntry {

@@ -11,6 +11,7 @@ const ROWS: Sql = sql!(
 /// Rows per query.
 const BATCH_SIZE: u32 = 500;
 
+/// Row of the audit log.
 #[derive(Debug)]
 pub(super) struct AuditRow {
     pub(super) seq: i64,

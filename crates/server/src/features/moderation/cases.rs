@@ -201,8 +201,8 @@ pub async fn load_cases(
         CaseState::Open => &OPEN,
         CaseState::Resolved => &CLOSED,
     };
-    let bound = params![page.before, viewer.0, page.limit, page.statement_offset()];
-    let stored = db.all(sql, bound, read_case).await?;
+    let parameters = params![page.before, viewer.0, page.limit, page.statement_offset()];
+    let stored = db.all(sql, parameters, read_case).await?;
     let next = stored.last().filter(|_| stored.len() == page.limit);
     let next = next.map(|last| last.closed.unwrap_or(last.newest).0);
     let ids = stored.iter().map(|case| case.id).collect::<Vec<_>>();

@@ -31,7 +31,7 @@ pub struct CaseParent {
     pub evidence: Option<Evidence>,
 }
 
-/// Reported posts by id.
+/// Loads reported posts by id.
 pub(super) async fn load_posts(
     db: &Reader<'_>,
     ids: &[i64],
@@ -41,16 +41,16 @@ pub(super) async fn load_posts(
     let parents = posts::load_reported_posts(db, &parents.collect::<Vec<_>>()).await?;
     let authors = parents.values().map(|parent| parent.author);
     let authors = members::load_all_refs(db, &authors.collect::<Vec<_>>()).await?;
-    let shown = ids.iter().map(|id| {
+    let case_posts = ids.iter().map(|id| {
         let post = posts.get(id);
         let parent = post.and_then(|post| post.reply_to);
-        let shown = CasePost {
+        let case_post = CasePost {
             is_deleted: post.is_none_or(|post| post.snapshot.is_none()),
             reply_to: parent.map(|id| show_parent(id, parents.get(&id), &authors)),
         };
-        (*id, shown)
+        (*id, case_post)
     });
-    Ok(shown.collect())
+    Ok(case_posts.collect())
 }
 
 fn show_parent(

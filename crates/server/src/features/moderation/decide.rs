@@ -29,7 +29,7 @@ const CLOSE: Sql = sql!(
 const UPDATE_DECISION: Sql =
     sql!("update report_cases set decision = $3 where target_id = $1 and id = $2");
 
-// Stored as these numbers.
+// The discriminants are stored.
 /// Action that resolves a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -70,7 +70,7 @@ pub struct NewDecision {
     pub report_count: Option<i64>,
 }
 
-documented_errors!(NotResolved: no_action(), insufficient_role(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
+documented_errors!(ResolveErrors: no_action(), insufficient_role(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
 
 fn no_action() -> ApiError {
     ApiError::missing_field("action", "Please choose what to do.")
@@ -85,7 +85,7 @@ fn resolved() -> ApiError {
     ApiError::conflict("report_resolved", message)
 }
 
-/// Reports arrived after the moderator loaded the case; closing it would hide them unread.
+/// Error for reports that arrived after the moderator loaded the case; closing it would hide them unread.
 fn more_reported() -> ApiError {
     let message = "New reports have come in since you opened this case. Please review them first.";
     ApiError::conflict("more_reported", message)
@@ -100,7 +100,7 @@ fn no_post() -> ApiError {
 /// admin role; other members get 404.
 #[utoipa::path(post, path = "/api/admin/reports/{id}/resolve", operation_id = "resolveReports", tag = "moderation",
     params(("id" = Id, Path, description = "Id of the case.")), request_body = NewDecision,
-    responses((status = 204, description = "Case resolved"), NotResolved))]
+    responses((status = 204, description = "Case resolved"), ResolveErrors))]
 pub async fn resolve(
     State(state): State<Platform>,
     Moderator(me): Moderator,
@@ -178,8 +178,8 @@ impl kith_db::Write for Decide {
         if case.is_closed {
             return Err(resolved());
         }
-        // Locks the case before anything else, like `FileReport`, so that concurrent reports come before or after.
-        let bound = params![
+        // Closing locks the case, as `FileReport` does, so that a concurrent report comes before or after.
+        let parameters = params![
             case.target.0,
             self.case.0,
             self.closed.0,
@@ -188,17 +188,17 @@ impl kith_db::Write for Decide {
             &self.note,
         ];
         let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.int(1)?));
-        let closed = tx.opt(&CLOSE, bound, read).await?;
-        let (held, count) = closed.ok_or_else(resolved)?;
+        let closed = tx.opt(&CLOSE, parameters, read).await?;
+        let (pinned, count) = closed.ok_or_else(resolved)?;
         if count > self.seen {
             return Err(more_reported());
         }
-        let (done, action) = self.apply_decision(tx, &case).await?;
-        if done != self.decision {
-            let bound = params![case.target.0, self.case.0, done as i64];
-            tx.exec(&UPDATE_DECISION, bound).await?;
+        let (taken, action) = self.apply_decision(tx, &case).await?;
+        if taken != self.decision {
+            let parameters = params![case.target.0, self.case.0, taken as i64];
+            tx.exec(&UPDATE_DECISION, parameters).await?;
         }
-        pinned_images::unpin(tx, held.as_deref(), self.now).await?;
+        pinned_images::unpin(tx, pinned.as_deref(), self.now).await?;
         let record = AuditRecord {
             post: case.is_post.then_some(case.target.0),
             member: Some(case.member.0),

@@ -5,7 +5,7 @@ use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Result, Sql, Tx, params, sql};
 
-/// Cases and reports that one transaction changes, each.
+/// Maximum cases changed per transaction, and maximum reports.
 const BATCH_SIZE: u32 = 100;
 
 const CASES: Sql =
@@ -23,25 +23,25 @@ const UNLINK_REPORTER: Sql =
     sql!("update reports set reporter_id = $3 where case_id = $1 and reporter_id = $2");
 const CLEAR_DECIDER: Sql = sql!("update report_cases set closed_by = null where closed_by = $1");
 
-/// Deletes a batch of cases about a member, and unlinks the member from sent reports and closed cases. Returns the number
-/// of changed rows; 0 when done.
+/// Deletes a batch of cases about a member, and unlinks the member from sent reports and closed cases. Returns the
+/// number of changed rows, 0 when nothing is left.
 pub async fn erase(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
-    let bound = params![member.0, BATCH_SIZE];
-    let cases = tx.all(&CASES, bound, |row| Ok((row.int(0)?, row.int(1)?)));
+    let parameters = params![member.0, BATCH_SIZE];
+    let cases = tx.all(&CASES, parameters, |row| Ok((row.int(0)?, row.int(1)?)));
     let cases = cases.await?;
     for (target, case) in &cases {
         // Deletes the case first, which waits for concurrent reports of it.
-        let bound = params![*target, *case];
-        let held = tx.opt(&DELETE_CASE, bound, |row| row.opt_text(0)).await?;
+        let parameters = params![*target, *case];
+        let pinned = tx.opt(&DELETE_CASE, parameters, |row| row.opt_text(0)).await?;
         tx.exec(&DELETE_REPORTS, params![*case]).await?;
         tx.exec(&DELETE_EVIDENCE, params![*case]).await?;
-        pinned_images::unpin(tx, held.flatten().as_deref(), now).await?;
+        pinned_images::unpin(tx, pinned.flatten().as_deref(), now).await?;
     }
-    let sent = tx.all(&SENT_REPORTS, bound, |row| Ok((row.int(0)?, row.int(1)?)));
+    let sent = tx.all(&SENT_REPORTS, parameters, |row| Ok((row.int(0)?, row.int(1)?)));
     let sent = sent.await?;
     for (case, report) in &sent {
-        let bound = params![*case, member.0, -*report];
-        tx.exec(&UNLINK_REPORTER, bound).await?;
+        let parameters = params![*case, member.0, -*report];
+        tx.exec(&UNLINK_REPORTER, parameters).await?;
     }
     let closed = tx.exec(&CLEAR_DECIDER, params![member.0]).await?;
     Ok((cases.len() + sent.len()) as u64 + closed)

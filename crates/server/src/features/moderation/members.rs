@@ -51,13 +51,13 @@ pub struct MembersQuery {
     pub invited_by: Option<Id>,
 }
 
-documented_errors!(NoInviter: members::user_not_found());
+documented_errors!(ListMembersErrors: members::user_not_found());
 
 /// Lists members, including suspended ones, most recently joined first. With `query`, lists matching members,
 /// best match first; with `invitedBy`, the members invited by one member. Requires the moderator or admin
 /// role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/members", operation_id = "listMembers", tag = "moderation", params(MembersQuery, PageQuery),
-    responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one"))), NoInviter))]
+    responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one"))), ListMembersErrors))]
 pub async fn members(
     State(state): State<Platform>,
     _moderator: Moderator,
@@ -96,18 +96,18 @@ pub(super) async fn load_records(
     db: &Reader<'_>,
     ids: &[i64],
 ) -> kith_db::Result<HashMap<i64, MemberRecord>> {
-    let known = members::load_admin_views(db, ids).await?;
-    let inviters = known.values().filter_map(|one| one.invited_by);
+    let views = members::load_admin_views(db, ids).await?;
+    let inviters = views.values().filter_map(|view| view.invited_by);
     let inviters = inviters.map(|id| id.0).collect::<Vec<_>>();
     let inviters = members::load_all_refs(db, &inviters).await?;
-    let records = known.into_iter().map(|(id, one)| {
+    let records = views.into_iter().map(|(id, view)| {
         let record = MemberRecord {
-            created_at: rfc3339(one.member.id.time()),
-            member: one.member,
-            role: one.status.role,
-            suspended_at: one.status.suspended_at.map(rfc3339),
-            invites_frozen_at: one.status.invites_frozen_at.map(rfc3339),
-            invited_by: one.invited_by.and_then(|Id(inviter)| inviters.get(&inviter).cloned()),
+            created_at: rfc3339(view.member.id.time()),
+            member: view.member,
+            role: view.status.role,
+            suspended_at: view.status.suspended_at.map(rfc3339),
+            invites_frozen_at: view.status.invites_frozen_at.map(rfc3339),
+            invited_by: view.invited_by.and_then(|Id(inviter)| inviters.get(&inviter).cloned()),
         };
         (id, record)
     });

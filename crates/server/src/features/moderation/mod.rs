@@ -26,7 +26,7 @@ pub use decide::{__path_resolve, Decide, Decision, resolve};
 pub use erase::erase;
 pub use members::{__path_members, members};
 pub use operator_actions::{
-    AdmitPeople, ChangeAddress, DeleteMember, EndSessions, ExportMember, IssueCodes, RemovePeople,
+    AdmitPeople, ChangeEmail, DeleteMember, EndSessions, ExportMember, IssueCodes, RemovePeople,
     RevokeAllSessions, record_operator_login,
 };
 pub use pinned_images::load_pinned_images;
@@ -42,10 +42,10 @@ pub use waitlist::{__path_admit, __path_waiting, admit, waiting};
 
 use crate::http::error::{ApiError, Result};
 
-/// Code points of a note.
+/// Maximum length of a note, in code points.
 const MAX_NOTE_LENGTH: usize = 1_000;
 
-/// Cleans a note for storage; a note without visible characters becomes empty.
+/// Cleans a note for storage; a note without visible characters becomes empty. Fails for more than 1,000 code points.
 pub fn clean_note(typed: Option<&str>) -> Result<String> {
     let is_long = |text: &str| text.chars().count() > MAX_NOTE_LENGTH;
     let typed = typed.unwrap_or_default();

@@ -8,43 +8,43 @@ use crate::features::invites;
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::staff;
-use crate::features::waitlist::{self, Admit, AdmitOutcome, NotAdmitted, RemovalOutcome};
+use crate::features::waitlist::{self, Admit, AdmitError, AdmitOutcome, RemovalOutcome};
 use crate::http::error::{ApiError, Result};
 use crate::platform::Platform;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
 use kith_db::Tx;
 
-/// Transaction that admits people from the waitlist.
+/// Transaction that admits applicants from the waitlist.
 #[derive(Debug)]
 pub struct AdmitPeople {
     actor: Actor,
     admit: Admit,
-    /// Waitlist entry that the audit row names when only one person is admitted.
+    /// Waitlist entry that the audit row names when only one applicant is admitted.
     entry: Option<Id>,
     now: Millis,
 }
 
 impl AdmitPeople {
-    /// Admits several people, each with a new invite code.
+    /// Admits several applicants, each with a new invite code.
     #[must_use]
     pub fn new(platform: &Platform, actor: Actor, emails: Vec<Email>) -> Self {
         Self { actor, admit: Admit::new(platform, emails), entry: None, now: platform.now() }
     }
 
-    /// Admits the person of one waitlist entry.
+    /// Admits the applicant of one waitlist entry.
     #[must_use]
     pub fn one(platform: &Platform, actor: Actor, entry: Id, email: Email) -> Self {
         Self { entry: Some(entry), ..Self::new(platform, actor, vec![email]) }
     }
 }
 
-/// The message names the unknown email, which the caller sent.
-impl From<NotAdmitted> for ApiError {
-    fn from(error: NotAdmitted) -> Self {
+/// Builds a message that names the unknown email, which the client sent.
+impl From<AdmitError> for ApiError {
+    fn from(error: AdmitError) -> Self {
         match error {
-            NotAdmitted::Database(database) => database.into(),
-            NotAdmitted::Unknown(_) => Self::not_found("entry_not_found", format!("{error}.")),
+            AdmitError::Database(database) => database.into(),
+            AdmitError::Unknown(_) => Self::not_found("entry_not_found", format!("{error}.")),
         }
     }
 }
@@ -56,27 +56,28 @@ impl kith_db::Write for AdmitPeople {
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let log = AuditWriter::lock(tx).await?;
         staff::ensure_role(tx, self.actor, Role::Admin).await?;
-        let out = self.admit.run(tx).await?;
-        let new = out.iter().filter(|one| one.1 == AdmitOutcome::Admitted);
-        let new = new.count();
-        if new > 0 {
+        let outcomes = self.admit.run(tx).await?;
+        let is_admitted =
+            |(_, outcome): &&(String, AdmitOutcome)| *outcome == AdmitOutcome::Admitted;
+        let admitted = outcomes.iter().filter(is_admitted).count();
+        if admitted > 0 {
             let record = AuditRecord {
                 detail: match self.entry {
                     Some(entry) => format!("entry {}", entry.0),
-                    None => new.to_string(),
+                    None => admitted.to_string(),
                 },
                 ..AuditRecord::new(self.now, self.actor, AuditAction::AdmitPeople)
             };
             log.append(tx, &record).await?;
         }
-        Ok(out)
+        Ok(outcomes)
     }
 }
 
-/// Transaction that removes people from the waitlist.
+/// Transaction that removes applicants from the waitlist.
 #[derive(Debug)]
 pub struct RemovePeople {
-    /// Normalized email addresses.
+    /// Normalized emails.
     pub emails: Vec<String>,
     /// Current time.
     pub now: Millis,
@@ -88,15 +89,16 @@ impl kith_db::Write for RemovePeople {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Vec<RemovalOutcome>> {
         let log = AuditWriter::lock(tx).await?;
-        let mut out = Vec::new();
+        let mut outcomes = Vec::new();
         for email in &self.emails {
-            out.push(if waitlist::remove(tx, email).await? {
+            outcomes.push(if waitlist::remove(tx, email).await? {
                 RemovalOutcome::Removed
             } else {
                 RemovalOutcome::Unknown
             });
         }
-        let removed = out.iter().filter(|one| **one == RemovalOutcome::Removed).count();
+        let is_removed = |outcome: &&RemovalOutcome| **outcome == RemovalOutcome::Removed;
+        let removed = outcomes.iter().filter(is_removed).count();
         if removed > 0 {
             let record = AuditRecord {
                 detail: removed.to_string(),
@@ -104,7 +106,7 @@ impl kith_db::Write for RemovePeople {
             };
             log.append(tx, &record).await?;
         }
-        Ok(out)
+        Ok(outcomes)
     }
 }
 
@@ -146,27 +148,27 @@ pub async fn record_operator_login(tx: &mut Tx, member: Id, now: Millis) -> kith
 
 /// Transaction that changes a member's email.
 #[derive(Debug)]
-pub struct ChangeAddress(pub SetEmail);
+pub struct ChangeEmail(pub SetEmail);
 
-impl kith_db::Write for ChangeAddress {
+impl kith_db::Write for ChangeEmail {
     type Out = SetEmailOutcome;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<SetEmailOutcome> {
         let log = AuditWriter::lock(tx).await?;
-        let out = self.0.run(tx).await?;
-        if let SetEmailOutcome::Set(member) = out {
+        let outcome = self.0.run(tx).await?;
+        if let SetEmailOutcome::Set(member) = outcome {
             let record = AuditRecord {
                 member: Some(member.0),
                 ..AuditRecord::new(self.0.now, Actor::Operator, AuditAction::ChangeAddress)
             };
             log.append(tx, &record).await?;
         }
-        Ok(out)
+        Ok(outcome)
     }
 }
 
-/// Transaction that revokes all sessions of a member.
+/// Transaction that revokes the sessions, login links and pending email change of a member.
 #[derive(Debug)]
 pub struct EndSessions(pub RevokeMemberSessions);
 
@@ -188,7 +190,8 @@ impl kith_db::Write for EndSessions {
     }
 }
 
-/// Transaction that revokes the sessions of all members; returns their number.
+/// Transaction that revokes the sessions, login links and pending email changes of all members; returns the number of
+/// sessions.
 #[derive(Debug)]
 pub struct RevokeAllSessions {
     /// Current time.
@@ -221,14 +224,14 @@ impl kith_db::Write for DeleteMember {
 
     async fn run(&self, tx: &mut Tx) -> Result<ScheduledDeletion> {
         let log = AuditWriter::lock(tx).await?;
-        let asked = self.0.run(tx).await?;
+        let scheduled = self.0.run(tx).await?;
         let record = AuditRecord {
             member: Some(self.0.member.0),
-            detail: rfc3339(asked.delete_at),
+            detail: rfc3339(scheduled.delete_at),
             ..AuditRecord::new(self.0.now, Actor::Operator, AuditAction::DeleteMember)
         };
         log.append(tx, &record).await?;
-        Ok(asked)
+        Ok(scheduled)
     }
 }
 

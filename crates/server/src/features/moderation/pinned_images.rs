@@ -13,7 +13,8 @@ const PINNED: Sql = sql!(
      where held_images is not null and closed_id is null and id > $1 order by id limit $2"
 );
 
-/// Pins those of `urls` that the case does not pin yet. Returns the case's new list, in the format of `held_images`.
+/// Pins those of `urls` that the case does not pin yet. Returns the case's new list, in the format of the
+/// column `held_images`.
 pub(super) async fn pin(
     tx: &mut Tx,
     stored: Option<String>,
@@ -45,8 +46,8 @@ pub(super) async fn unpin(tx: &mut Tx, stored: Option<&str>, now: Millis) -> Res
 
 /// Loads the image URLs pinned by the next batch of cases after `after`, and the last case's id; `None` at the end.
 pub async fn load_pinned_images(db: &Reader<'_>, after: Id) -> Result<Option<(Vec<String>, Id)>> {
-    let bound = params![after.0, BATCH_SIZE];
-    let rows = db.all(&PINNED, bound, |row| Ok((Id(row.int(0)?), row.opt_text(1)?)));
+    let parameters = params![after.0, BATCH_SIZE];
+    let rows = db.all(&PINNED, parameters, |row| Ok((Id(row.int(0)?), row.opt_text(1)?)));
     let rows = rows.await?;
     let last = rows.last().map(|(last, _)| *last);
     let urls = rows.iter().flat_map(|(_, pinned)| parse_list(pinned.as_deref()));

@@ -26,13 +26,13 @@ const CLOSE_OPEN: Sql = sql!(
      returning held_images"
 );
 
-documented_errors!(NotRemoved: yourself(), insufficient_role(), long_note());
+documented_errors!(RemovePostErrors: yourself(), insufficient_role(), long_note());
 
 /// Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the
 /// original. The author is not notified. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/posts/{id}/removal", operation_id = "removePost", tag = "moderation",
     params(("id" = Id, Path)), request_body = ModerationNote,
-    responses((status = 204, description = "Post removed"), NotRemoved))]
+    responses((status = 204, description = "Post removed"), RemovePostErrors))]
 pub async fn remove_post(
     State(state): State<Platform>,
     Moderator(me): Moderator,
@@ -75,14 +75,14 @@ impl kith_db::Write for RemovePost {
         ensure_role(tx, self.actor, Role::Moderator).await?;
         let (post, author) = posts::resolve_post(tx, self.post).await?;
         actor_rank(tx, self.actor, author).await?;
-        let bound = params![
+        let parameters = params![
             post.0,
             self.closed.0,
             self.actor.member(),
             Decision::Remove as i64,
             &self.note,
         ];
-        let closed = tx.opt(&CLOSE_OPEN, bound, |row| row.opt_text(0)).await?;
+        let closed = tx.opt(&CLOSE_OPEN, parameters, |row| row.opt_text(0)).await?;
         if !posts::remove_post(tx, post, author, self.now).await? {
             return Err(posts::unknown());
         }

@@ -40,10 +40,10 @@ const COUNT_ADDITION: Sql =
     sql!("update reports set additions = additions + 1 where case_id = $1 and reporter_id = $2");
 const UPDATE_IMAGES: Sql =
     sql!("update report_cases set held_images = $3 where target_id = $1 and id = $2");
-/// Snapshots that a member can add by reporting again; unlimited ones would let two members fill a case.
+/// Snapshots that a member can add by reporting again. Without a limit, two members could fill a case.
 const MAX_ADDITIONS: i64 = 2;
 
-// Stored as these numbers.
+// The discriminants are stored.
 /// Reason of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -114,7 +114,7 @@ pub struct Report {
     pub created_at: String,
 }
 
-documented_errors!(NotReported: no_target(), no_reason(), posts::unknown(), members::user_not_found(), own(), long_note());
+documented_errors!(ReportErrors: no_target(), no_reason(), posts::unknown(), members::user_not_found(), own(), long_note());
 
 fn no_target() -> ApiError {
     ApiError::missing_field("postId", "Say which post or which member you report.")
@@ -132,7 +132,7 @@ fn own() -> ApiError {
 /// disclosed. Reporting it again before a decision updates the member's earlier report and adds a snapshot of
 /// the current state.
 #[utoipa::path(post, path = "/api/reports", operation_id = "report", tag = "moderation", request_body = NewReport,
-    responses((status = 200, body = Report), NotReported))]
+    responses((status = 200, body = Report), ReportErrors))]
 pub async fn report(
     State(state): State<Platform>,
     auth: AuthenticatedMember,
@@ -196,30 +196,31 @@ impl kith_db::Write for FileReport {
             return Err(own());
         }
         let evidence = Evidence { text, image_urls };
-        let bound = params![target.0, self.case.0, kind, member.0];
+        let parameters = params![target.0, self.case.0, kind, member.0];
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.opt_text(1)?));
-        let (case, pinned) = tx.one(&OPEN, bound, read).await?;
+        let (case, pinned) = tx.one(&OPEN, parameters, read).await?;
         let (reporter, reason) = (self.reporter.0, self.reason as i64);
-        let bound = params![case, reporter, self.report.0, reason, &self.note];
-        if tx.exec(&INSERT, bound).await? == 1 {
+        let parameters = params![case, reporter, self.report.0, reason, &self.note];
+        if tx.exec(&INSERT, parameters).await? == 1 {
             report_snapshot::add(tx, case, self.report, &evidence).await?;
             let pinned = pinned_images::pin(tx, pinned, &evidence.image_urls).await?;
-            let bound = params![target.0, case, self.report.0, pinned.as_deref()];
-            tx.exec(&COUNT, bound).await?;
-            // Checks again after waiting for the case's lock: account deletion does not revisit reports added behind it.
+            let parameters = params![target.0, case, self.report.0, pinned.as_deref()];
+            tx.exec(&COUNT, parameters).await?;
+            // Checks again after the wait for the case's lock: the deletion of the account would not find a report that
+            // is inserted after its step.
             members::ensure_active(tx, self.reporter).await?;
             return Ok(self.report);
         }
-        let bound = params![case, reporter, reason, &self.note];
+        let parameters = params![case, reporter, reason, &self.note];
         let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
-        let (report, additions) = tx.one(&UPDATE, bound, read).await?;
+        let (report, additions) = tx.one(&UPDATE, parameters, read).await?;
         if additions < MAX_ADDITIONS
             && report_snapshot::add(tx, case, self.report, &evidence).await?
         {
             tx.exec(&COUNT_ADDITION, params![case, reporter]).await?;
             let pinned = pinned_images::pin(tx, pinned, &evidence.image_urls).await?;
-            let bound = params![target.0, case, pinned.as_deref()];
-            tx.exec(&UPDATE_IMAGES, bound).await?;
+            let parameters = params![target.0, case, pinned.as_deref()];
+            tx.exec(&UPDATE_IMAGES, parameters).await?;
         }
         Ok(report)
     }

@@ -6,7 +6,7 @@ use kith_db::{Reader, Row, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Rows loaded from each end of a case; hiding one takes that many other rows on both sides.
+/// Rows loaded from each end of a case. A row is left out only between this many newer and this many older rows.
 pub(super) const ROWS_PER_END: u32 = 5;
 
 const INSERT: Sql = sql!("insert into case_evidence (case_id, id, evidence) values ($1, $2, $3)");
@@ -21,7 +21,7 @@ const OLDEST: Sql =
 pub struct Evidence {
     /// Text of the post with its poll options and alternative texts, or name, bio and website of the
     /// member.
-    // 5,000 of a post, 600 of each of four options, 12,000 of each of four images, and their marks.
+    // 5,000 for the post, 600 for each of four options, 12,000 for each of four images, and separators.
     #[schema(max_length = 56_000, example = "Buy cheap watches now")]
     pub text: String,
     /// URLs of the post's images or of the member's pictures.
@@ -58,10 +58,12 @@ pub(super) async fn load_ends<T: Send>(
     [newest, oldest]: [&'static Sql; 2],
     read: fn(&Row<'_>) -> kith_db::Result<(i64, T)>,
 ) -> kith_db::Result<Vec<T>> {
-    let bound = params![case, ROWS_PER_END];
-    let (mut rows, oldest) =
-        futures_util::try_join!(db.all(newest, bound, read), db.all(oldest, bound, read))?;
-    let least = rows.last().map_or(i64::MAX, |(id, _)| *id);
-    rows.extend(oldest.into_iter().rev().filter(|(id, _)| *id < least));
+    let parameters = params![case, ROWS_PER_END];
+    let (mut rows, oldest) = futures_util::try_join!(
+        db.all(newest, parameters, read),
+        db.all(oldest, parameters, read)
+    )?;
+    let oldest_loaded = rows.last().map_or(i64::MAX, |(id, _)| *id);
+    rows.extend(oldest.into_iter().rev().filter(|(id, _)| *id < oldest_loaded));
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }

@@ -33,7 +33,7 @@ pub async fn load_sent_reports(
     member: Id,
     before: i64,
 ) -> Result<(Vec<SentReport>, Option<i64>)> {
-    let bound = params![member.0, before, PAGE_SIZE];
+    let parameters = params![member.0, before, PAGE_SIZE];
     let read = |row: &kith_db::Row<'_>| {
         let id = Id(row.int(1)?);
         let report = Report {
@@ -44,22 +44,22 @@ pub async fn load_sent_reports(
         };
         Ok((row.int(0)?, report))
     };
-    let reports = db.all(&SENT, bound, read).await?;
+    let reports = db.all(&SENT, parameters, read).await?;
     let cases = reports.iter().map(|(case, _)| *case).collect::<Vec<_>>();
-    let target = |row: &kith_db::Row<'_>| Ok((row.int(0)?, (row.int(1)?, Id(row.int(2)?))));
-    let targets = db.all_in(&TARGETS, &[], &cases, target).await?;
+    let read_target = |row: &kith_db::Row<'_>| Ok((row.int(0)?, (row.int(1)?, Id(row.int(2)?))));
+    let targets = db.all_in(&TARGETS, &[], &cases, read_target).await?;
     let targets = targets.into_iter().collect::<HashMap<_, _>>();
     let next = cases.last().copied();
     let next = next.filter(|_| cases.len() == PAGE_SIZE as usize);
     let sent = reports.into_iter().map(|(case, report)| {
-        let of = |kind: CaseKind| {
+        let target_of = |kind: CaseKind| {
             let target = targets.get(&case);
             target.filter(|(stored, _)| *stored == kind as i64)
         };
         SentReport {
             report,
-            post_id: of(CaseKind::Post).map(|(_, id)| *id),
-            user_id: of(CaseKind::Member).map(|(_, id)| *id),
+            post_id: target_of(CaseKind::Post).map(|(_, id)| *id),
+            user_id: target_of(CaseKind::Member).map(|(_, id)| *id),
         }
     });
     Ok((sent.collect(), next))

@@ -42,16 +42,16 @@ pub struct NewRole {
     pub note: Option<String>,
 }
 
-documented_errors!(Denied: yourself(), insufficient_role(), done_above(), last_admin());
-documented_errors!(StaysOut: yourself(), insufficient_role(), done_above(), deletion::in_progress_error());
-documented_errors!(DeniedWithNote: yourself(), insufficient_role(), last_admin(), long_note());
-documented_errors!(NoRole: yourself(), insufficient_role(), last_admin(), no_role(), long_note());
+documented_errors!(UnfreezeErrors: yourself(), insufficient_role(), done_above(), last_admin());
+documented_errors!(UnsuspendErrors: yourself(), insufficient_role(), done_above(), deletion::in_progress_error());
+documented_errors!(SanctionErrors: yourself(), insufficient_role(), last_admin(), long_note());
+documented_errors!(ChangeRoleErrors: yourself(), insufficient_role(), last_admin(), no_role(), long_note());
 
 fn no_role() -> ApiError {
     ApiError::missing_field("role", "Please choose a role.")
 }
 
-/// The action would leave no admin.
+/// Error for an action that would leave no admin.
 pub(super) fn last_admin() -> ApiError {
     let message = "This is the last admin. Make someone else an admin first.";
     ApiError::conflict("last_admin", message)
@@ -62,7 +62,7 @@ pub(super) fn last_admin() -> ApiError {
 pub enum Target {
     /// By id.
     Id(Id),
-    /// By current or earlier username, case-insensitive.
+    /// By current or former username, in any case.
     Name(String),
 }
 
@@ -87,11 +87,11 @@ impl kith_db::Write for Sanction {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let log = AuditWriter::lock(tx).await?;
-        let least = match self.kind {
+        let min_role = match self.kind {
             SanctionKind::Role(_) => Role::Admin,
             _ => Role::Moderator,
         };
-        ensure_role(tx, self.actor, least).await?;
+        ensure_role(tx, self.actor, min_role).await?;
         let target = match &self.target {
             Target::Id(id) => *id,
             Target::Name(name) => members::find_by_username(&tx.reader(), name)
@@ -128,25 +128,25 @@ pub(super) async fn apply_sanction(
     now: Millis,
 ) -> Result<bool> {
     let (status, by) = actor_rank(tx, actor, target).await?;
-    let takes_admin = match kind {
+    let removes_admin = match kind {
         SanctionKind::Role(role) => role != Role::Admin,
         SanctionKind::Suspend => true,
         _ => false,
     };
     let is_admin = status.role == Role::Admin && status.suspended_at.is_none();
-    if takes_admin && is_admin {
+    if removes_admin && is_admin {
         members::lock_admins(tx, target).await?;
         if !deletion::has_other_admins(tx, target).await? {
             return Err(last_admin());
         }
     }
     let has_changed = members::apply_action(tx, target, kind, by, now).await?;
-    let lifted = match kind {
+    let sanctioned_at = match kind {
         SanctionKind::Unsuspend => status.suspended_at,
         SanctionKind::UnfreezeInvites => status.invites_frozen_at,
         _ => None,
     };
-    if lifted.is_some() && !has_changed {
+    if sanctioned_at.is_some() && !has_changed {
         return Err(done_above());
     }
     match kind {
@@ -183,35 +183,35 @@ async fn handle_sanction(
 /// members. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/suspension", operation_id = "suspendMember", tag = "moderation",
     params(("userId" = Id, Path)), request_body = ModerationNote,
-    responses((status = 204, description = "Member suspended"), DeniedWithNote))]
+    responses((status = 204, description = "Member suspended"), SanctionErrors))]
 pub async fn suspend(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<ModerationNote>,
 ) -> Result<StatusCode> {
-    let act = handle_sanction(&state, me, id, SanctionKind::Suspend, body.note.as_deref());
-    security_log::attempt_on(Event::Suspended, Some(id), act).await
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Suspend, body.note.as_deref());
+    security_log::attempt_on(Event::Suspended, Some(id), sanction).await
 }
 
 /// Lifts the suspension of a member, who can then log in again. Requires the moderator or admin role; other
 /// members get 404.
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/suspension", operation_id = "unsuspendMember", tag = "moderation",
-    params(("userId" = Id, Path)), responses((status = 204, description = "Suspension lifted"), StaysOut))]
+    params(("userId" = Id, Path)), responses((status = 204, description = "Suspension lifted"), UnsuspendErrors))]
 pub async fn unsuspend(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    let act = handle_sanction(&state, me, id, SanctionKind::Unsuspend, None);
-    security_log::attempt_on(Event::Unsuspended, Some(id), act).await
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Unsuspend, None);
+    security_log::attempt_on(Event::Unsuspended, Some(id), sanction).await
 }
 
 /// Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones. Requires
 /// the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/invite-freeze", operation_id = "freezeInvites", tag = "moderation",
     params(("userId" = Id, Path)), request_body = ModerationNote,
-    responses((status = 204, description = "Invites frozen"), DeniedWithNote))]
+    responses((status = 204, description = "Invites frozen"), SanctionErrors))]
 pub async fn freeze_invites(
     State(state): State<Platform>,
     Moderator(me): Moderator,
@@ -223,7 +223,7 @@ pub async fn freeze_invites(
 
 /// Unfreezes a member's invites. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/invite-freeze", operation_id = "unfreezeInvites", tag = "moderation",
-    params(("userId" = Id, Path)), responses((status = 204, description = "Invites unfrozen"), Denied))]
+    params(("userId" = Id, Path)), responses((status = 204, description = "Invites unfrozen"), UnfreezeErrors))]
 pub async fn unfreeze_invites(
     State(state): State<Platform>,
     Moderator(me): Moderator,
@@ -235,7 +235,7 @@ pub async fn unfreeze_invites(
 /// Changes the role of a member. Requires the admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/role", operation_id = "changeRole", tag = "moderation",
     params(("userId" = Id, Path)), request_body = NewRole,
-    responses((status = 204, description = "Role changed"), NoRole))]
+    responses((status = 204, description = "Role changed"), ChangeRoleErrors))]
 pub async fn change_role(
     State(state): State<Platform>,
     Admin(me): Admin,
@@ -243,6 +243,6 @@ pub async fn change_role(
     Body(body): Body<NewRole>,
 ) -> Result<StatusCode> {
     let role = body.role.ok_or_else(no_role)?;
-    let act = handle_sanction(&state, me, id, SanctionKind::Role(role), body.note.as_deref());
-    security_log::attempt_on(Event::RoleChanged, Some(id), act).await
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Role(role), body.note.as_deref());
+    security_log::attempt_on(Event::RoleChanged, Some(id), sanction).await
 }

@@ -48,7 +48,7 @@ where
     }
 }
 
-async fn require_role<S>(parts: &mut Parts, state: &S, least: Role) -> Result<Id>
+async fn require_role<S>(parts: &mut Parts, state: &S, min_role: Role) -> Result<Id>
 where
     S: Send + Sync,
     Platform: FromRef<S>,
@@ -58,7 +58,7 @@ where
     let platform = Platform::from_ref(state);
     let status = members::load_status(&platform.db.reader(), auth.member).await?;
     match status {
-        Some(status) if status.role >= least => Ok(auth.member),
+        Some(status) if status.role >= min_role => Ok(auth.member),
         _ => {
             let error = route_not_found();
             security_log::emit_rejected(Event::Rejected, error.code(), None);
@@ -68,12 +68,14 @@ where
 }
 
 /// Rejects an actor that lost the role or was suspended since the request began.
-pub(super) async fn ensure_role(tx: &mut Tx, actor: Actor, least: Role) -> Result<()> {
+pub(super) async fn ensure_role(tx: &mut Tx, actor: Actor, min_role: Role) -> Result<()> {
     let Actor::Member(me) = actor else {
         return Ok(());
     };
     match members::load_status(&tx.reader(), me).await? {
-        Some(mine) if mine.role >= least && mine.suspended_at.is_none() => Ok(()),
+        Some(own_status) if own_status.role >= min_role && own_status.suspended_at.is_none() => {
+            Ok(())
+        }
         _ => Err(route_not_found()),
     }
 }
@@ -92,10 +94,10 @@ pub(super) async fn actor_rank(
     if me == target {
         return Err(yourself());
     }
-    let mine = members::load_status(&tx.reader(), me).await?;
-    let mine = mine.filter(|mine| mine.role > status.role);
-    let mine = mine.ok_or_else(insufficient_role)?;
-    Ok((status, ActorRank::for_role(mine.role)))
+    let own_status = members::load_status(&tx.reader(), me).await?;
+    let own_status = own_status.filter(|own_status| own_status.role > status.role);
+    let own_status = own_status.ok_or_else(insufficient_role)?;
+    Ok((status, ActorRank::for_role(own_status.role)))
 }
 
 pub(super) fn yourself() -> ApiError {
@@ -107,7 +109,7 @@ pub(super) fn insufficient_role() -> ApiError {
     ApiError::forbidden("outranked", message)
 }
 
-/// The sanction to be lifted was applied by an actor of a higher rank.
+/// Error for lifting a sanction that an actor of a higher rank applied.
 pub(super) fn done_above() -> ApiError {
     let message = "This was done by someone with a higher role, so you can't undo it.";
     ApiError::forbidden("done_above", message)

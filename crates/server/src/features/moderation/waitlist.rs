@@ -1,4 +1,4 @@
-//! /api/admin/waitlist: lists and admits people on the waitlist.
+//! /api/admin/waitlist: lists and admits applicants.
 
 use crate::features::members::{self, MemberRef};
 use crate::features::moderation::staff::Admin;
@@ -7,8 +7,7 @@ use crate::features::waitlist;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{PageQuery, Path, Query};
 use crate::http::openapi::documented_errors;
-use crate::http::pagination;
-use crate::http::pagination::Listing;
+use crate::http::pagination::{self, Listing};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
@@ -54,19 +53,19 @@ pub async fn waiting(
     let vouchers = try_join_all(vouchers).await?;
     let members = members::load_refs(&db, &vouchers.concat()).await?;
     let entries = rows.into_iter().zip(vouchers).map(|(row, vouchers)| {
-        let named = vouchers.iter().filter_map(|id| members.get(id).cloned());
+        let vouched_by = vouchers.iter().filter_map(|id| members.get(id).cloned());
         WaitlistEntry {
             id: row.id,
             email: row.email,
             joined_at: rfc3339(row.joined_at),
-            vouched_by: named.collect(),
+            vouched_by: vouched_by.collect(),
         }
     });
     let path = "/api/admin/waitlist?";
     Ok(Listing::new(entries.collect(), path, page.limit, next))
 }
 
-documented_errors!(NotAdmitted: entry_not_found());
+documented_errors!(AdmitErrors: entry_not_found());
 
 fn entry_not_found() -> ApiError {
     let message = "This person isn't on the waitlist, or has already been admitted.";
@@ -77,7 +76,7 @@ fn entry_not_found() -> ApiError {
 /// members get 404.
 #[utoipa::path(post, path = "/api/admin/waitlist/{id}/admit", operation_id = "admit", tag = "moderation",
     params(("id" = Id, Path, description = "Id of the waitlist entry.")),
-    responses((status = 204, description = "Invite code queued for mailing"), NotAdmitted))]
+    responses((status = 204, description = "Invite code queued for mailing"), AdmitErrors))]
 pub async fn admit(
     State(state): State<Platform>,
     Admin(me): Admin,
@@ -90,8 +89,8 @@ pub async fn admit(
     let admitted = state.db.write(admit).await?;
     state.mail.notify_one();
     // Another admin may have admitted the entry first.
-    let is_new = |(_, admission): &(String, waitlist::AdmitOutcome)| {
-        *admission == waitlist::AdmitOutcome::Admitted
+    let is_new = |(_, outcome): &(String, waitlist::AdmitOutcome)| {
+        *outcome == waitlist::AdmitOutcome::Admitted
     };
     if admitted.iter().all(is_new) { Ok(StatusCode::NO_CONTENT) } else { Err(entry_not_found()) }
 }

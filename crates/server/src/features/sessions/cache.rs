@@ -12,6 +12,7 @@ use axum::http::HeaderMap;
 use kith_db::{Reader, Sql, WatchSpec, hash_key, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
+
 /// How stale `seen_at` may be: limits the updates to one per hour and session.
 const TOUCH_INTERVAL: Millis = HOUR;
 /// How long a request waits for the update of `seen_at`.
@@ -33,7 +34,7 @@ pub(crate) async fn find_member(state: &SessionsState, hash: &str) -> Result<Opt
     }
     // The update needs its own connection: holding two can deadlock on the pool.
     drop(db);
-    if now >= found.seen + TOUCH_INTERVAL {
+    if now >= found.seen_at + TOUCH_INTERVAL {
         // Best effort: a full disk or a slow commit must not log the member out.
         let parameters = params![hash, now];
         let touch = state.db.exec(&TOUCH, parameters);
@@ -50,7 +51,7 @@ pub(crate) fn cached_member(state: &SessionsState, headers: &HeaderMap) -> Optio
     (!found.has_ended(state.now())).then_some(found.member)
 }
 
-pub(super) async fn load_session(
+async fn load_session(
     state: &SessionsState,
     db: &Reader<'_>,
     hash: &str,
@@ -59,19 +60,19 @@ pub(super) async fn load_session(
         return Ok(Some(found));
     }
     let slots = [VersionSlot::new(CacheTag::Session, hash_key(hash))];
-    let stamp = state.versions.current_version(&slots);
+    let version = state.versions.current_version(&slots);
     let parameters = params![hash];
     let row = db.opt(&FIND, parameters, |row| {
         Ok(CachedSession {
             member: Id(row.int(0)?),
-            created: row.int(1)?,
-            seen: row.int(2)?,
+            created_at: row.int(1)?,
+            seen_at: row.int(2)?,
             slots,
         })
     });
     let found = row.await?.map(Arc::new);
     if let Some(found) = &found {
-        state.sessions.put(hash.to_owned(), stamp, found);
+        state.sessions.put(hash.to_owned(), version, found);
     }
     Ok(found)
 }
@@ -85,7 +86,7 @@ mod tests {
     /// proves: memory-equal
     #[test]
     fn every_cached_column_is_watched() {
-        let (text, topic, table) = (FIND.postgres, CacheTag::Session, "sessions");
-        assert_eq!(unwatched_columns(WATCHES, text, topic, table), [""; 0], "{text}");
+        let (text, tag, table) = (FIND.postgres, CacheTag::Session, "sessions");
+        assert_eq!(unwatched_columns(WATCHES, text, tag, table), [""; 0], "{text}");
     }
 }

@@ -56,11 +56,13 @@ pub(crate) fn suspended_error() -> ApiError {
     ApiError::session_ended("suspended", message)
 }
 
+/// Records [`Cause::Elsewhere`] for one session.
 pub(super) async fn record(tx: &mut Tx, hash: &str, now: Millis) -> kith_db::Result<()> {
     let parameters = params![hash, Cause::Elsewhere as i64, now];
     tx.exec(&RECORD_ONE, parameters).await.map(drop)
 }
 
+/// Records a cause for all sessions of a member.
 pub(super) async fn record_all(
     tx: &mut Tx,
     member: Id,
@@ -71,6 +73,7 @@ pub(super) async fn record_all(
     tx.exec(&RECORD_ALL, parameters).await.map(drop)
 }
 
+/// Records [`Cause::Elsewhere`] for all sessions of a member except one.
 pub(super) async fn record_others(
     tx: &mut Tx,
     member: Id,
@@ -81,7 +84,7 @@ pub(super) async fn record_others(
     tx.exec(&RECORD_OTHERS, parameters).await.map(drop)
 }
 
-/// Deletes at most `most` records of sessions ended until a time. Returns the number deleted.
-pub(super) async fn purge(tx: &mut Tx, until: Millis, most: u32) -> kith_db::Result<u64> {
-    tx.exec(&PURGE_ENDED, params![until, most]).await
+/// Deletes at most `limit` records of sessions ended until a time. Returns the number deleted.
+pub(super) async fn purge(tx: &mut Tx, until: Millis, limit: u32) -> kith_db::Result<u64> {
+    tx.exec(&PURGE_ENDED, params![until, limit]).await
 }

@@ -46,14 +46,14 @@ impl Deref for SessionsState {
 #[derive(Debug)]
 pub struct CachedSession {
     pub(super) member: Id,
-    pub(super) created: Millis,
-    pub(super) seen: Millis,
+    pub(super) created_at: Millis,
+    pub(super) seen_at: Millis,
     pub(super) slots: [VersionSlot; 1],
 }
 
 impl CachedSession {
     pub(super) fn has_ended(&self, now: Millis) -> bool {
-        now >= self.created + MAX_AGE || now >= self.seen + IDLE_TIMEOUT
+        now >= self.created_at + MAX_AGE || now >= self.seen_at + IDLE_TIMEOUT
     }
 }
 

@@ -8,7 +8,7 @@ use kith_db::{Db, Reader, Sql, Tx, params, sql};
 
 /// A session ends after this long without a request.
 pub const IDLE_TIMEOUT: Millis = 14 * DAY;
-/// A session ends this long after login whatever happens.
+/// A session ends this long after login, even if it is in use.
 pub const MAX_AGE: Millis = 30 * DAY;
 /// Maximum sessions per member; a new one ends the least recently used.
 pub const MAX_PER_MEMBER: u32 = 50;
@@ -19,7 +19,7 @@ const INSERT: Sql = sql!(
     "insert into sessions (hash, id, member_id, created_at, seen_at, user_agent)
      values ($1, $2, $3, $4, $4, $5) on conflict (hash) do nothing"
 );
-const MAKE_ROOM: Sql = sql!(
+const DELETE_LEAST_RECENT: Sql = sql!(
     "delete from sessions where hash in (select hash from sessions where member_id = $1
        order by seen_at desc, id desc limit 1000 offset $2)"
 );
@@ -55,9 +55,9 @@ pub struct NewSession {
     pub user_agent: String,
 }
 
-/// Inserts a session inside the transaction that verifies the login.
+/// Inserts a session, and deletes the least recently used ones beyond [`MAX_PER_MEMBER`].
 pub async fn start(tx: &mut Tx, new: &NewSession, member: Id, now: Millis) -> kith_db::Result<()> {
-    tx.exec(&MAKE_ROOM, params![member.0, MAX_PER_MEMBER - 1]).await?;
+    tx.exec(&DELETE_LEAST_RECENT, params![member.0, MAX_PER_MEMBER - 1]).await?;
     let hash = crypto::hash_secret(&new.value);
     let parameters = params![&hash, new.id.0, member.0, now, &new.user_agent];
     tx.exec(&INSERT, parameters).await.map(drop)
@@ -97,14 +97,15 @@ pub async fn list_for_member(
     .await
 }
 
-/// Deletes at most `most` each of expired sessions, idle sessions and records of ended ones. Returns the number.
-pub async fn purge(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
-    let old = tx.exec(&PURGE_OLD, params![now - MAX_AGE, most]).await?;
-    let idle = tx.exec(&PURGE_IDLE, params![now - IDLE_TIMEOUT, most]).await?;
-    Ok(old + idle + ended::purge(tx, now - MAX_AGE, most).await?)
+/// Deletes at most `limit` each of expired sessions, idle sessions and records of ended sessions. Returns the number
+/// of deleted rows.
+pub async fn purge(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Result<u64> {
+    let old = tx.exec(&PURGE_OLD, params![now - MAX_AGE, limit]).await?;
+    let idle = tx.exec(&PURGE_IDLE, params![now - IDLE_TIMEOUT, limit]).await?;
+    Ok(old + idle + ended::purge(tx, now - MAX_AGE, limit).await?)
 }
 
-/// Deletes a session, if it exists.
+/// Deletes a session in a transaction of its own, if it exists.
 pub async fn log_out(db: &Db, hash: &str) -> kith_db::Result<()> {
     db.exec(&DELETE, params![hash]).await.map(drop)
 }

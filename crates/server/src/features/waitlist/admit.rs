@@ -1,4 +1,4 @@
-//! Transaction that admits people from the waitlist.
+//! Transaction that admits applicants from the waitlist.
 
 use crate::features::auth::Email;
 use crate::features::invites;
@@ -6,14 +6,14 @@ use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
-use crate::platform::jobs;
-use crate::platform::jobs::Job;
+use crate::platform::jobs::{self, Job};
 use kith_db::{Sql, Tx, params, sql};
 use serde::Serialize;
+
 const ADMIT: Sql = sql!(
     "update waitlist set admitted_at = $2 where email = $1 and admitted_at is null returning email"
 );
-const KNOWN: Sql = sql!("select email from waitlist where email = $1");
+const FIND: Sql = sql!("select email from waitlist where email = $1");
 
 /// Outcome of admitting an email.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -25,17 +25,18 @@ pub enum AdmitOutcome {
     Before,
 }
 
-/// Transaction that admits people from the waitlist, all or none. Creates an invite without inviter for each; the running
-/// server mails it.
+/// Transaction that admits applicants from the waitlist, all or none. Creates an invite without inviter for each; the
+/// running server mails it.
 #[derive(Debug)]
 pub struct Admit {
-    places: Vec<(Email, String, Id)>,
+    /// Email, invite code and id of the mail job of each applicant.
+    applicants: Vec<(Email, String, Id)>,
     now: Millis,
 }
 
-/// Reason for admitting none of the emails.
+/// Error that admits none of the applicants.
 #[derive(Debug, thiserror::Error)]
-pub enum NotAdmitted {
+pub enum AdmitError {
     /// An email is not on the list.
     #[error("{0} is not on the waitlist; no applicant was admitted")]
     Unknown(String),
@@ -48,33 +49,33 @@ impl Admit {
     /// Creates an invite code for each email.
     #[must_use]
     pub fn new(platform: &Platform, emails: Vec<Email>) -> Self {
-        let place = |email| (email, crypto::random_code(12), platform.id());
-        Self { places: emails.into_iter().map(place).collect(), now: platform.now() }
+        let applicant = |email| (email, crypto::random_code(12), platform.id());
+        Self { applicants: emails.into_iter().map(applicant).collect(), now: platform.now() }
     }
 }
 
 impl kith_db::Write for Admit {
     type Out = Vec<(String, AdmitOutcome)>;
-    type Err = NotAdmitted;
+    type Err = AdmitError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<Self::Out, NotAdmitted> {
-        let mut out = Vec::new();
-        for (email, code, job) in &self.places {
-            let address = email.as_str();
-            let bound = params![address, self.now];
-            let admitted = tx.opt(&ADMIT, bound, |_| Ok(())).await?;
-            let admission = if admitted.is_some() {
+    async fn run(&self, tx: &mut Tx) -> Result<Self::Out, AdmitError> {
+        let mut outcomes = Vec::new();
+        for (email, code, job) in &self.applicants {
+            let email = email.as_str();
+            let parameters = params![email, self.now];
+            let admitted = tx.opt(&ADMIT, parameters, |_| Ok(())).await?;
+            let outcome = if admitted.is_some() {
                 invites::insert_invite(tx, None, Id::NONE, code, self.now).await?;
-                let mail = Job::invite_mail(*job, address, code, self.now);
+                let mail = Job::invite_mail(*job, email, code, self.now);
                 jobs::enqueue(tx, &mail).await?;
                 AdmitOutcome::Admitted
             } else {
-                let known = tx.opt(&KNOWN, params![address], |_| Ok(())).await?;
-                known.ok_or_else(|| NotAdmitted::Unknown(address.to_owned()))?;
+                let found = tx.opt(&FIND, params![email], |_| Ok(())).await?;
+                found.ok_or_else(|| AdmitError::Unknown(email.to_owned()))?;
                 AdmitOutcome::Before
             };
-            out.push((address.to_owned(), admission));
+            outcomes.push((email.to_owned(), outcome));
         }
-        Ok(out)
+        Ok(outcomes)
     }
 }

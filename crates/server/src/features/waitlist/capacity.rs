@@ -4,7 +4,8 @@ use crate::http::error::{ApiError, Result};
 use kith_db::{Db, Sql, params, sql};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Emails that can wait, because anonymous clients add them. Admitted entries do not count; mailed codes bound them.
+/// Emails that can wait, because anonymous clients add them. Admitted entries do not count, because each
+/// was admitted by an admin or the operator.
 const MAX_WAITING: i64 = 100_000;
 
 const OVERFLOW: Sql =
@@ -27,9 +28,9 @@ impl CapacityFlag {
 
     /// Refreshes the flag, and logs a warning when the list becomes full.
     pub(crate) async fn refresh(&self, db: &Db) -> kith_db::Result<()> {
-        let beyond = db.opt(&OVERFLOW, params![MAX_WAITING - 1], |_| Ok(())).await?;
-        let was_full = self.is_full.swap(beyond.is_some(), Relaxed);
-        if beyond.is_some() && !was_full {
+        let overflow = db.opt(&OVERFLOW, params![MAX_WAITING - 1], |_| Ok(())).await?;
+        let was_full = self.is_full.swap(overflow.is_some(), Relaxed);
+        if overflow.is_some() && !was_full {
             tracing::warn!(
                 most = MAX_WAITING,
                 "the waitlist is full: new entries are rejected with 503"

@@ -1,4 +1,4 @@
-//! Waitlist of people without an invite, and members' vouches for them.
+//! Waitlist of applicants without an invite, and members' vouches for them.
 
 mod admit;
 mod capacity;
@@ -7,7 +7,7 @@ mod state;
 mod store;
 mod vouches;
 
-pub use admit::{Admit, AdmitOutcome, NotAdmitted};
+pub use admit::{Admit, AdmitError, AdmitOutcome};
 use capacity::CapacityFlag;
 pub use routes::{__path_join, JoinWaitlist, join};
 pub use state::WaitlistState;
@@ -16,6 +16,6 @@ pub use store::{
     load_longest_waiting, load_waiting, remove,
 };
 pub use vouches::{
-    __path_take_vouch_back, __path_vouch, __path_vouches, Vouch, erase, load_vouchers,
-    load_vouches, purge_vouches, take_vouch_back, vouch, vouches,
+    __path_vouch, __path_vouches, __path_withdraw_vouch, Vouch, erase, load_vouchers, load_vouches,
+    purge_vouches, vouch, vouches, withdraw_vouch,
 };

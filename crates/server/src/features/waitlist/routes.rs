@@ -28,13 +28,14 @@ pub struct JoinWaitlist {
 #[utoipa::path(post, path = "/api/waitlist", operation_id = "joinWaitlist", tag = "waitlist", request_body = JoinWaitlist, security(()),
     responses((status = 200, body = Message)))]
 pub async fn join(
-    State(app): State<Arc<WaitlistState>>,
+    State(state): State<Arc<WaitlistState>>,
     client: ClientIp,
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default());
-    let email = app.rate_limiter.check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;
-    app.capacity.ensure_capacity()?;
-    store::insert_entry(&app.db, &email, app.now(), app.id()).await?;
+    let email =
+        state.rate_limiter.check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;
+    state.capacity.ensure_capacity()?;
+    store::insert_entry(&state.db, &email, state.now(), state.id()).await?;
     Ok(Message::new("We'll let you know when it's your turn."))
 }

@@ -6,6 +6,7 @@ use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Db, Reader, Sql, Tx, params, sql};
 use serde::Serialize;
+
 const INSERT: Sql = sql!(
     "insert into waitlist (email, joined_at, id) values ($1, $2, $3) on conflict (email) do nothing"
 );
@@ -34,7 +35,7 @@ const EMAIL_OF_ENTRY: Sql =
     sql!("select email from waitlist where id = $1 and admitted_at is null");
 const DELETE: Sql = sql!("delete from waitlist where email = $1");
 
-/// Rows per query.
+/// Waitlist entries per query.
 const BATCH_SIZE: u32 = 500;
 
 /// Adds an email, unless it is on the waitlist already.
@@ -54,8 +55,8 @@ pub async fn erase_email(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
     remove(tx, email).await.map(drop)
 }
 
-/// Removes an email from the waitlist; returns whether it was listed. Vouches stay, because their deletion would reveal to
-/// members that the email was on the list.
+/// Removes an email from the waitlist; returns whether it was listed. Keeps the vouches for it, because members would
+/// learn from their deletion that the email was on the waitlist.
 pub async fn remove(tx: &mut Tx, email: &str) -> kith_db::Result<bool> {
     Ok(tx.exec(&DELETE, params![email]).await? > 0)
 }
@@ -78,10 +79,10 @@ pub async fn load_entries(db: &Reader<'_>) -> kith_db::Result<Vec<WaitlistRow>> 
     let mut entries: Vec<WaitlistRow> = Vec::new();
     loop {
         let last = entries.last();
-        let (time, email) =
+        let (joined_at, email) =
             last.map_or((i64::MIN, ""), |last| (last.joined_at, last.email.as_str()));
-        let bound = params![time, email, BATCH_SIZE];
-        let page = db.all(&LIST, bound, |row| {
+        let parameters = params![joined_at, email, BATCH_SIZE];
+        let page = db.all(&LIST, parameters, |row| {
             Ok(WaitlistRow {
                 email: row.text(0)?,
                 joined_at: row.int(1)?,
@@ -97,21 +98,21 @@ pub async fn load_entries(db: &Reader<'_>) -> kith_db::Result<Vec<WaitlistRow>> 
     }
 }
 
-/// Loads up to `count` emails that have waited longest; only vouched ones if `vouched`.
+/// Loads up to `limit` emails that have waited longest; if `is_vouched`, only emails with a vouch.
 pub async fn load_longest_waiting(
     db: &Reader<'_>,
-    count: u32,
-    vouched: bool,
+    limit: u32,
+    is_vouched: bool,
 ) -> kith_db::Result<Vec<Email>> {
-    let sql = if vouched { &OLDEST_VOUCHED } else { &OLDEST };
-    let found = db.all(sql, params![count], |row| row.text(0)).await?;
+    let sql = if is_vouched { &OLDEST_VOUCHED } else { &OLDEST };
+    let found = db.all(sql, params![limit], |row| row.text(0)).await?;
     Ok(found.into_iter().filter_map(Email::from_db).collect())
 }
 
 /// Waitlist entry that is not admitted yet.
 #[derive(Debug)]
 pub struct Waiting {
-    /// Entry id.
+    /// Id of the entry.
     pub id: Id,
     /// Email.
     pub email: String,

@@ -1,4 +1,4 @@
-//! Members' vouches for people on the waitlist, which admins see beside the email.
+//! Members' vouches for applicants on the waitlist, which admins see beside the email.
 //!
 //! A vouch is stored whether or not the email is on the waitlist, so that members cannot find out which emails are.
 
@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 
 /// Lifetime of a vouch.
 const LIFETIME: Millis = 180 * DAY;
-/// Vouches of a deleted member that one transaction deletes.
+/// Vouches of a deleted member, deleted per transaction.
 const BATCH_SIZE: u32 = 100;
 /// Members listed per email.
 const MAX_LISTED: u32 = 10;
@@ -33,10 +33,10 @@ const INSERT: Sql = sql!(
      on conflict (email, member_id) do nothing"
 );
 const FIND: Sql = sql!("select id, email from vouches where email = $1 and member_id = $2");
-const MINE: Sql = sql!(
+const LIST: Sql = sql!(
     "select id, email from vouches where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
 );
-const TAKE_BACK: Sql = sql!("delete from vouches where member_id = $1 and id = $2");
+const WITHDRAW: Sql = sql!("delete from vouches where member_id = $1 and id = $2");
 const VOUCHERS: Sql = sql!(
     "select member_id from vouches join members on members.id = vouches.member_id
      where vouches.email = $1 and suspended_at is null and invites_frozen_at is null
@@ -46,7 +46,7 @@ const PURGE: Sql = sql!(
     "delete from vouches where (email, member_id) in (select email, member_id from vouches
        where id < $1 order by id limit $2) and id < $1"
 );
-const DELETE_OF_MEMBER: Sql = sql!(
+const DELETE_BY_MEMBER: Sql = sql!(
     "delete from vouches where (email, member_id) in (select email, member_id from vouches
        where member_id = $1 order by id limit $2)"
 );
@@ -84,12 +84,12 @@ impl Vouch {
 #[utoipa::path(get, path = "/api/waitlist/vouches", operation_id = "listVouches", tag = "waitlist", params(PageQuery),
     responses((status = 200, body = [Vouch], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn vouches(
-    State(app): State<Arc<WaitlistState>>,
+    State(state): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<Vouch>> {
     let page = query.page(50)?;
-    let db = app.db.reader();
+    let db = state.db.reader();
     let (rows, next) = load_vouches(&db, auth.member, page).await?;
     pagination::check_offset(page, &rows)?;
     Ok(Listing::new(rows, "/api/waitlist/vouches?", page.limit, next))
@@ -101,8 +101,8 @@ pub async fn load_vouches(
     member: Id,
     page: Page,
 ) -> kith_db::Result<(Vec<Vouch>, Option<i64>)> {
-    let bound = params![member.0, page.before, page.limit, page.statement_offset()];
-    let rows = db.all(&MINE, bound, Vouch::read).await?;
+    let parameters = params![member.0, page.before, page.limit, page.statement_offset()];
+    let rows = db.all(&LIST, parameters, Vouch::read).await?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
     Ok((rows, next))
@@ -111,16 +111,16 @@ pub async fn load_vouches(
 /// Vouches for a current or future applicant on the waitlist. Admins see the vouch for 180 days. The response
 /// does not reveal whether the email address is on the waitlist. Idempotent.
 #[utoipa::path(post, path = "/api/waitlist/vouches", operation_id = "vouch", tag = "waitlist", request_body = VouchRequest,
-    responses((status = 200, body = Vouch), NotGiven))]
+    responses((status = 200, body = Vouch), VouchErrors))]
 pub async fn vouch(
-    State(app): State<Arc<WaitlistState>>,
+    State(state): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Body(body): Body<VouchRequest>,
 ) -> Result<Json<Vouch>> {
     let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default())?;
-    app.rate_limiter.check_member(MemberAction::Vouch, auth.member)?;
-    let add = AddVouch { member: auth.member, id: app.id(), email };
-    app.db.write(add).await.map(Json)
+    state.rate_limiter.check_member(MemberAction::Vouch, auth.member)?;
+    let add = AddVouch { member: auth.member, id: state.id(), email };
+    state.db.write(add).await.map(Json)
 }
 
 /// Transaction that vouches for an email, or returns the existing vouch.
@@ -141,21 +141,21 @@ impl kith_db::Write for AddVouch {
             return Err(frozen());
         }
         let (email, member) = (self.email.as_str(), self.member.0);
-        let bound = params![email, member, self.id.0];
-        tx.exec(&INSERT, bound).await?;
+        let parameters = params![email, member, self.id.0];
+        tx.exec(&INSERT, parameters).await?;
         let found = tx.opt(&FIND, params![email, member], Vouch::read).await?;
         found.ok_or_else(ApiError::internal)
     }
 }
 
-documented_errors!(NotGiven: frozen());
+documented_errors!(VouchErrors: frozen());
 
 fn frozen() -> ApiError {
     let message = "A moderator has frozen your invites, so you can't vouch for anyone for now.";
     ApiError::conflict("invites_frozen", message)
 }
 
-documented_errors!(NotTakenBack: no_such_vouch());
+documented_errors!(WithdrawVouchErrors: no_such_vouch());
 
 fn no_such_vouch() -> ApiError {
     ApiError::not_found("vouch_not_found", "That vouch doesn't exist or was already withdrawn.")
@@ -164,33 +164,34 @@ fn no_such_vouch() -> ApiError {
 /// Withdraws a vouch.
 #[utoipa::path(delete, path = "/api/waitlist/vouches/{id}", operation_id = "takeVouchBack", tag = "waitlist",
     params(("id" = Id, Path, description = "Id of the vouch.")),
-    responses((status = 204, description = "Vouch withdrawn"), NotTakenBack))]
-pub async fn take_vouch_back(
-    State(app): State<Arc<WaitlistState>>,
+    responses((status = 204, description = "Vouch withdrawn"), WithdrawVouchErrors))]
+pub async fn withdraw_vouch(
+    State(state): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    let bound = params![auth.member.0, id.0];
-    match app.db.exec(&TAKE_BACK, bound).await? {
+    let parameters = params![auth.member.0, id.0];
+    match state.db.exec(&WITHDRAW, parameters).await? {
         0 => Err(no_such_vouch()),
         _ => Ok(StatusCode::NO_CONTENT),
     }
 }
 
-/// Loads up to ten members who vouch for an email, earliest first, without suspended members and frozen invites.
+/// Loads the ids of up to ten members who vouch for an email, earliest first. Skips suspended members and members with
+/// frozen invites.
 pub async fn load_vouchers(db: &Reader<'_>, email: &str) -> kith_db::Result<Vec<i64>> {
     db.all(&VOUCHERS, params![email, MAX_LISTED], |row| row.int(0)).await
 }
 
-/// Deletes at most `most` expired vouches; returns their number.
-pub async fn purge_vouches(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
+/// Deletes at most `limit` expired vouches; returns their number.
+pub async fn purge_vouches(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Result<u64> {
     let until = Id::first_at(now - LIFETIME);
-    tx.exec(&PURGE, params![until, most]).await
+    tx.exec(&PURGE, params![until, limit]).await
 }
 
 /// Deletes a batch of a deleted member's vouches; returns their number.
 pub async fn erase(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
-    tx.exec(&DELETE_OF_MEMBER, params![member.0, BATCH_SIZE]).await
+    tx.exec(&DELETE_BY_MEMBER, params![member.0, BATCH_SIZE]).await
 }
 
 /// Deletes all vouches for an email.

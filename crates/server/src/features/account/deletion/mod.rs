@@ -8,10 +8,10 @@ mod steps;
 mod store;
 mod worker;
 
+pub(crate) use routes::render_mail;
 pub use routes::{
     __path_delete_account, __path_keep_account, Deletion, delete_account, keep_account,
 };
-pub(crate) use routes::{deletes_at, render_mail};
 pub use store::{RequestDeletion, ScheduledDeletion, cancel_unless_started};
-pub(crate) use store::{has_other_admins, in_progress_error, pause, resume};
+pub(crate) use store::{find_delete_at, has_other_admins, in_progress_error, pause, resume};
 pub use worker::{delete_due, delete_if_due, run_worker};

@@ -11,7 +11,7 @@ use crate::http::error::Result;
 use crate::http::extract::Body;
 use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
-use crate::platform::clock::{Millis, rfc3339};
+use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use crate::platform::mail::{Mail, render_deletion_mail};
 use crate::platform::rate_limit::MemberAction;
@@ -19,7 +19,6 @@ use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use kith_db::Reader;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -46,16 +45,11 @@ pub struct Deletion {
     pub delete_at: String,
 }
 
-/// Loads the time of a member's deletion, if requested.
-pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
-    store::find_delete_at(db, member).await
-}
-
 /// Schedules the deletion of the authenticated member's account and all its data in 7 days. Until then the
 /// member can log in and cancel; all other sessions end immediately. Idempotent: a repeated request does not
 /// change the date.
 #[utoipa::path(post, path = "/api/account/deletion", operation_id = "deleteAccount", tag = "account", request_body = DeletionRequest,
-    responses((status = 200, body = Deletion), NotDeleted))]
+    responses((status = 200, body = Deletion), DeleteAccountErrors))]
 pub async fn delete_account(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
@@ -80,12 +74,12 @@ pub async fn delete_account(
     Ok(Json(Deletion { delete_at: rfc3339(scheduled.delete_at) }))
 }
 
-documented_errors!(NotDeleted: username_mismatch(), last_admin());
-documented_errors!(NotKept: already_started());
+documented_errors!(DeleteAccountErrors: username_mismatch(), last_admin());
+documented_errors!(KeepAccountErrors: already_started());
 
 /// Cancels the scheduled deletion of the authenticated member's account. Idempotent.
 #[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",
-    responses((status = 204, description = "Deletion canceled"), NotKept))]
+    responses((status = 204, description = "Deletion canceled"), KeepAccountErrors))]
 pub async fn keep_account(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
@@ -99,10 +93,10 @@ pub async fn keep_account(
 /// Renders the mail about a requested deletion; `None` if it was canceled or the member has no email.
 pub(crate) async fn render_mail(platform: &Platform, member: Id) -> kith_db::Result<Option<Mail>> {
     let db = platform.db.reader();
-    let day = store::find_delete_at(&db, member).await?;
+    let delete_at = store::find_delete_at(&db, member).await?;
     let email = members::load_email(&db, member).await?;
-    Ok(email.zip(day).map(|(email, time)| {
-        let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
+    Ok(email.zip(delete_at).map(|(email, delete_at)| {
+        let time = jiff::Timestamp::from_millisecond(delete_at).unwrap_or(jiff::Timestamp::MAX);
         let day = time.strftime("%-d %B %Y").to_string();
         render_deletion_mail(&email, &day, &platform.settings.url_for("/?login=1"))
     }))

@@ -11,6 +11,7 @@ use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::Tx;
 
+/// Step of an account deletion: a kind of rows to erase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EraseStep {
     Posts,

@@ -56,8 +56,8 @@ const CLAIM_ONE: Sql = sql!(
 const RENEW: Sql = sql!("update deletions set lease_until = $2 where member_id = $1");
 const DELETE: Sql = sql!("delete from deletions where member_id = $1");
 
-/// Loads the time of a member's deletion, if requested.
-pub(super) async fn find_delete_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
+/// Loads the time of a member's deletion; `None` if none is requested.
+pub(crate) async fn find_delete_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
     db.opt(&FIND, params![member.0], |row| row.int(0)).await
 }
 
@@ -71,6 +71,7 @@ pub(super) async fn renew_lease(tx: &mut Tx, member: Id, until: Millis) -> kith_
     Ok(tx.exec(&RENEW, params![member.0, until]).await? > 0)
 }
 
+/// Deletes the row of a finished deletion.
 pub(super) async fn delete(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&DELETE, params![member.0]).await.map(drop)
 }
@@ -145,16 +146,16 @@ impl kith_db::Write for RequestDeletion {
         }
         let started_at = (self.delete_at <= self.now).then_some(self.now);
         let is_ordered = self.username.is_none();
-        let bound = params![member.0, self.delete_at, started_at, i64::from(is_ordered)];
-        let is_new = tx.exec(&INSERT, bound).await? > 0;
+        let parameters = params![member.0, self.delete_at, started_at, i64::from(is_ordered)];
+        let is_new = tx.exec(&INSERT, parameters).await? > 0;
         if is_new {
             enqueue(tx, &Job::deletion_mail(self.job, member, self.now)).await?;
         } else {
-            let bound = params![member.0, self.delete_at, started_at];
-            tx.exec(&MOVE_EARLIER, bound).await?;
+            let parameters = params![member.0, self.delete_at, started_at];
+            tx.exec(&MOVE_EARLIER, parameters).await?;
             if is_ordered {
-                let bound = params![member.0, self.delete_at, started_at, NEVER];
-                tx.exec(&REPLACE_LEASE, bound).await?;
+                let parameters = params![member.0, self.delete_at, started_at, NEVER];
+                tx.exec(&REPLACE_LEASE, parameters).await?;
                 tx.exec(&MARK_ORDERED, params![member.0]).await?;
             }
         }
@@ -197,17 +198,19 @@ pub(crate) async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result
     Ok(false)
 }
 
-/// Cancels a member's own request unless deletion has begun. Requests of the operator stay.
+/// Cancels a member's own request unless deletion has begun. Keeps a request of the operator.
 pub async fn cancel_unless_started(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&CANCEL_UNORDERED, params![member.0]).await.map(drop)
 }
 
-/// Pauses a member's own request during a suspension, unless deletion has begun. Requests of the operator stay.
+/// Pauses a member's own request during a suspension, unless deletion has begun. Keeps a request of the
+/// operator.
 pub(crate) async fn pause(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&PAUSE, params![member.0, NEVER]).await.map(drop)
 }
 
-/// Resumes a paused request with a new grace period. Fails if deletion has begun, so that the member stays hidden.
+/// Resumes a paused request with a new grace period. Fails with 409 if deletion has begun, so that the member stays
+/// hidden.
 pub(crate) async fn resume(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
     tx.exec(&RESUME, params![member.0, now + GRACE_PERIOD]).await?;
     // The caller has locked the member's row, so a deletion that begins later hides the member again.
@@ -232,8 +235,8 @@ impl kith_db::Write for ClaimDeletion {
         match self.only {
             None => tx.opt(&CLAIM, params![self.now, until], read).await,
             Some(member) => {
-                let bound = params![self.now, until, member.0];
-                tx.opt(&CLAIM_ONE, bound, read).await
+                let parameters = params![self.now, until, member.0];
+                tx.opt(&CLAIM_ONE, parameters, read).await
             }
         }
     }

@@ -71,14 +71,14 @@ async fn erase(state: &AccountState, member: Id) -> Result<()> {
 
 /// Runs all steps once. Returns the number of erased rows, or `None` when another worker has finished.
 async fn run_steps(state: &AccountState, member: Id) -> Result<Option<u64>> {
-    let mut found = 0;
+    let mut erased = 0;
     for step in STEPS {
         loop {
             let now = state.now();
             match state.db.write(EraseBatch { member, step, now }).await? {
                 None => return Ok(None),
                 Some(0) => break,
-                Some(rows) => found += rows,
+                Some(rows) => erased += rows,
             }
         }
     }
@@ -87,14 +87,14 @@ async fn run_steps(state: &AccountState, member: Id) -> Result<Option<u64>> {
         let db = state.db.reader();
         let (rows, next) = notifications::list_by_actor(&db, member, cursor).await?;
         drop(db);
-        (after, found) = (next, found + rows.len() as u64);
+        (after, erased) = (next, erased + rows.len() as u64);
         let now = state.now();
-        // Renews the lease also for pages without rows of this member.
+        // Also renews the lease on pages without rows of this member.
         if !rows.is_empty() || now > renewed_at + LEASE / 4 {
             renewed_at = now;
             state.db.write(EraseNotificationsByActor { rows, member, now }).await?;
         }
         tokio::task::yield_now().await;
     }
-    Ok(Some(found))
+    Ok(Some(erased))
 }

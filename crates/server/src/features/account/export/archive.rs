@@ -14,6 +14,7 @@ use zip::{CompressionMethod, ZipWriter};
 /// Chunks in the queue. The largest is a page of posts.
 const QUEUE_LENGTH: usize = 4;
 
+/// ZIP file that is written by a thread of its own.
 #[derive(Debug)]
 pub(crate) struct Archive {
     /// Remaining bytes before compression.
@@ -53,7 +54,7 @@ impl Archive {
         self.send(Chunk::File { name, is_image }).await
     }
 
-    /// Appends to the current entry.
+    /// Appends to the current entry. Fails with `FileTooLarge` beyond the capacity.
     pub(crate) async fn append(&self, bytes: Bytes) -> io::Result<()> {
         let subtract = |capacity: u64| capacity.checked_sub(bytes.len() as u64);
         let accepted = self.capacity.fetch_update(Relaxed, Relaxed, subtract);

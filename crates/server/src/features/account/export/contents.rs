@@ -63,7 +63,8 @@ pub(crate) async fn write_archive(
     write_images(state, &images, archive, progress).await
 }
 
-/// Images of the member's own profile and posts; others would reveal reports or other members' uses.
+/// URL paths of the images in the member's own profile and posts. Other images would reveal reports, or uses by other
+/// members.
 type Images = BTreeSet<String>;
 
 #[derive(Deserialize)]
@@ -76,7 +77,7 @@ fn post_images(post: &RawValue) -> io::Result<Vec<String>> {
     Ok(serde_json::from_str::<PostImages>(post.get())?.image_urls)
 }
 
-/// Writes the profile; returns the number of posts and the profile's images.
+/// Writes `account.json`; returns the number of posts and the profile's images.
 async fn write_account(
     state: &AccountState,
     member: Id,
@@ -85,29 +86,33 @@ async fn write_account(
     let me = members::load_me_with_suspended(state, member).await?;
     let db = state.db.reader();
     let now = state.now();
-    let devices = auth::list_member_sessions(&db, member, now, "").await?;
-    let devices = devices.iter().map(|one| {
-        json!({"name": one.name, "createdAt": one.created_at, "lastUsedAt": one.last_used_at})
+    let sessions = auth::list_member_sessions(&db, member, now, "").await?;
+    let sessions = sessions.iter().map(|session| {
+        json!({
+            "name": session.name,
+            "createdAt": session.created_at,
+            "lastUsedAt": session.last_used_at,
+        })
     });
-    let devices = devices.collect::<Vec<_>>();
-    let (mut all, mut next) = (Vec::new(), Some(i64::MAX));
+    let sessions = sessions.collect::<Vec<_>>();
+    let (mut invites, mut next) = (Vec::new(), Some(i64::MAX));
     while let Some(before) = next {
-        let (page, last) = invites::load_invites(&db, member, now, page_before(before)).await?;
-        all.extend(page);
-        next = last;
+        let (page, cursor) = invites::load_invites(&db, member, now, page_before(before)).await?;
+        invites.extend(page);
+        next = cursor;
     }
     let (mut vouches, mut next) = (Vec::new(), Some(i64::MAX));
     while let Some(before) = next {
-        let (page, last) = waitlist::load_vouches(&db, member, page_before(before)).await?;
+        let (page, cursor) = waitlist::load_vouches(&db, member, page_before(before)).await?;
         vouches.extend(page);
-        next = last;
+        next = cursor;
     }
     let changes = auth::list_email_changes(&db, member).await?;
-    let delete_at = deletion::deletes_at(&db, member).await?.map(rfc3339);
+    let delete_at = deletion::find_delete_at(&db, member).await?.map(rfc3339);
     drop(db);
     archive.start_text("account.json").await?;
     let account = json!({
-        "member": me, "devices": devices, "invites": all, "vouches": vouches,
+        "member": me, "devices": sessions, "invites": invites, "vouches": vouches,
         "addressChanges": changes, "deleteAt": delete_at,
     });
     archive.append_json(&account).await?;
@@ -127,7 +132,7 @@ async fn write_posts(
     while let Some(before) = next {
         // Takes a new reader per page, so that a slow archive does not hold a connection.
         let db = state.db.reader();
-        let (page, last) = posts::export_posts(&state.posts, &db, member, before).await?;
+        let (page, cursor) = posts::export_posts(&state.posts, &db, member, before).await?;
         drop(db);
         list.extend(&page).await?;
         done += i64::try_from(page.len()).unwrap_or(0);
@@ -135,7 +140,7 @@ async fn write_posts(
             images.extend(post_images(post)?);
         }
         progress.report(1 + 49 * done.min(post_count) / post_count.max(1)).await?;
-        next = last;
+        next = cursor;
     }
     Ok(list.end().await?)
 }
@@ -154,10 +159,10 @@ where
     let mut list = JsonArray::new(archive, name).await?;
     let mut next = Some(i64::MAX);
     while let Some(before) = next {
-        let (page, last) = load(before).await?;
+        let (page, cursor) = load(before).await?;
         list.extend(&page).await?;
         progress.report(percent).await?;
-        next = last;
+        next = cursor;
     }
     Ok(list.end().await?)
 }
@@ -169,10 +174,10 @@ async fn write_lists(
     progress: &mut Progress<'_>,
 ) -> Result<(), ExportError> {
     let likes = |before| async move {
-        let (page, last) =
+        let (page, cursor) =
             posts::export_likes(&state.posts, &state.db.reader(), member, before).await?;
         let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
-        Ok((page.into_iter().map(like).collect::<Vec<_>>(), last))
+        Ok((page.into_iter().map(like).collect::<Vec<_>>(), cursor))
     };
     write_list(archive, progress, ("likes.json", 55), likes).await?;
     let votes = |before| async move {
@@ -187,14 +192,14 @@ async fn write_lists(
     ] {
         let load = |before| async move {
             let db = state.db.reader();
-            let (page, last) = pagination::load_edges(&db, edges, member, before).await?;
+            let (page, cursor) = pagination::load_edges(&db, edges, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
             let members = members::load_refs(&db, &others).await?;
             let edge = |(other, edge_id): (i64, Id)| {
                 let since = rfc3339(edge_id.time());
                 json!({"member": members.get(&other), "since": since})
             };
-            Ok((page.into_iter().map(edge).collect::<Vec<_>>(), last))
+            Ok((page.into_iter().map(edge).collect::<Vec<_>>(), cursor))
         };
         write_list(archive, progress, (name, 65), load).await?;
     }
@@ -202,11 +207,11 @@ async fn write_lists(
         Ok(moderation::load_sent_reports(&state.db.reader(), member, before).await?)
     };
     write_list(archive, progress, ("reports.json", 67), reports).await?;
-    let notified = |before| async move {
+    let notifications = |before| async move {
         let db = state.db.reader();
         Ok(notifications::load_page(&db, member, page_before(before)).await?)
     };
-    write_list(archive, progress, ("notifications.json", 70), notified).await
+    write_list(archive, progress, ("notifications.json", 70), notifications).await
 }
 
 async fn write_images(

@@ -8,7 +8,7 @@ use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::openapi::documented_errors;
-use crate::platform::clock::rfc3339;
+use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
 use axum::body::Body;
@@ -53,15 +53,15 @@ pub enum ExportState {
     Failed,
 }
 
-const NOTHING: Export =
+const NO_EXPORT: Export =
     Export { state: ExportState::None, percent: 0, size: None, created_at: None, expires_at: None };
 
 impl Export {
-    fn from_row(row: &ExportRow, now: crate::platform::clock::Millis) -> Self {
+    fn from_row(row: &ExportRow, now: Millis) -> Self {
         let state = match row.state {
             0 if row.lease_until > now && row.percent > 0 => ExportState::Running,
             0 => ExportState::Waiting,
-            _ if row.expires_at <= now => return NOTHING,
+            _ if row.expires_at <= now => return NO_EXPORT,
             1 => ExportState::Ready,
             _ => ExportState::Failed,
         };
@@ -78,13 +78,13 @@ impl Export {
 
 async fn load_newest(state: &AccountState, auth: &AuthenticatedMember) -> Result<Export> {
     let row = store::find_newest(&state.db.reader(), auth.member).await?;
-    Ok(row.map_or(NOTHING, |row| Export::from_row(&row, state.now())))
+    Ok(row.map_or(NO_EXPORT, |row| Export::from_row(&row, state.now())))
 }
 
 /// Starts an export of all data of the authenticated member. One export runs at a time, and at most 3 can be
 /// started within a day.
 #[utoipa::path(post, path = "/api/account/export", operation_id = "startExport", tag = "account",
-    responses((status = 202, body = Export), NotStarted))]
+    responses((status = 202, body = Export), StartExportErrors))]
 pub async fn start_export(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
@@ -96,7 +96,7 @@ pub async fn start_export(
     Ok((StatusCode::ACCEPTED, Json(export)))
 }
 
-documented_errors!(NotStarted: already_running(), quota_exceeded());
+documented_errors!(StartExportErrors: already_running(), quota_exceeded());
 
 /// Returns the state of the authenticated member's newest export.
 #[utoipa::path(get, path = "/api/account/export", operation_id = "getExport", tag = "account",
@@ -108,7 +108,7 @@ pub async fn export(
     load_newest(&state, &auth).await.map(Json)
 }
 
-documented_errors!(NoFile: export_not_found());
+documented_errors!(ExportFileErrors: export_not_found());
 
 fn export_not_found() -> ApiError {
     let message = "There is no export to download. Please ask for a new one.";
@@ -117,14 +117,14 @@ fn export_not_found() -> ApiError {
 
 /// Downloads the newest export of the authenticated member: a ZIP file with JSON files and images.
 #[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
-    responses((status = 200, description = "ZIP file", body = String, content_type = "application/zip"), NoFile))]
+    responses((status = 200, description = "ZIP file", body = String, content_type = "application/zip"), ExportFileErrors))]
 pub async fn export_file(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<Response> {
     let db = state.db.reader();
     let newest = store::find_newest(&db, auth.member).await?;
-    let ready = newest.filter(|one| one.state == 1 && one.expires_at > state.now());
+    let ready = newest.filter(|row| row.state == 1 && row.expires_at > state.now());
     let ready = ready.ok_or_else(export_not_found)?;
     let name = members::load_refs(&db, &[auth.member.0]).await?;
     let name = name.get(&auth.member.0).map_or("me", |me| &me.username);

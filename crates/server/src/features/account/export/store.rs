@@ -34,11 +34,11 @@ const CLAIM: Sql = sql!(
        and state = 0 and lease_until <= $1
      returning member_id, id, attempts"
 );
-const STEP: Sql = sql!(
+const SET_PROGRESS: Sql = sql!(
     "update exports set percent = $4, lease_until = $5
      where member_id = $1 and id = $2 and attempts = $3 and state = 0"
 );
-const END: Sql = sql!(
+const FINISH: Sql = sql!(
     "update exports set state = $4, percent = 100, byte_size = $5, expires_at = $6
      where member_id = $1 and id = $2 and attempts = $3 and state = 0"
 );
@@ -53,7 +53,7 @@ const RELEASE: Sql = sql!(
 const EXPIRED: Sql = sql!(
     "select member_id, id, attempts from exports where expires_at <= $1 order by expires_at, id limit 100"
 );
-const OF_MEMBER: Sql =
+const LIST_BY_MEMBER: Sql =
     sql!("select member_id, id, attempts from exports where member_id = $1 order by id limit 100");
 // Only the newest finished export has a file.
 const FIND_STORED: Sql = sql!(
@@ -62,6 +62,7 @@ const FIND_STORED: Sql = sql!(
 );
 const DELETE: Sql = sql!("delete from exports where member_id = $1 and id = $2");
 
+/// Row of the table `exports`.
 #[derive(Debug, Clone)]
 pub(crate) struct ExportRow {
     pub(crate) id: Id,
@@ -122,7 +123,7 @@ pub(crate) async fn find_newest(db: &Reader<'_>, member: Id) -> kith_db::Result<
     .await
 }
 
-/// Loads expired exports.
+/// Loads at most 100 expired exports, of all members.
 pub(crate) async fn load_expired(
     db: &Reader<'_>,
     now: Millis,
@@ -135,7 +136,7 @@ pub(crate) async fn load_by_member(
     db: &Reader<'_>,
     member: Id,
 ) -> kith_db::Result<Vec<ExportLease>> {
-    db.all(&OF_MEMBER, params![member.0], ExportLease::read).await
+    db.all(&LIST_BY_MEMBER, params![member.0], ExportLease::read).await
 }
 
 /// Finds the member's newest finished export, whose file is stored.
@@ -148,7 +149,7 @@ pub(crate) async fn find_stored(
 
 /// Checks inside a transaction whether a member has any export.
 pub(crate) async fn has_any(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
-    let found = tx.opt(&OF_MEMBER, params![member.0], |_| Ok(())).await?;
+    let found = tx.opt(&LIST_BY_MEMBER, params![member.0], |_| Ok(())).await?;
     Ok(found.is_some())
 }
 
@@ -185,8 +186,8 @@ impl kith_db::Write for RequestExport {
         if tx.one(&COUNT_SINCE, since, |row| row.int(0)).await? >= MAX_PER_DAY {
             return Err(quota_exceeded());
         }
-        let bound = params![member, self.id.0, self.now + RETENTION];
-        tx.exec(&INSERT, bound).await?;
+        let parameters = params![member, self.id.0, self.now + RETENTION];
+        tx.exec(&INSERT, parameters).await?;
         Ok(())
     }
 }
@@ -201,8 +202,8 @@ impl kith_db::Write for ClaimExport {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<ExportLease>> {
-        let bound = params![self.now, self.now + LEASE];
-        tx.opt(&CLAIM, bound, ExportLease::read).await
+        let parameters = params![self.now, self.now + LEASE];
+        tx.opt(&CLAIM, parameters, ExportLease::read).await
     }
 }
 
@@ -213,8 +214,11 @@ pub(crate) struct UpdateExport {
     pub(crate) update: ExportUpdate,
 }
 
+/// Change of a claimed export.
 pub(crate) enum ExportUpdate {
+    /// Sets the progress in percent and renews the lease.
     Progress(i64),
+    /// Marks the export as ready; the size of its file in bytes.
     Ready(u64),
     /// Releases the lease for a retry.
     Retry,
@@ -230,27 +234,27 @@ impl kith_db::Write for UpdateExport {
         let (member, id, now) = (member.0, id.0, self.now);
         let changed = match self.update {
             ExportUpdate::Progress(percent) => {
-                let bound = params![member, id, attempt, percent, now + LEASE];
-                tx.exec(&STEP, bound).await?
+                let parameters = params![member, id, attempt, percent, now + LEASE];
+                tx.exec(&SET_PROGRESS, parameters).await?
             }
             ExportUpdate::Ready(size) => {
                 let size = i64::try_from(size).unwrap_or(i64::MAX);
-                let bound = params![member, id, attempt, 1, Some(size), now + RETENTION];
+                let parameters = params![member, id, attempt, 1, Some(size), now + RETENTION];
                 // Expires older exports, whose rows count against the quota for a day.
                 for old in tx.all(&OLDER, params![member, id], |row| row.int(0)).await? {
                     let until = now.max(Id(old).time() + DAY);
                     tx.exec(&EXPIRE, params![member, old, until]).await?;
                 }
-                tx.exec(&END, bound).await?
+                tx.exec(&FINISH, parameters).await?
             }
             ExportUpdate::Retry => {
                 // Delays the retry, because the cause may persist.
-                let bound = params![member, id, attempt, now + LEASE / 4];
-                tx.exec(&RELEASE, bound).await?
+                let parameters = params![member, id, attempt, now + LEASE / 4];
+                tx.exec(&RELEASE, parameters).await?
             }
             ExportUpdate::Failed => {
-                let bound = params![member, id, attempt, 2, None::<i64>, now + RETENTION];
-                tx.exec(&END, bound).await?
+                let parameters = params![member, id, attempt, 2, None::<i64>, now + RETENTION];
+                tx.exec(&FINISH, parameters).await?
             }
         };
         Ok(changed == 1)
@@ -259,8 +263,8 @@ impl kith_db::Write for UpdateExport {
 
 /// Deletes the row of an export after its file.
 pub(crate) async fn delete(db: &Db, lease: ExportLease) -> kith_db::Result<()> {
-    let bound = params![lease.member.0, lease.id.0];
-    db.exec(&DELETE, bound).await.map(drop)
+    let parameters = params![lease.member.0, lease.id.0];
+    db.exec(&DELETE, parameters).await.map(drop)
 }
 
 /// Checks whether a storage key belongs to an export.

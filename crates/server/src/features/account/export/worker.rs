@@ -43,8 +43,8 @@ pub async fn run_worker(state: Arc<AccountState>) {
 /// Deletes expired exports and creates requested ones. Safe to run on several nodes.
 pub async fn process_exports(state: &AccountState) -> kith_db::Result<()> {
     loop {
-        let old = store::load_expired(&state.db.reader(), state.now()).await?;
-        if old.is_empty() || !delete(state, old).await? {
+        let expired = store::load_expired(&state.db.reader(), state.now()).await?;
+        if expired.is_empty() || !delete(state, expired).await? {
             break;
         }
     }
@@ -124,6 +124,7 @@ async fn delete_file(storage: &Storage, export: ExportLease) -> bool {
     }
 }
 
+/// Creates the file of an export; returns its size in bytes.
 async fn create(state: &AccountState, lease: ExportLease) -> Result<u64, ExportError> {
     if lease.is_exhausted() {
         let message = "The export failed too many times.";
@@ -141,7 +142,7 @@ async fn create(state: &AccountState, lease: ExportLease) -> Result<u64, ExportE
     let body = stream_chunks(file);
     let key = lease.storage_key();
     let stored = state.storage.create(&key, body, MAX_SIZE);
-    // The upload may take longer than the lease.
+    // Renews the lease, because the upload may take longer.
     with_heartbeat(stored, &mut progress, |progress| Box::pin(progress.report(0))).await??;
     Ok(size)
 }

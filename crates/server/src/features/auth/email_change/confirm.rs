@@ -163,7 +163,8 @@ async fn log_confirmation(
     Ok(Json(EmailConfirmation { state }))
 }
 
-/// Verifies a mailed token and rate-limits the attempt. Declining from the old mailbox, which can undo, is undoing.
+/// Verifies a mailed token and rate-limits the attempt. A decline from the old mailbox counts as
+/// [`TokenPurpose::Undo`].
 fn open_link(
     state: &Platform,
     client: ClientIp,
@@ -212,6 +213,7 @@ async fn confirm_by_code(state: &Platform, member: Id, typed: &str) -> Result<Em
     Err(wrong_code())
 }
 
+/// Transaction that applies a link or code to an email change.
 struct ConfirmChange {
     member: Id,
     change: Id,
@@ -238,7 +240,7 @@ impl ConfirmChange {
     async fn lock(&self, tx: &mut Tx) -> Result<EmailChange> {
         members::lock(tx, self.member).await?;
         let change = store::find(&tx.reader(), self.member, self.change).await?;
-        // Its id was signed by this server, so the row existed: it was deleted after it expired.
+        // This server signed the id, so the change existed and was purged after it expired.
         change.ok_or_else(change_expired)
     }
 
@@ -285,21 +287,21 @@ impl ConfirmChange {
     /// Cancels the change, or reverts it if it is done. Also revokes all sessions: an attacker may hold one.
     async fn cancel_or_revert(&self, tx: &mut Tx, change: &EmailChange) -> Result<EmailState> {
         let old = change.old_email.as_deref().ok_or_else(change_ended)?;
-        let present = members::load_email(&tx.reader(), self.member).await?;
-        let is_back = present.as_deref() == Some(old);
-        if change.ended_at.is_some() && !is_back {
+        let current = members::load_email(&tx.reader(), self.member).await?;
+        let is_reverted = current.as_deref() == Some(old);
+        if change.ended_at.is_some() && !is_reverted {
             return Err(change_ended());
         }
         let state = match change.done_at {
             None => EmailState::Cancelled,
-            Some(_) if is_back => EmailState::Restored,
+            Some(_) if is_reverted => EmailState::Restored,
             Some(done) if self.now >= done + UNDO_WINDOW => return Err(change_expired()),
             Some(_) => {
                 if !emails::replace(tx, self.member, old).await? {
                     return Err(email_taken());
                 }
-                if let Some(present) = &present {
-                    login_links::expire_older(tx, present, Id(i64::MAX), self.now).await?;
+                if let Some(current) = &current {
+                    login_links::expire_older(tx, current, Id(i64::MAX), self.now).await?;
                 }
                 EmailState::Restored
             }
@@ -308,7 +310,7 @@ impl ConfirmChange {
         store::cancel_from(tx, self.member, change.id, self.now).await?;
         login_links::expire_operator_links(tx, self.member, Id(i64::MAX), self.now).await?;
         sessions::end_all(tx, self.member, Cause::Elsewhere, self.now).await?;
-        // A suspended member's deletion stays paused, and one that an operator requested goes on.
+        // Keeps the paused deletion of a suspended member, and one that the operator requested.
         if members::is_active_in(tx, self.member).await? {
             deletion::cancel_unless_started(tx, self.member).await?;
         }

@@ -13,7 +13,7 @@ use kith_db::{Reader, Tx};
 /// Maximum delay of the mail to a new email whose mail quota is used up.
 const MAX_DELAY: Millis = 5 * MINUTE;
 
-/// Renders a mail about an email change; `Nothing` once the change or its session has ended, or the email is taken.
+/// Renders a mail about an email change; `Obsolete` once the change or its session has ended, or the email is taken.
 pub(crate) async fn render_mail(
     platform: &Platform,
     member: Id,
@@ -35,8 +35,8 @@ pub(crate) async fn render_mail(
     if !is_new {
         let old = change.old_email.as_deref();
         let (confirm, undo) = (link(TokenPurpose::ConfirmOld), link(TokenPurpose::Undo));
-        let write = |old| render_current_email_mail(old, &change.new_email, &confirm, &undo);
-        return Ok(old.map_or(RenderedMail::Obsolete, |old| RenderedMail::Mail(write(old))));
+        let render = |old| render_current_email_mail(old, &change.new_email, &confirm, &undo);
+        return Ok(old.map_or(RenderedMail::Obsolete, |old| RenderedMail::Mail(render(old))));
     }
     let to = &change.new_email;
     // Neither the requesting member nor the email's owner is notified: a taken email must not be revealed.
@@ -44,7 +44,8 @@ pub(crate) async fn render_mail(
         return Ok(RenderedMail::Obsolete);
     }
     let quota = load_mail_quota(&db, to, now).await?;
-    // Others can delay this mail by filling the email's quota, but not prevent it: most of the link's time must be left.
+    // Other clients can fill the email's quota. They can delay this mail, but not prevent it: it is sent while most of
+    // the link's lifetime remains.
     let until = change.id.time() + MAX_DELAY;
     if now < until && (quota.is_recent || quota.is_full) {
         return Ok(RenderedMail::NotBefore(until.min(now + MINUTE)));

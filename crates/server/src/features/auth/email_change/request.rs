@@ -22,7 +22,7 @@ use kith_db::Tx;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Maximum age of the login that adds an account's first email: no old mailbox can cancel that change.
+/// Maximum age of a session that adds an account's first email, because no old mailbox can cancel that change.
 const MAX_LOGIN_AGE: Millis = 10 * MINUTE;
 
 /// The new email address of the account.

@@ -55,7 +55,7 @@ const PURGE: Sql = sql!(
        where expires_at <= $1 order by expires_at limit $2) and expires_at <= $1"
 );
 
-/// A requested email change.
+/// Row of an email change.
 #[derive(Debug, Clone)]
 pub(crate) struct EmailChange {
     pub(super) id: Id,
@@ -97,7 +97,7 @@ fn from_row(row: &Row<'_>) -> kith_db::Result<EmailChange> {
 }
 
 pub(super) async fn insert(tx: &mut Tx, member: Id, change: &EmailChange) -> kith_db::Result<()> {
-    let bound = params![
+    let parameters = params![
         member.0,
         change.id.0,
         change.old_email.as_deref(),
@@ -105,7 +105,7 @@ pub(super) async fn insert(tx: &mut Tx, member: Id, change: &EmailChange) -> kit
         &change.session_hash,
         change.expires_at
     ];
-    tx.exec(&INSERT, bound).await.map(drop)
+    tx.exec(&INSERT, parameters).await.map(drop)
 }
 
 pub(super) async fn find(
@@ -139,6 +139,7 @@ pub(in crate::features::auth) async fn cancel_pending(
     tx.exec(&CANCEL_PENDING, params![member.0, now]).await
 }
 
+/// Deletes the pending changes of all members.
 pub(in crate::features::auth) async fn delete_all_pending(tx: &mut Tx) -> kith_db::Result<()> {
     tx.exec(&DELETE_ALL_PENDING, params![]).await.map(drop)
 }
@@ -197,6 +198,7 @@ pub async fn list_email_changes(
     .await
 }
 
+/// Deletes all changes of a member.
 pub(crate) async fn delete_by_member(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&DELETE_BY_MEMBER, params![member.0]).await.map(drop)
 }

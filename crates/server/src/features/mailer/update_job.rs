@@ -7,13 +7,13 @@ use crate::platform::jobs::{DueJob, JobUpdate, MailJob};
 use kith_db::Tx;
 
 /// Transaction that claims, delays or deletes a job. Returns whether a claim succeeded.
-pub(super) struct FinishJob {
+pub(super) struct UpdateJob {
     pub(super) job: DueJob,
     pub(super) now: Millis,
     pub(super) update: JobUpdate,
 }
 
-impl kith_db::Write for FinishJob {
+impl kith_db::Write for UpdateJob {
     type Out = bool;
     type Err = kith_db::Error;
 
@@ -23,7 +23,7 @@ impl kith_db::Write for FinishJob {
             JobUpdate::Delay(until) => self.job.delay(tx, until).await?,
             JobUpdate::Done { sent } => {
                 if sent {
-                    self.count(tx).await?;
+                    self.count_mail(tx).await?;
                 }
                 self.job.delete(tx).await?;
             }
@@ -32,9 +32,9 @@ impl kith_db::Write for FinishJob {
     }
 }
 
-impl FinishJob {
-    /// Counts a mail against the quota of its email.
-    async fn count(&self, tx: &mut Tx) -> kith_db::Result<()> {
+impl UpdateJob {
+    /// Counts a sent mail against the quotas of its email and invite code.
+    async fn count_mail(&self, tx: &mut Tx) -> kith_db::Result<()> {
         match self.job.mail {
             MailJob::Login(link) => auth::record_login_mail(tx, link, self.now).await,
             MailJob::EmailChange { member, change, is_new: true } => {
