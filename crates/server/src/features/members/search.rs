@@ -269,7 +269,7 @@ async fn scan_range(
         let is_complete = rows.len() < limit;
         match rows.into_iter().next_back() {
             Some(last) if !is_complete && found.len() < MIN_CANDIDATES && scanned < MAX_SCAN => {
-                after = last
+                after = last;
             }
             _ => return Ok((found, is_complete)),
         }
