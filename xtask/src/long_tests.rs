@@ -4,4 +4,5 @@ pub(crate) mod attack;
 pub(crate) mod invite_race;
 pub(crate) mod login_timing;
 pub(crate) mod model;
+pub(crate) mod nodes;
 pub(crate) mod proofs;

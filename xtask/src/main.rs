@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use browser::{e2e, screenshots, web_perf};
-use long_tests::{attack, invite_race, login_timing, model, proofs};
+use long_tests::{attack, invite_race, login_timing, model, nodes, proofs};
 use services::python;
 use support::{paths as root, process};
 
@@ -87,6 +87,11 @@ const COMMANDS: &[Command] = &[
         name: "login-timing",
         about: "check that response times do not reveal membership          [--pairs N] [--release] [--postgres]",
         run: login_timing::command,
+    },
+    Command {
+        name: "nodes",
+        about: "run the API tests with requests alternating between nodes   [--nodes N]",
+        run: nodes::command,
     },
     Command {
         name: "prove",

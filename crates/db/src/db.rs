@@ -142,6 +142,22 @@ impl Db {
         }
     }
 
+    /// Returns the random number of this process in the change feed; `None` on SQLite and without a subscription.
+    #[must_use]
+    pub fn feed_process(&self) -> Option<i64> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(db) => db.feed_process(),
+        }
+    }
+
+    /// Waits, at most a second, until the listener has received every write that any process has acknowledged so far.
+    pub async fn catch_up(&self) {
+        if let Self::Postgres(db) = self {
+            db.catch_up().await;
+        }
+    }
+
     /// Prepares a statement without running it, and returns the engine's error. On PostgreSQL with a subscription,
     /// a statement whose changes the feed cannot report is an error, too.
     pub async fn prepare(&self, sql: &Sql) -> Result<()> {

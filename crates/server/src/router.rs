@@ -8,7 +8,9 @@ use crate::features::{
 };
 use crate::http::error::ApiError;
 use crate::http::extract::JSON_LIMIT;
-use crate::http::middleware::{csrf, load_shed, request_log, security_headers, timeout};
+use crate::http::middleware::{
+    csrf, load_shed, read_own_writes, request_log, security_headers, timeout,
+};
 use crate::http::openapi::FeatureErrors;
 use crate::http::{fallback, openapi};
 use crate::platform::telemetry;
@@ -150,6 +152,7 @@ pub fn router(state: AppState) -> Router {
         .fallback(fallback::fallback)
         .method_not_allowed_fallback(fallback::method_not_allowed)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
+        .layer(from_fn_with_state(edge.clone(), read_own_writes::read_own_writes))
         .layer(csrf::csrf_layer(&state.settings.origin()))
         .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| -> Response {
             ApiError::internal().into_response()

@@ -102,6 +102,16 @@ impl Postgres {
         Ok(freshness)
     }
 
+    pub(crate) fn feed_process(&self) -> Option<i64> {
+        self.publisher.get().map(|publisher| publisher.node)
+    }
+
+    pub(crate) async fn catch_up(&self) {
+        if let Some(publisher) = self.publisher.get() {
+            publisher.catch_up().await;
+        }
+    }
+
     /// Prepares a statement as a write would run it.
     pub(crate) async fn prepare(&self, sql: &Sql) -> Result<()> {
         let instrumented = self.publisher.get().map(|publisher| publisher.instrument(sql));

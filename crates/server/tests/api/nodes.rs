@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::time::Duration;
 
+/// Cookie that names the node of a member's last write.
+const WRITTEN_ON: &str = "written-on";
 const FEED: &str = "/api/posts/feed?limit=50";
 
 /// Starts two nodes and waits until both cache what they read.
@@ -172,6 +174,29 @@ async fn members_always_read_their_own_writes() {
             warm == viewer.get(FEED).await.bytes
         })
         .await;
+    }
+}
+
+/// A load balancer sends a member's next request to another node, which has not polled the change feed yet.
+/// proves: read-own-writes
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_member_reads_an_own_write_on_the_other_node() {
+    let [here, there] = two_nodes().await;
+    let ada = here.member("ada").await;
+    assert!(feed(&there.adopt(&ada)).await.is_empty());
+    for round in 0..60 {
+        let post = ada.write(&round.to_string()).await;
+        let elsewhere = there.adopt(&ada);
+        assert_eq!(id_of(&feed(&elsewhere).await[0]), post, "round {round}");
+        elsewhere.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
+        ada.set_cookie(WRITTEN_ON, &elsewhere.cookie(WRITTEN_ON).unwrap());
+        assert_eq!(feed(&ada).await[0]["likeCount"], 1, "round {round}");
+        ada.delete(&format!("/api/posts/{post}")).await.expect(204);
+        assert!(feed(&there.adopt(&ada)).await.is_empty(), "round {round}");
+    }
+    for invalid in ["", "x", "ffffffffffffffff", "\u{202e}"] {
+        ada.set_cookie(WRITTEN_ON, invalid);
+        assert!(feed(&ada).await.is_empty(), "{invalid}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::instrument::Instrumentation;
 use crate::change_feed::MAX_COLUMNS;
-use crate::change_feed::freshness::FeedFreshness;
+use crate::change_feed::freshness::{FeedFreshness, MAX_LAG};
 use crate::{ChangeEvent, Listener, RowChange, Sql, WatchSpec, error::is_retryable};
 use deadpool_postgres::Object;
 use futures_util::future::join;
@@ -12,7 +12,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use tokio::sync::{Notify, watch};
 
 /// One row per transaction: its number, process, sequence number and changes. Logged, so that it survives failover.
 pub(crate) const TABLE: &str = "create table if not exists changes (
@@ -37,8 +38,14 @@ pub(crate) struct ChangePublisher {
     /// Short hash of the watches: topics of another process mean the same only if its hash is equal.
     spec_hash: String,
     /// Random number of this process.
-    node: i64,
+    pub(crate) node: i64,
     next_seq: AtomicI64,
+    /// Number of polls that the subscriber has begun.
+    begun_polls: AtomicU64,
+    /// Number of the last completed poll.
+    completed_poll: watch::Sender<u64>,
+    /// Asks the subscriber to poll without its usual delay.
+    pub(crate) poll_now: Notify,
     /// Sequence numbers of own transactions that the listener has not received: the commit is running, or its outcome
     /// is unknown and the poll that reads the row notifies the listener. A few of the latter stay.
     unacknowledged: Mutex<HashSet<i64>>,
@@ -62,6 +69,9 @@ impl ChangePublisher {
             spec_hash,
             node: RandomState::new().hash_one("node").cast_signed(),
             next_seq: AtomicI64::new(0),
+            begun_polls: AtomicU64::new(0),
+            completed_poll: watch::Sender::new(0),
+            poll_now: Notify::new(),
             unacknowledged: Mutex::default(),
         }
     }
@@ -91,6 +101,28 @@ impl ChangePublisher {
     /// Whether this process published rows for others.
     pub(crate) fn has_published(&self) -> bool {
         self.next_seq.load(Ordering::Relaxed) > 0
+    }
+
+    /// Numbers a poll that begins now.
+    pub(crate) fn begin_poll(&self) -> u64 {
+        self.begun_polls.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Records a completed poll, whose changes the listener has received.
+    pub(crate) fn complete_poll(&self, number: u64) {
+        self.completed_poll.send_replace(number);
+    }
+
+    /// Waits until a poll that begins now has completed; not while the feed is stale, when nothing is cached.
+    pub(crate) async fn catch_up(&self) {
+        if !self.freshness.is_current() {
+            return;
+        }
+        let begun = self.begun_polls.load(Ordering::Relaxed);
+        let mut completed = self.completed_poll.subscribe();
+        self.poll_now.notify_one();
+        // After a timeout the feed is stale.
+        let _ = tokio::time::timeout(MAX_LAG, completed.wait_for(|number| *number > begun)).await;
     }
 
     fn notify(&self, changes: Option<&[RowChange]>) {

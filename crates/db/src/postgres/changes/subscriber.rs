@@ -157,7 +157,9 @@ impl ChangeSubscriber {
 
     async fn poll_until_error(&mut self) -> Error {
         loop {
-            tokio::time::sleep(POLL_INTERVAL).await;
+            let asked = self.context.publisher.poll_now.notified();
+            // Whichever comes first.
+            let _ = tokio::time::timeout(POLL_INTERVAL, asked).await;
             if let Err(error) = self.poll().await {
                 return error;
             }
@@ -169,7 +171,7 @@ impl ChangeSubscriber {
 
     /// Reports the changes that became visible since the last poll; the first poll reports an unknown change.
     async fn poll(&mut self) -> Result<()> {
-        let began = Instant::now();
+        let (began, number) = (Instant::now(), self.context.publisher.begin_poll());
         let (client, running, end) = (&self.client, &self.seen.running, self.seen.end);
         let rows = with_poll_timeout(async {
             let statement = client.prepare_cached(POLL).await?;
@@ -196,6 +198,7 @@ impl ChangeSubscriber {
         }
         (self.seen, self.server, self.now) = (seen, server, now);
         self.context.publisher.freshness.mark_current(began);
+        self.context.publisher.complete_poll(number);
         Ok(())
     }
 

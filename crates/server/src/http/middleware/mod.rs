@@ -2,6 +2,7 @@
 
 pub mod csrf;
 pub mod load_shed;
+pub mod read_own_writes;
 pub mod request_log;
 pub mod security_headers;
 pub mod timeout;

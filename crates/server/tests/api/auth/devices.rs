@@ -100,7 +100,8 @@ on_both_engines! {
         let path = format!("{PATH}/{}", current_session_id(&phone).await);
         let response = ada.delete(&path).await;
         response.expect(204);
-        assert_eq!((response.header("set-cookie"), response.header("clear-site-data")), ("", ""));
+        assert!(!response.header("set-cookie").starts_with("session"));
+        assert_eq!(response.header("clear-site-data"), "");
         assert_logged_out(&phone).await;
         assert_eq!(sessions(&ada).await.len(), 2);
         tablet.get("/api/auth/me").await.expect(200);

@@ -3,6 +3,7 @@
 mod browser;
 pub(crate) mod engine;
 mod mail;
+mod nodes;
 
 pub(crate) use browser::{Browser, TestResponse, id_of};
 pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
@@ -143,8 +144,9 @@ impl Server {
         let shutdown = ShutdownSignal::new(watch::channel(false).1);
         let platform = kith::platform::Platform::from_ref(&state);
         tokio::spawn(mailer::run_worker(platform, transport, shutdown));
+        let router = nodes::router(&state).await;
         Self {
-            router: kith::router::router(state.clone()),
+            router,
             state,
             founder_link: welcome.link,
             founder_code: welcome.code.unwrap(),
@@ -154,12 +156,7 @@ impl Server {
 
     /// Starts another node on the same PostgreSQL database, with the same secret key.
     pub(crate) async fn start_second_node(&self) -> Self {
-        let data = tempfile::tempdir().unwrap();
-        let key = "secret.key";
-        std::fs::copy(self.data.path().join(key), data.path().join(key)).unwrap();
-        let mut settings = self.state.settings.clone();
-        settings.store.data = data.path().to_path_buf();
-        let state = AppState::open(settings, self.state.clock.clone(), 0).await.unwrap();
+        let (state, data) = nodes::open(&self.state).await;
         Self {
             router: kith::router::router(state.clone()),
             state,
