@@ -17,7 +17,7 @@ pub mod telemetry;
 use crate::platform::cache::CacheVersions;
 use crate::platform::clock::watermark;
 use crate::platform::clock::{Clock, Millis};
-use crate::platform::config::{Settings, Store, check_events, check_storage};
+use crate::platform::config::{Settings, Store, check_storage};
 use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
 use crate::platform::ids::{COMMAND_NODE, Id, IdGenerator, NodeLease, acquire_lease};
@@ -88,7 +88,6 @@ impl Platform {
         let checked = settings.store.database().check();
         checked.map_err(|error| format!("KITH_DATABASE_URL: {error}."))?;
         check_storage(&settings.storage_url)?;
-        check_events(&settings.events_url)?;
         create_data_dir(data).map_err(|error| {
             format!("KITH_DATA: the folder {} cannot be created: {error}.", data.display())
         })?;

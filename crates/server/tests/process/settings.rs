@@ -33,7 +33,6 @@ fn an_invalid_setting_is_named() {
             "--storage-url",
             "s3://kith:secret@bucket?region=eu-1",
         ),
-        ("KITH_EVENTS_URL", "--events-url", "nats://kith:secret@localhost"),
         (
             "KITH_DATABASE_URL: the URL must start with",
             "--database-url",
@@ -73,8 +72,7 @@ fn no_command_prints_a_secret() {
         &["member", "export", "ada", &file],
         &["member", "delete", "ada"],
     ] {
-        let settings =
-            ["KITH_STORAGE_URL", "KITH_SMTP_URL", "KITH_DATABASE_URL", "KITH_EVENTS_URL"];
+        let settings = ["KITH_STORAGE_URL", "KITH_SMTP_URL", "KITH_DATABASE_URL"];
         let extra = [&["--help"][..], &["--data", data]];
         let tries = settings.into_iter().flat_map(|setting| extra.map(|extra| (setting, extra)));
         for (setting, extra) in tries {

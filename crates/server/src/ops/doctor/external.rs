@@ -2,7 +2,7 @@
 
 use crate::features::auth::Email;
 use crate::ops::doctor::Check;
-use crate::platform::config::{Settings, Switch, check_events, check_storage};
+use crate::platform::config::{Settings, Switch, check_storage};
 use crate::platform::mail::{SendError, Transport, render_test_mail};
 use kith_storage::Storage;
 use url::Host;
@@ -14,9 +14,6 @@ pub(super) fn settings(settings: &Settings) -> Check {
         return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
     }
     if let Err(sentence) = check_storage(&settings.storage_url) {
-        return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
-    }
-    if let Err(sentence) = check_events(&settings.events_url) {
         return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
     }
     if settings.rate_limits == Switch::Off {

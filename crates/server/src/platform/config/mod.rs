@@ -51,10 +51,6 @@ pub struct Settings {
     /// IP addresses of proxies whose X-Forwarded-For is trusted, separated by commas.
     #[arg(long, env = "KITH_TRUSTED_PROXIES", default_value = "", value_parser = parse_proxies)]
     pub trusted_proxies: Proxies,
-    /// URL of an event bus between nodes; must be empty, because this version supports one node.
-    // Parsed later: a clap error would print a password contained in it.
-    #[arg(long, env = "KITH_EVENTS_URL", default_value = "", hide_env_values = true)]
-    pub events_url: String,
     /// Program that decodes each image in its own process.
     #[arg(skip = worker::own_program())]
     pub image_worker: PathBuf,
@@ -112,7 +108,6 @@ impl Settings {
             in_flight: None,
             admin_listen: ([127, 0, 0, 1], 0).into(),
             trusted_proxies: Proxies::default(),
-            events_url: String::new(),
             image_worker: worker::own_program(),
         }
     }
@@ -226,13 +221,4 @@ fn parse_proxies(text: &str) -> Result<Proxies, String> {
 /// Validates the storage URL. The error does not repeat the URL, which can contain a secret.
 pub(crate) fn check_storage(url: &str) -> Result<(), String> {
     kith_storage::Storage::check(url).map_err(|error| format!("KITH_STORAGE_URL: {error}."))
-}
-
-/// Validates the event bus URL. The error does not repeat the URL, which can contain a password.
-pub(crate) fn check_events(url: &str) -> Result<(), String> {
-    if url.is_empty() {
-        Ok(())
-    } else {
-        Err("KITH_EVENTS_URL: this version runs as one node only, leave it empty.".into())
-    }
 }
