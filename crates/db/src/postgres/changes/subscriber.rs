@@ -158,7 +158,7 @@ impl ChangeSubscriber {
     async fn poll_until_error(&mut self) -> Error {
         loop {
             let asked = self.context.publisher.poll_now.notified();
-            // Whichever comes first.
+            // A request that waits for a poll ends the delay early.
             let _ = tokio::time::timeout(POLL_INTERVAL, asked).await;
             if let Err(error) = self.poll().await {
                 return error;

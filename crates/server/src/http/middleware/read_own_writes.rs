@@ -18,16 +18,17 @@ const MAX_AGE: i64 = 5;
 
 /// Catches up with the node of the request's cookie, and sets the cookie after a write.
 pub async fn read_own_writes(State(state): State<Edge>, request: Request, next: Next) -> Response {
-    let Some(node) = state.db.feed_process().map(|process| format!("{process:x}")) else {
+    let Some(process) = state.db.feed_process() else {
         return next.run(request).await;
     };
-    if cookies::value(request.headers(), COOKIE).is_some_and(|written_on| written_on != node) {
+    let node = || format!("{process:x}");
+    if cookies::value(request.headers(), COOKIE).is_some_and(|written_on| written_on != node()) {
         state.db.catch_up().await;
     }
     let may_write = !request.method().is_safe();
     let mut response = next.run(request).await;
     if may_write && response.status().is_success() {
-        let (name, text) = cookies::set_cookie(&state, COOKIE, &node, MAX_AGE);
+        let (name, text) = cookies::set_cookie(&state, COOKIE, &node(), MAX_AGE);
         if let Ok(value) = HeaderValue::try_from(text) {
             response.headers_mut().append(name, value);
         }
