@@ -9,3 +9,9 @@ pub(crate) mod prerequisites;
 pub(crate) mod process;
 pub(crate) mod watch;
 pub(crate) mod web_app;
+
+/// Builds the arguments of a command from literals.
+#[cfg(test)]
+pub(crate) fn arguments(words: &[&str]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     fn names(arguments: &[&str]) -> Result<Vec<&'static str>> {
-        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        let arguments = crate::support::arguments(arguments);
         Ok(choose_steps(&arguments)?.into_iter().map(|step| step.name).collect())
     }
 

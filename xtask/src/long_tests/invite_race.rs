@@ -51,12 +51,11 @@ fn parse_args(arguments: &[String]) -> Result<Args> {
 
 #[cfg(test)]
 mod tests {
+    use crate::support::arguments;
+
     #[test]
     fn the_command_line_is_parsed() {
-        let parse = |words: &[&str]| {
-            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            super::parse_args(&words)
-        };
+        let parse = |words: &[&str]| super::parse_args(&arguments(words));
         let usual = parse(&[]).expect("no flag is required");
         assert_eq!((usual.rounds, usual.on_postgres), (1_000, false));
         let all = parse(&["--rounds", "7", "--postgres"]).expect("all flags");

@@ -174,13 +174,11 @@ fn parse_args(arguments: &[String]) -> Result<Args> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::arguments;
 
     #[test]
     fn the_command_line_is_parsed() {
-        let parse = |words: &[&str]| {
-            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            super::parse_args(&words)
-        };
+        let parse = |words: &[&str]| super::parse_args(&arguments(words));
         let usual = parse(&[]).expect("no flag is required");
         assert_eq!((usual.pairs, usual.is_release, usual.on_postgres), (2_000, false, false));
         let all = parse(&["--pairs", "7", "--release", "--postgres"]).expect("all flags");

@@ -75,8 +75,7 @@ mod tests {
     use super::*;
 
     fn parse(arguments: &[&str]) -> Result<Args> {
-        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        Args::parse(&arguments)
+        Args::parse(&crate::support::arguments(arguments))
     }
 
     #[test]

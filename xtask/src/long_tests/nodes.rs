@@ -58,13 +58,11 @@ fn parse_args(arguments: &[String]) -> Result<u32> {
 #[cfg(test)]
 mod tests {
     use super::{EXACT_TIMES, LIMITS_PER_NODE, parse_args};
+    use crate::support::arguments;
 
     #[test]
     fn the_command_line_is_parsed() {
-        let parse = |words: &[&str]| {
-            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            parse_args(&words)
-        };
+        let parse = |words: &[&str]| parse_args(&arguments(words));
         assert_eq!(parse(&[]).expect("no flag is required"), 3);
         assert_eq!(parse(&["--nodes", "2"]).expect("a number"), 2);
         for wrong in [&["--nodes"][..], &["--nodes", "many"], &["2"]] {

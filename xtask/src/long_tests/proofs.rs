@@ -211,12 +211,12 @@ fn parse_args(arguments: &[String]) -> Result<Args> {
 #[cfg(test)]
 mod tests {
     use super::{PROOFS, ProofTest};
+    use crate::support::arguments;
 
     #[test]
     fn the_command_line_is_parsed() {
         let read = |words: &[&str]| {
-            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            super::parse_args(&words)
+            super::parse_args(&arguments(words))
                 .map(|all| (all.proof.name, all.rounds, all.on_postgres, all.is_release))
         };
         assert_eq!(read(&["stop"]).expect("a name"), ("stop", 100, false, false));
