@@ -60,6 +60,10 @@ impl ProcessedImage {
 }
 
 impl Rendition {
+    fn encode(picture: &Bitmap) -> Self {
+        Self { width: picture.width, height: picture.height, bytes: encode::encode(picture) }
+    }
+
     fn is_webp(&self) -> bool {
         Format::sniff(&self.bytes) == Some(Format::WebP) && self.width.min(self.height) > 0
     }
@@ -135,11 +139,11 @@ fn encoded(pictures: &[Bitmap]) -> Vec<Rendition> {
         return Vec::new();
     };
     if smaller.is_empty() {
-        return vec![encode::encode(largest)];
+        return vec![Rendition::encode(largest)];
     }
     thread::scope(|scope| {
-        let beside = scope.spawn(|| smaller.iter().map(encode::encode).collect());
-        let largest = encode::encode(largest);
+        let beside = scope.spawn(|| smaller.iter().map(Rendition::encode).collect());
+        let largest = Rendition::encode(largest);
         let mut renditions: Vec<Rendition> = match beside.join() {
             Ok(renditions) => renditions,
             Err(panic) => panic::resume_unwind(panic),
