@@ -97,7 +97,10 @@ async fn load_feed(
         );
         let (rows, next) = rows.await?;
         scan_end = next;
-        rows.iter().map(|row| row.id).collect()
+        let ids = rows.iter().map(|row| row.id).collect::<Vec<_>>();
+        let shown = ids.get(page.statement_offset()..).unwrap_or_default();
+        posts.load_more(state, db, viewer, shown).await?;
+        ids
     };
     // The newest visible row, so that the cursor does not reveal a hidden one.
     let top = top.or(ids.first().copied());
@@ -106,7 +109,6 @@ async fn load_feed(
     let last = ids.last().copied().filter(|_| ids.len() == page.limit);
     let next = last.or(scan_end);
     let next = next.map(|next| format!("{next}-{}", top.unwrap_or(i64::MAX)));
-    posts.load_more(state, db, viewer, ids).await?;
     let viewer = Viewer { id: viewer, hidden: &hidden, posts: &posts };
     let shown = ids.iter().filter_map(|id| viewer.find(*id, Tombstones::Omitted));
     let shown = shown.collect::<Vec<_>>();
