@@ -4,10 +4,9 @@ use crate::features::media::MediaState;
 use crate::features::media::dto::ImageRow;
 use crate::features::media::end_upload::end_upload;
 use crate::features::media::errors;
+use crate::features::media::image_workers::{WorkerPermit, process_in_worker};
 use crate::features::media::keys::{self, ImageRef, UploadTicket};
 use crate::features::media::store::{self, ClaimImage, SetSource};
-use crate::features::media::worker;
-use crate::features::media::worker_pool::WorkerPermit;
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
@@ -107,7 +106,7 @@ async fn process_file(
             return Err(errors::from_storage_error(failure));
         }
     };
-    let processed = worker::process(&state.settings.image_worker, &file, preset, crop).await;
+    let processed = process_in_worker(&state.settings.image_worker, &file, preset, crop).await;
     let processed = processed.map_err(|error| {
         tracing::error!(%error, "an image could not be processed");
         ApiError::unavailable()
