@@ -1,7 +1,7 @@
 //! Kith: an invite-only social network for short posts, in one binary.
 //!
-//! A layer imports itself and those below it: `platform` ← `http` ← `features` ← `state` and `router` ← `ops` ←
-//! `cli`. `ARCHITECTURE.md` describes the layers.
+//! A layer imports itself and those below it: `http` ← `features` ← `state` and `router` ← `ops` ← `cli`. All may use
+//! the crate `kith-platform`. `ARCHITECTURE.md` describes the layers.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
@@ -9,6 +9,7 @@ pub mod cli;
 pub mod features;
 pub mod http;
 pub mod ops;
-pub mod platform;
 pub mod router;
 pub mod state;
+
+pub use kith_platform as platform;

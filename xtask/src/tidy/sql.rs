@@ -3,7 +3,7 @@
 use super::tree::{Source, Tree, in_folders};
 use super::{Finding, line_at, mask};
 
-/// A table and the files and folders below `crates/server/src` whose SQL may name it.
+/// A table and the files and folders below `src` of the crates `platform` and `server` whose SQL may name it.
 struct Owned {
     table: &'static str,
     by: &'static [&'static str],
@@ -50,9 +50,9 @@ const OWNERS: &[Owned] = &[
     owned("audit_head", &["features/moderation"]),
     owned("exports", &["features/account/export"]),
     owned("deletions", &["features/account/deletion"]),
-    owned("jobs", &["platform/jobs.rs"]),
-    owned("leases", &["platform/ids.rs"]),
-    owned("clock_marks", &["platform/clock/watermark.rs"]),
+    owned("jobs", &["jobs.rs"]),
+    owned("leases", &["node_lease.rs"]),
+    owned("clock_marks", &["clock/watermark.rs"]),
 ];
 
 const fn owned(table: &'static str, by: &'static [&'static str]) -> Owned {
@@ -88,17 +88,19 @@ pub(super) fn tables_have_owners(tree: &Tree) -> Vec<Finding> {
 }
 
 fn foreign_tables(tree: &Tree, owners: &[Owned]) -> Vec<Finding> {
-    let folder = "crates/server/src/";
     let mut findings = Vec::new();
-    for source in product(tree, folder) {
-        let place = &source.path[folder.len()..];
-        for (line, table) in tables_named(source) {
-            let Some(owned) = owners.iter().find(|owned| owned.table == table) else {
-                continue;
-            };
-            if !in_folders(place, owned.by) {
-                let sentence = format!("the table `{table}` belongs to {}", owned.by.join(", "));
-                findings.push(Finding::new(&source.path, line, sentence));
+    for folder in ["crates/platform/src/", "crates/server/src/"] {
+        for source in product(tree, folder) {
+            let place = &source.path[folder.len()..];
+            for (line, table) in tables_named(source) {
+                let Some(owned) = owners.iter().find(|owned| owned.table == table) else {
+                    continue;
+                };
+                if !in_folders(place, owned.by) {
+                    let owners = owned.by.join(", ");
+                    let sentence = format!("the table `{table}` belongs to {owners}");
+                    findings.push(Finding::new(&source.path, line, sentence));
+                }
             }
         }
     }
@@ -159,9 +161,10 @@ mod tests {
         let tree = Tree::of(&[
             ("crates/server/src/features/posts/likes.rs", text),
             ("crates/server/src/features/follows.rs", text),
+            ("crates/platform/src/jobs.rs", text),
         ]);
         let findings = foreign_tables(&tree, &owners);
-        assert_eq!(findings.len(), 1);
-        assert_eq!(findings[0].path, "crates/server/src/features/follows.rs");
+        let paths: Vec<_> = findings.iter().map(|found| found.path.as_str()).collect();
+        assert_eq!(paths, ["crates/platform/src/jobs.rs", "crates/server/src/features/follows.rs"]);
     }
 }

@@ -16,3 +16,6 @@ pub mod relationships;
 pub mod sessions;
 pub mod tags;
 pub mod waitlist;
+
+#[cfg(test)]
+mod watched_columns;

@@ -302,7 +302,7 @@ pub fn user_not_found() -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched_columns;
+    use crate::features::watched_columns::unwatched_columns;
 
     /// Every cached column has a change watch that invalidates the entry.
     /// proves: memory-equal

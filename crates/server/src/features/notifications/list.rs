@@ -119,7 +119,8 @@ pub(super) async fn load_notifications(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::{CacheTag, unwatched_columns};
+    use crate::features::watched_columns::unwatched_columns;
+    use crate::platform::cache::CacheTag;
 
     /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal

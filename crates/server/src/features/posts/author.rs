@@ -119,7 +119,7 @@ async fn load_first_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched_columns;
+    use crate::features::watched_columns::unwatched_columns;
 
     /// Every cached column is watched, so that its changes invalidate the cache.
     /// proves: memory-equal

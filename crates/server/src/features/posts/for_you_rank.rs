@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn every_cached_column_is_watched() {
         let text = RANKED.postgres;
-        let unwatched = crate::platform::cache::unwatched_columns(
+        let unwatched = crate::features::watched_columns::unwatched_columns(
             crate::features::posts::WATCHES,
             text,
             CacheTag::Ranking,

@@ -82,7 +82,8 @@ pub(super) fn parse_list<T: serde::de::DeserializeOwned>(json: Option<&str>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::{CacheTag, unwatched_columns};
+    use crate::features::watched_columns::unwatched_columns;
+    use crate::platform::cache::CacheTag;
 
     /// A cached column that is not watched would never be invalidated.
     /// proves: memory-equal

@@ -212,7 +212,7 @@ fn fair_limit(counts: &[usize], room: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::cache::unwatched_columns;
+    use crate::features::watched_columns::unwatched_columns;
 
     #[test]
     fn the_limit_fills_the_room_that_short_lists_leave() {

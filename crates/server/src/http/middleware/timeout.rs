@@ -31,8 +31,13 @@ pub async fn limit_time(request: Request, next: Next) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::error::ApiError;
     use axum::Router;
     use axum::body::Body;
+    use axum::http::StatusCode;
+    use parking_lot::Mutex;
+    use std::io::Write;
+    use std::sync::Arc;
     use tower::ServiceExt as _;
 
     /// Runs with a paused clock that advances to the next timer.
@@ -51,5 +56,57 @@ mod tests {
             assert_eq!(response.await.unwrap().status(), 503);
             assert_eq!(started.elapsed().as_secs(), seconds);
         }
+    }
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Clients must not fill the disk with log lines that they cause.
+    /// proves: log-slow
+    #[test]
+    fn timeouts_are_logged_at_a_bounded_rate() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().with_writer(move || writer.clone());
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        tracing::subscriber::with_default(log.finish(), || {
+            for _ in 0..200 {
+                let error = kith_db::Error::Unavailable("away".to_owned());
+                assert_eq!(ApiError::from(error), ApiError::unavailable());
+                // A retried transaction is not a failure.
+                let error = kith_db::Error::Contended("in the way".to_owned());
+                assert_eq!(ApiError::from(error), ApiError::unavailable());
+                let response = runtime
+                    .block_on(router_without_response().oneshot(Request::new(Body::empty())));
+                assert_eq!(response.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
+            }
+        });
+        let written = String::from_utf8(lines.0.lock().clone()).unwrap();
+        for line in ["not available: away", "a request timed out"] {
+            let count = written.matches(line).count();
+            assert!((50..100).contains(&count), "{line}: {count}");
+        }
+        assert!(!written.contains("in the way"), "{written}");
+    }
+
+    /// Builds a router whose requests time out.
+    fn router_without_response() -> Router {
+        let never = axum::routing::get(|| async { std::future::pending::<()>().await });
+        Router::new().route("/", never).layer(axum::middleware::from_fn(limit_time))
     }
 }
