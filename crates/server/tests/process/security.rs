@@ -121,7 +121,7 @@ fn act_as_stranger(program: &Program) {
 fn parse_documentation() -> BTreeSet<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
     let text = std::fs::read_to_string(path).unwrap();
-    let (_, table) = text.split_once("### What concerns security").unwrap();
+    let (_, table) = text.split_once("### Security events").unwrap();
     let table = table.split("\n#").next().unwrap();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| row.split('`').next().unwrap().to_owned()).collect()
