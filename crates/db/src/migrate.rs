@@ -3,6 +3,9 @@
 //! A file is DDL with the types `bigint`, `smallint` and `text`. SQLite gets `integer` and STRICT tables. Lines
 //! between `-- only: sqlite` or `-- only: postgres` and `-- end` are for one engine. `-- shard: column` before a
 //! `create table` names its distribution column; `clustered` after it makes a `without rowid` table on SQLite.
+//!
+//! A file whose first line is `-- additive` changes nothing that earlier versions use: their servers keep running beside
+//! it, and may start. Any other migration is an error while a server runs on PostgreSQL.
 
 use crate::postgres::Postgres;
 use crate::postgres::timeouts::{NO_STATEMENT_TIMEOUT, STATEMENT_TIMEOUT};
@@ -31,13 +34,26 @@ pub enum Layout {
     Partitioned(u32),
 }
 
+/// Finds the change feed of another process.
+const ANOTHER_SERVER: &str = "select 1 from pg_stat_activity
+    where datname = current_database() and application_name = 'kith changes' limit 1";
+
 const HISTORY: &str = "create table if not exists schema_migrations (
     version bigint primary key, name text not null, checksum text not null)";
 
+/// Prefix of the checksum of a migration that programs need not know.
+const ADDITIVE: &str = "additive:";
+
 impl Migration {
-    /// Returns the SHA-256 of the text: a file that changed after it was applied is an error.
+    /// Returns the SHA-256 of the text, after [`ADDITIVE`] for an additive migration: a file that changed after it was
+    /// applied is an error.
     fn checksum(&self) -> String {
-        hex::encode(Sha256::digest(self.sql.as_bytes()))
+        let prefix = if self.is_additive() { ADDITIVE } else { "" };
+        format!("{prefix}{}", hex::encode(Sha256::digest(self.sql.as_bytes())))
+    }
+
+    fn is_additive(&self) -> bool {
+        self.sql.lines().next() == Some("-- additive")
     }
 
     /// Renders the text for an engine.
@@ -102,6 +118,7 @@ fn close_table(out: &mut String, engine: Engine, layout: Layout, shard: &str) {
 fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'a Migration>> {
     for (version, checksum) in applied {
         match all.iter().find(|migration| migration.version == *version) {
+            None if checksum.starts_with(ADDITIVE) => {}
             None => {
                 return Err(Error::Schema(format!(
                     "the database was made by a newer kith (schema {version}, this program knows {}): start that version instead",
@@ -214,7 +231,17 @@ pub(crate) async fn migrate_postgres(
         .iter()
         .map(|row| (row.get(0), row.get(1)))
         .collect::<Vec<(i64, String)>>();
-    for migration in pending(&applied, all)? {
+    let pending = pending(&applied, all)?;
+    if !applied.is_empty()
+        && let Some(breaking) = pending.iter().find(|migration| !migration.is_additive())
+        && tx.query_opt(ANOTHER_SERVER, &[]).await?.is_some()
+    {
+        return Err(Error::Schema(format!(
+            "migration {} does not work with servers of the earlier version: stop all of them, then start this version",
+            breaking.name
+        )));
+    }
+    for migration in pending {
         tx.batch_execute(&migration.render(Engine::Postgres, layout)).await?;
         tx.execute(
             "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)",
@@ -260,7 +287,10 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_or_changed_schema_is_an_error() {
+    fn a_newer_or_changed_schema_is_an_error_unless_it_is_additive() {
+        let additive = Migration { version: 2, name: "0002", sql: "-- additive\n" };
+        let applied = vec![(1, FIRST.checksum()), (2, additive.checksum())];
+        assert_eq!(pending(&applied, &[FIRST]).map_or(1, |list| list.len()), 0);
         let applied = vec![(1, FIRST.checksum()), (2, "x".into())];
         assert!(
             matches!(pending(&applied, &[FIRST]), Err(Error::Schema(text)) if text.contains("newer"))

@@ -46,6 +46,10 @@ struct Process {
 }
 
 async fn process(url: &str) -> Process {
+    process_watching(url, WATCHES).await
+}
+
+async fn process_watching(url: &str, watches: &'static [WatchSpec]) -> Process {
     let db = Db::open(&Config::postgres(url), SCHEMA).await.unwrap();
     let events = Events::default();
     let all = Arc::clone(&events);
@@ -55,7 +59,7 @@ async fn process(url: &str) -> Process {
             ChangeEvent::Unknown => None,
         });
     });
-    let freshness = db.subscribe(WATCHES, listener).await.unwrap();
+    let freshness = db.subscribe(watches, listener).await.unwrap();
     assert!(freshness.is_current());
     assert_eq!(take(&events), [None], "the first poll reports an unknown change");
     Process { db, events, freshness }
@@ -204,6 +208,17 @@ async fn a_slow_commit_is_delivered_later() {
     let others = (10..25).map(|id| Some(vec![ledger(false, id)]));
     assert_eq!(received, others.collect::<Vec<_>>());
     assert!(there.freshness.is_current());
+}
+
+/// Another version of the program may watch what this one does not.
+/// proves: upgrade-rolling
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_write_is_an_unknown_change_for_another_version() {
+    let url = postgres_url().await;
+    let (here, other) = (process(&url).await, process_watching(&url, &[]).await);
+    other.write(&[(INSERT, 1)]).await;
+    assert_eq!(here.receive(1).await, [None]);
+    assert_eq!(take(&other.events), []);
 }
 
 /// A manual change is announced by a manual row.

@@ -3,6 +3,12 @@
 use crate::support::{SCHEMA, postgres_url};
 use kith_db::{Config, Db, Error, Migration};
 
+const ADDITIVE: Migration = Migration {
+    version: 2,
+    name: "0002_notes",
+    sql: "-- additive\ncreate table notes (id bigint);\n",
+};
+
 const NEXT: Migration =
     Migration { version: 2, name: "0002_note", sql: "alter table ledger add column note text;\n" };
 
@@ -76,6 +82,48 @@ async fn processes_that_start_concurrently_migrate_once() {
     for start in starts.collect::<Vec<_>>() {
         start.await.unwrap().unwrap();
     }
+}
+
+/// An earlier version may start beside, and after, one that added tables.
+async fn accepts_an_additive_schema(config: Config) {
+    Db::open(&config, &[SCHEMA[0], ADDITIVE]).await.unwrap().close().await;
+    Db::open(&config, SCHEMA).await.unwrap().close().await;
+    Db::open_as_is(&config, SCHEMA).await.unwrap().close().await;
+}
+
+/// proves: upgrade-rolling
+#[tokio::test]
+async fn sqlite_accepts_an_additive_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    accepts_an_additive_schema(Config::sqlite(folder.path().join("test.db"))).await;
+}
+
+/// proves: upgrade-rolling
+#[tokio::test]
+async fn postgres_accepts_an_additive_schema() {
+    accepts_an_additive_schema(Config::postgres(postgres_url().await)).await;
+}
+
+/// proves: upgrade-rolling
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_breaking_migration_waits_until_other_servers_have_stopped() {
+    let config = Config::postgres(postgres_url().await);
+    let running = Db::open(&config, SCHEMA).await.unwrap();
+    let _freshness = running.subscribe(&[], Box::new(|_| ())).await.unwrap();
+    let additive = [SCHEMA[0], ADDITIVE];
+    Db::open(&config, &additive).await.unwrap().close().await;
+    let breaking = [SCHEMA[0], ADDITIVE, Migration { version: 3, ..NEXT }];
+    let started = Db::open(&config, &breaking).await;
+    assert!(matches!(started, Err(Error::Schema(reason)) if reason.contains("stop all of them")));
+    running.close().await;
+    drop(running);
+    for _ in 0..100 {
+        if Db::open(&config, &breaking).await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("the connection of the stopped server is still open");
 }
 
 #[tokio::test]

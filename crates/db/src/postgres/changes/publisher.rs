@@ -126,6 +126,9 @@ impl ChangePublisher {
     }
 
     fn notify(&self, changes: Option<&[RowChange]>) {
+        if changes.is_some_and(<[_]>::is_empty) {
+            return;
+        }
         (self.listener)(changes.map_or(ChangeEvent::Unknown, ChangeEvent::Changed));
     }
 
@@ -204,10 +207,10 @@ impl TxChanges {
     /// Commits, together with the row for other processes, and notifies the listener before the write returns.
     pub(crate) async fn commit(self, client: &Object) -> Result<(), tokio_postgres::Error> {
         let (changes, is_unclear) = (self.changes.into_inner(), self.is_unclear.into_inner());
-        let has_no_changes = changes.is_empty() && !is_unclear;
-        let Some(publisher) = self.publisher.filter(|_| !has_no_changes) else {
+        let Some(publisher) = self.publisher else {
             return client.batch_execute("commit").await;
         };
+        // A row also without watched changes: another version of the program may watch what this one does not.
         let insert = client.prepare_cached(INSERT).await?;
         let known = !is_unclear && changes.len() <= MAX_CHANGES;
         let known = known.then_some(&changes[..]);
