@@ -90,6 +90,9 @@ impl Model {
         }
         if self.follows(member, viewer) {
             reason("follows_you", "Follows you")
+        } else if !between.is_empty() {
+            // Suggested through a friend who is hidden from the viewer, and must not be named.
+            reason("new", "New on Kith")
         } else if self.popular_authors().contains(&member) {
             reason("popular", "Popular on Kith")
         } else {

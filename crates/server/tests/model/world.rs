@@ -57,7 +57,7 @@ fn folder() -> TempDir {
 }
 
 async fn open(data: &TempDir, database_url: String, now: Millis) -> AppState {
-    let store = Store { data: data.path().to_path_buf(), database_url };
+    let store = Store::new(data.path(), database_url);
     let settings = Settings { rate_limits: Switch::Off, ..Settings::for_command(store) };
     AppState::open(settings, Clock::manual(now), 0).await.unwrap()
 }
