@@ -163,7 +163,7 @@ impl Cli {
     async fn run(self) -> Result<()> {
         match self.command {
             Command::Make { folder, network } => {
-                let store = Store { data: folder, database_url: String::new() };
+                let store = Store::new(folder, "");
                 let (fixtures, _) = run::make_dataset(&store, &network.size()).await?;
                 let cookie = &fixtures.readers[0].caller.cookie;
                 println!("cookie of a reader: {}={cookie}", kith::http::cookies::SESSION);

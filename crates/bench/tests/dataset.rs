@@ -22,7 +22,7 @@ struct TestStore {
 impl TestStore {
     fn sqlite() -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let store = Store { data: folder.path().to_path_buf(), database_url: String::new() };
+        let store = Store::new(folder.path(), "");
         Ok(Self { store, _folder: folder })
     }
 

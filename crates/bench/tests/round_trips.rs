@@ -171,10 +171,7 @@ async fn each_request_needs_a_known_number_of_round_trips() -> Result<()> {
         .context("KITH_TEST_POSTGRES is not set: run `cargo xtask pg -- cargo test`")?;
     let folder = tempfile::tempdir()?;
     let name = format!("kith_trips_{}", std::process::id());
-    let mut store = Store {
-        data: folder.path().to_path_buf(),
-        database_url: postgres::recreate_database(&cluster, &name).await?,
-    };
+    let mut store = Store::new(folder.path(), postgres::recreate_database(&cluster, &name).await?);
     let size = Size { members: 500, posts: 3_000, follows: vec![50], cold: 0, seed: 1 };
     let mut fixtures = dataset::generate(&store, &size, UNTIL).await?;
     // One writer only: with several, each write would have cold caches.

@@ -6,6 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use std::fs::OpenOptions;
 use std::io::{self, Read as _, Write as _};
+use std::net::IpAddr;
 use std::path::Path;
 use subtle::ConstantTimeEq;
 
@@ -79,6 +80,19 @@ impl SecretKey {
             *byte ^= mask;
         }
         bytes
+    }
+
+    /// Returns a text that identifies the key without revealing it.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        encode(&self.mac("fingerprint", &[]))
+    }
+
+    /// Returns a keyed hash of a client network, so that its IP address is not stored.
+    #[must_use]
+    pub fn network_hash(&self, network: IpAddr) -> i64 {
+        let address = network.to_string();
+        i64::from_be_bytes(first_eight(self.mac("network", &[address.as_bytes()])))
     }
 
     /// Computes HMAC-SHA-256 of length-prefixed `parts`, separated by purpose.

@@ -6,9 +6,11 @@ pub mod config;
 pub mod crypto;
 pub mod fs;
 pub mod ids;
+pub mod installation;
 pub mod jobs;
 pub mod mail;
 pub mod migrations;
+pub mod network_limit;
 pub mod node_lease;
 pub mod output;
 pub mod rate_limit;
@@ -93,7 +95,7 @@ impl Platform {
         create_data_dir(data).map_err(|error| {
             format!("KITH_DATA: the folder {} cannot be created: {error}.", data.display())
         })?;
-        let key = load_key(&settings.store, node)?;
+        check_restore(&settings.store)?;
         let lock = lock_data_dir(&settings, node)?;
         let is_sqlite = settings.store.database_url.is_empty();
         let db = if lock.is_none() && (is_sqlite || node == COMMAND_NODE) {
@@ -103,6 +105,11 @@ impl Platform {
             Db::open(&settings.store.database(), MIGRATIONS).await
         };
         let db = db.map_err(|error| format!("The database cannot be opened: {error}."))?;
+        let key = if node == COMMAND_NODE {
+            load_command_key(&settings.store)?
+        } else {
+            installation::load_server_key(&settings.store, &db).await?
+        };
         let storage = Storage::open(&settings.storage_url, &data.join("media"))
             .await
             .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
@@ -152,23 +159,21 @@ fn watermark_error(error: &kith_db::Error) -> String {
     format!("The watermark of the clock cannot be read or saved: {error}.")
 }
 
-/// Loads the secret key. A command does not create one.
-fn load_key(store: &Store, node: i64) -> Result<SecretKey, String> {
-    let data = &store.data;
-    if store.has_unfinished_restore() {
-        return Err(format!(
-            "KITH_DATA: {} holds an unfinished restore: remove the whole folder, and restore again.",
-            data.display()
-        ));
+/// Fails if the data folder holds an unfinished restore.
+fn check_restore(store: &Store) -> Result<(), String> {
+    if !store.has_unfinished_restore() {
+        return Ok(());
     }
-    let file = store.key_file();
-    let key = if node == COMMAND_NODE {
-        SecretKey::load_for_command(&file)
-    } else {
-        SecretKey::load(&file)
-    };
-    key.map_err(|error| {
-        format!("KITH_DATA: the key in {} cannot be read: {error}.", data.display())
+    Err(format!(
+        "KITH_DATA: {} holds an unfinished restore: remove the whole folder, and restore again.",
+        store.data.display()
+    ))
+}
+
+/// Loads the secret key for a command, which does not create one.
+fn load_command_key(store: &Store) -> Result<SecretKey, String> {
+    SecretKey::load_for_command(&store.key_file()).map_err(|error| {
+        format!("KITH_DATA: the key in {} cannot be read: {error}.", store.data.display())
     })
 }
 

@@ -41,4 +41,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     27 "0025_link_users",
     28 "0026_ended_sessions",
     29 "0027_last_letters",
+    30 "0028_nodes",
 ];

@@ -129,13 +129,18 @@ impl RateLimiter {
             Ok(result) => result,
         };
         result.map_err(|until| {
-            metrics::counter!("kith_rate_limited_total", "limit" => name).increment(1);
-            if self.log_limiter.check_key(&name).is_ok() {
-                security_log::emit_rate_limited(name);
-            }
+            self.record_rejection(name);
             let wait = until.wait_time_from(self.clock.now());
             RateLimited { retry_after: wait.as_secs() + 1 }
         })
+    }
+
+    /// Counts a rejected request, and logs one per limit and minute.
+    pub(crate) fn record_rejection(&self, name: &'static str) {
+        metrics::counter!("kith_rate_limited_total", "limit" => name).increment(1);
+        if self.log_limiter.check_key(&name).is_ok() {
+            security_log::emit_rate_limited(name);
+        }
     }
 
     /// Removes full buckets to free their memory. Called periodically.

@@ -52,6 +52,8 @@ const OWNERS: &[Owned] = &[
     owned("deletions", &["features/account/deletion"]),
     owned("jobs", &["jobs.rs"]),
     owned("leases", &["node_lease.rs"]),
+    owned("network_facts", &["installation.rs"]),
+    owned("network_limits", &["network_limit.rs"]),
     owned("clock_marks", &["clock/watermark.rs"]),
 ];
 

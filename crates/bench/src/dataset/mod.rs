@@ -113,7 +113,7 @@ pub async fn generate(store: &Store, size: &Size, until: Millis) -> Result<Fixtu
 }
 
 async fn open(data: &Path, clock: Clock) -> Result<AppState> {
-    let store = Store { data: data.to_path_buf(), database_url: String::new() };
+    let store = Store::new(data, "");
     AppState::open(Settings::for_command(store), clock, 0)
         .await
         .map_err(|sentence| anyhow!(sentence))

@@ -61,10 +61,10 @@ pub struct Options {
 impl Options {
     /// An empty store for a data set.
     pub async fn create_store(&self, name: &str) -> Result<Store> {
-        Ok(Store {
-            data: self.folder.join(name),
-            database_url: postgres::recreate_database(&self.postgres, NETWORK).await?,
-        })
+        Ok(Store::new(
+            self.folder.join(name),
+            postgres::recreate_database(&self.postgres, NETWORK).await?,
+        ))
     }
 
     /// Starts both servers on a data set; with `writes` the baseline gets a copy of the database.

@@ -56,6 +56,9 @@ pub struct Settings {
     pub image_worker: PathBuf,
 }
 
+/// Default maximum of PostgreSQL connections per process.
+pub const DEFAULT_POOL: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+
 /// Location of the data that a command uses.
 #[derive(Debug, Clone, Args)]
 pub struct Store {
@@ -66,6 +69,9 @@ pub struct Store {
     // Parsed when the database is opened: a clap error would print the password.
     #[arg(long, env = "KITH_DATABASE_URL", default_value = "", hide_env_values = true)]
     pub database_url: String,
+    /// Maximum PostgreSQL connections of this process, besides one for the change feed.
+    #[arg(long, env = "KITH_DATABASE_POOL", default_value_t = DEFAULT_POOL)]
+    pub database_pool: NonZeroUsize,
 }
 
 /// Policy for browsers in which a login link works.
@@ -152,6 +158,12 @@ impl Settings {
 pub const RESTORING: &str = "restoring";
 
 impl Store {
+    /// Creates a location with the default connection pool; `database_url` is empty for SQLite.
+    #[must_use]
+    pub fn new(data: impl Into<PathBuf>, database_url: impl Into<String>) -> Self {
+        Self { data: data.into(), database_url: database_url.into(), database_pool: DEFAULT_POOL }
+    }
+
     /// Checks whether a restore into the data folder is unfinished.
     #[must_use]
     pub fn has_unfinished_restore(&self) -> bool {
@@ -164,7 +176,8 @@ impl Store {
         if self.database_url.is_empty() {
             kith_db::Config::sqlite(self.database_file())
         } else {
-            kith_db::Config::postgres(&self.database_url)
+            let pool_size = self.database_pool.get();
+            kith_db::Config::Postgres { url: self.database_url.clone(), pool_size }
         }
     }
 

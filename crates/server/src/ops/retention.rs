@@ -2,7 +2,7 @@
 
 use crate::features::{auth, members, posts, sessions, waitlist};
 use crate::platform::clock::{DAY, Millis};
-use crate::platform::mail;
+use crate::platform::{mail, network_limit};
 use crate::state::AppState;
 use kith_db::Tx;
 use std::time::Duration;
@@ -34,12 +34,21 @@ pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
     let names = delete_all(state, ExpiredRows::SuspendedUsernames).await;
     let votes = delete_all(state, ExpiredRows::Votes).await;
     let vouches = delete_all(state, ExpiredRows::Vouches).await;
+    let limits = delete_all(state, ExpiredRows::NetworkLimits).await;
     let capacity = state.waitlist.capacity.refresh(&state.db).await;
     let until = state.now() - EMAIL_FILE_RETENTION;
     if let Err(error) = mail::purge_outbox(&state.settings.store.data, until).await {
         tracing::warn!(%error, "some old emails in the outbox folder could not be deleted");
     }
-    links.and(sessions).and(keys).and(changes).and(names).and(votes).and(vouches).and(capacity)
+    links
+        .and(sessions)
+        .and(keys)
+        .and(changes)
+        .and(names)
+        .and(votes)
+        .and(vouches)
+        .and(limits)
+        .and(capacity)
 }
 
 /// Deletes all expired rows of a kind in batches.
@@ -59,6 +68,8 @@ enum ExpiredRows {
     /// Votes in deleted polls.
     Votes,
     Vouches,
+    /// Full rate limit buckets.
+    NetworkLimits,
 }
 
 /// Deletes a batch of expired rows and returns their number.
@@ -79,6 +90,7 @@ impl kith_db::Write for DeleteExpired {
             ExpiredRows::EmailChanges => auth::purge_email_changes(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::SuspendedUsernames => members::purge_names(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Votes => posts::purge_votes(tx, BATCH_SIZE).await,
+            ExpiredRows::NetworkLimits => network_limit::purge(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Vouches => waitlist::purge_vouches(tx, self.now, BATCH_SIZE).await,
         }
     }

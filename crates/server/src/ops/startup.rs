@@ -56,7 +56,6 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::init_metrics()?;
     load_shed::count_from_zero();
     accept::count_from_zero();
-    let had_key = settings.store.key_file().is_file();
     let state = AppState::open(settings, Clock::system(), 0).await?;
     let transport = Transport::new(&state.settings)?.with_printed_links();
     if state.settings.rate_limits == Switch::Off {
@@ -83,7 +82,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     let supervisor = spawn_workers(&state, &transport, &shutdown);
     // Before printing, because a supervisor may stop the server as soon as it reads the lines.
     let stop_signal = stop_signal();
-    run_first_start(&state, had_key).await?;
+    run_first_start(&state).await?;
     notify_ready();
     let result = tokio::select! {
         () = stop_signal => Ok(()),
@@ -202,16 +201,10 @@ async fn index_names(state: AppState) {
 }
 
 /// Creates the founder of an empty network and prints its URL. Output errors do not fail the start.
-async fn run_first_start(state: &AppState, had_key: bool) -> Result<(), String> {
+async fn run_first_start(state: &AppState) -> Result<(), String> {
     let info = first_run::seed_founder(state)
         .await
         .map_err(|_| "The founder could not be created; see the log.".to_owned())?;
-    if info.is_none() && !had_key {
-        tracing::warn!(
-            "secret.key was not in the data folder: a new key was created, and links already emailed do not work; \
-             if the old key still exists, in a backup or on another node, restore it and restart"
-        );
-    }
     if let Err(error) = print_info(state, info) {
         tracing::warn!(error, "the start message could not be printed");
     }

@@ -23,7 +23,7 @@ fn size(seed: u64) -> DemoSize {
 }
 
 fn store(folder: &TempDir, database_url: &str) -> Store {
-    Store { data: folder.path().to_path_buf(), database_url: database_url.to_owned() }
+    Store::new(folder.path(), database_url)
 }
 
 async fn make(store: &Store, seed: u64) -> Result<String, String> {

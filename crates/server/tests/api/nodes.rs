@@ -4,8 +4,8 @@ use crate::harness::{Browser, Options, Server, id_of, postgres_url};
 use axum::http::Method;
 use kith::features::members::SanctionKind;
 use kith::features::moderation::{Actor, Sanction, Target};
-use kith::platform::clock::{Clock, HOUR};
-use kith::platform::config::{Settings, Store};
+use kith::platform::clock::{Clock, HOUR, MINUTE};
+use kith::platform::config::{Settings, Store, Switch};
 use kith::platform::ids::COMMAND_NODE;
 use kith::state::AppState;
 use serde_json::{Value, json};
@@ -208,10 +208,7 @@ async fn a_commands_change_is_effective_when_it_ends() {
     ada.follow(&bob).await;
     bob.write("mine").await;
     assert_eq!(ada.contents(FEED).await, ["mine"]);
-    let store = Store {
-        data: here.data.path().to_path_buf(),
-        database_url: here.state.settings.store.database_url.clone(),
-    };
+    let store = Store::new(here.data.path(), here.state.settings.store.database_url.clone());
     let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
     let sanction = Sanction {
@@ -232,10 +229,7 @@ async fn a_commands_change_is_effective_when_it_ends() {
 #[tokio::test]
 async fn a_clock_ahead_takes_no_node_number() {
     let here = Server::start(Options::on(postgres_url().await)).await;
-    let store = Store {
-        data: here.data.path().to_path_buf(),
-        database_url: here.state.settings.store.database_url.clone(),
-    };
+    let store = Store::new(here.data.path(), here.state.settings.store.database_url.clone());
     let ahead = Clock::manual(here.state.now() + HOUR);
     let beside = AppState::open(Settings::for_command(store), ahead, COMMAND_NODE).await;
     let beside = beside.unwrap();
@@ -269,15 +263,77 @@ async fn a_running_node_keeps_its_number_after_an_outage() {
 async fn a_command_creates_no_key() {
     let server = Server::start(Options::on(postgres_url().await)).await;
     let wrong = tempfile::tempdir().unwrap();
-    let store = Store {
-        data: wrong.path().to_path_buf(),
-        database_url: server.state.settings.store.database_url.clone(),
-    };
+    let store = Store::new(wrong.path(), server.state.settings.store.database_url.clone());
     let settings = Settings::for_command(store);
     let beside = AppState::open(settings, Clock::system(), COMMAND_NODE).await;
     beside.unwrap().db.close().await;
     assert!(server.data.path().join("secret.key").is_file());
     assert!(!wrong.path().join("secret.key").exists());
+}
+
+/// Links and sessions that one node issues work on all.
+/// proves: node-key
+#[tokio::test]
+async fn a_server_with_another_key_does_not_start() {
+    let here = Server::start(Options::on(postgres_url().await)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = here.state.settings.clone();
+    settings.store.data = folder.path().to_path_buf();
+    let start = || AppState::open(settings.clone(), Clock::system(), 0);
+    let error = start().await.unwrap_err();
+    assert!(error.contains("has no secret.key, but the network has one"), "{error}");
+    let key = folder.path().join("secret.key");
+    assert!(!key.exists(), "no key was created");
+    std::fs::write(&key, [7; 32]).unwrap();
+    let error = start().await.unwrap_err();
+    assert!(error.contains("is not this network's"), "{error}");
+    std::fs::copy(here.data.path().join("secret.key"), &key).unwrap();
+    start().await.unwrap().db.close().await;
+}
+
+/// A client network has one bucket for login mails on all nodes, and gets it back over time.
+/// proves: node-limits
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_share_the_limits_of_client_networks() {
+    let mut options = Options::on(postgres_url().await);
+    options.limits = Switch::On;
+    options.rate_limit_overrides = "login_mail=4/4m,verify=4/4m,waitlist=4/4m";
+    let here = Server::start(options).await;
+    let there = here.start_second_node().await;
+    let requests = [
+        ("/api/auth/request-login-link", json!({"email": "a@kith.example"})),
+        ("/api/auth/verify-code", json!({"code": "wrong"})),
+        ("/api/waitlist", json!({"email": "a@kith.example"})),
+    ];
+    for (path, body) in &requests {
+        let send = |node: &Server| {
+            let visitor = node.visitor();
+            async move { visitor.json(Method::POST, path, body.clone()).await }
+        };
+        for node in [&here, &there, &here, &there] {
+            assert_ne!(send(node).await.status, 429, "{path}");
+        }
+        // Each node has tokens left, the network has none.
+        for node in [&here, &there] {
+            let rejected = send(node).await;
+            assert_eq!(rejected.status, 429, "{path}");
+            assert!(rejected.header("retry-after").parse::<u64>().unwrap() <= 61, "{path}");
+        }
+    }
+    here.advance_clock(MINUTE);
+    let (path, body) = &requests[2];
+    assert_eq!(there.visitor().json(Method::POST, path, body.clone()).await.status, 200);
+    let rejected = here.visitor().json(Method::POST, path, body.clone()).await;
+    assert_eq!(rejected.status, 429, "one token was refilled");
+    here.advance_clock(HOUR);
+    kith::ops::retention::purge_expired(&here.state).await.unwrap();
+    let (client, connection) =
+        tokio_postgres::connect(&here.state.settings.store.database_url, tokio_postgres::NoTls)
+            .await
+            .unwrap();
+    tokio::spawn(connection);
+    let left = client.query_one("select count(*) from network_limits", &[]).await.unwrap();
+    assert_eq!(left.get::<_, i64>(0), 0, "full buckets are deleted");
 }
 
 /// A node without the change feed reads from the database.

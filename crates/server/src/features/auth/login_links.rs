@@ -9,6 +9,7 @@ use crate::platform::Platform;
 use crate::platform::clock::{DAY, MINUTE, Millis};
 use crate::platform::crypto::{self, SecretKey};
 use crate::platform::ids::Id;
+use crate::platform::network_limit;
 use crate::platform::rate_limit::{AnonymousAction, MemberAction};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
@@ -339,7 +340,7 @@ pub(super) fn verify_token(key: &SecretKey, text: &str) -> Option<Id> {
 pub(super) type RateLimitKey = (Id, Millis);
 
 /// Rate-limits attempts per link, so that the network's quota is no obstacle; for an invalid or old link per network.
-pub(super) fn check_attempt_rate(
+pub(super) async fn check_attempt_rate(
     state: &Platform,
     client: ClientIp,
     link: Option<RateLimitKey>,
@@ -348,7 +349,10 @@ pub(super) fn check_attempt_rate(
         Some((link, until)) if state.now() < until => {
             state.rate_limiter.check_member(MemberAction::OpenLink, link)?;
         }
-        _ => state.rate_limiter.check_ip(AnonymousAction::Verify, client.0)?,
+        _ => {
+            state.rate_limiter.check_ip(AnonymousAction::Verify, client.0)?;
+            network_limit::check(state, AnonymousAction::Verify, client.0).await??;
+        }
     }
     Ok(())
 }

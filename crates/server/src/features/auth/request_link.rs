@@ -14,6 +14,7 @@ use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis, SECOND};
 use crate::platform::crypto;
 use crate::platform::jobs::{Job, enqueue, is_queue_full};
+use crate::platform::network_limit;
 use crate::platform::rate_limit::AnonymousAction;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
@@ -70,7 +71,7 @@ pub async fn request_magic_link(
     headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
 ) -> LinkResponse {
-    let email = parse_rate_limited_email(&state, client, body.email.as_deref())?;
+    let email = parse_rate_limited_email(&state, client, body.email.as_deref()).await?;
     let code = crypto::normalize_code(body.invite_code.as_deref().unwrap_or_default());
     if code.is_empty() {
         return Err(missing_invite_code());
@@ -91,7 +92,7 @@ pub async fn request_login_link(
     headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
 ) -> LinkResponse {
-    let email = parse_rate_limited_email(&state, client, body.email.as_deref())?;
+    let email = parse_rate_limited_email(&state, client, body.email.as_deref()).await?;
     let message = "If an account exists, we've sent you a magic link.";
     let link = enqueue_link(&state, &headers, email, None, message);
     security_log::attempt(Event::LoginRequested, link).await
@@ -104,13 +105,16 @@ fn missing_invite_code() -> ApiError {
 }
 
 /// Parses the email and rate-limits the request; an invalid email counts against the general quota instead.
-fn parse_rate_limited_email(
+async fn parse_rate_limited_email(
     state: &Platform,
     client: ClientIp,
     input: Option<&str>,
 ) -> Result<Email> {
     let email = Email::parse(input.unwrap_or_default());
-    state.rate_limiter.check_ip_for_input(AnonymousAction::LoginMail, client.0, email)
+    let email =
+        state.rate_limiter.check_ip_for_input(AnonymousAction::LoginMail, client.0, email)?;
+    network_limit::check(state, AnonymousAction::LoginMail, client.0).await??;
+    Ok(email)
 }
 
 async fn enqueue_link(

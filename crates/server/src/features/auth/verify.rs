@@ -73,7 +73,7 @@ pub async fn verify_link(
 ) -> LoginResponse {
     same_origin::require_same_origin(&method, &headers)?;
     log_login(async {
-        let link = open_link(&state, client, query.token.as_deref())?;
+        let link = open_link(&state, client, query.token.as_deref()).await?;
         log_in(&state, &headers, link, BrowserProof::Nonce).await
     })
     .await
@@ -90,7 +90,7 @@ pub async fn confirm_link(
     Body(body): Body<ConfirmRequest>,
 ) -> LoginResponse {
     log_login(async {
-        let link = open_link(&state, client, body.token.as_deref())?;
+        let link = open_link(&state, client, body.token.as_deref()).await?;
         let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
         log_in(&state, &headers, link, BrowserProof::Email(email)).await
     })
@@ -103,12 +103,12 @@ pub(super) async fn log_login(login: impl Future<Output = LoginResponse>) -> Log
 }
 
 /// Verifies the token and rate-limits the attempt.
-fn open_link(state: &Platform, client: ClientIp, token: Option<&str>) -> Result<Id> {
+async fn open_link(state: &Platform, client: ClientIp, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
     let link = token.and_then(|token| login_links::verify_token(&state.key, token));
     // The founder's link has the longest lifetime.
     let key = link.map(|link| (link, link.time() + FOUNDER_LINK_LIFETIME + REPLAY_WINDOW));
-    login_links::check_attempt_rate(state, client, key)?;
+    login_links::check_attempt_rate(state, client, key).await?;
     token.ok_or_else(missing_token)?;
     link.ok_or_else(invalid_link)
 }

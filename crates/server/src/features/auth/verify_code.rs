@@ -10,6 +10,7 @@ use crate::http::message::Message;
 use crate::platform::Platform;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
+use crate::platform::network_limit;
 use crate::platform::rate_limit::AnonymousAction;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -36,6 +37,7 @@ pub async fn verify_code(
     Body(body): Body<CodeRequest>,
 ) -> LoginResponse {
     state.rate_limiter.check_ip(AnonymousAction::Verify, client.0)?;
+    network_limit::check(&state, AnonymousAction::Verify, client.0).await??;
     let typed = body.code.unwrap_or_default();
     log_login(log_in_by_code(&state, &headers, &typed)).await
 }

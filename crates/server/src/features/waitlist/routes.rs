@@ -7,6 +7,7 @@ use crate::http::client_ip::ClientIp;
 use crate::http::error;
 use crate::http::extract::Body;
 use crate::http::message::Message;
+use crate::platform::network_limit;
 use crate::platform::rate_limit::AnonymousAction;
 use axum::Json;
 use axum::extract::State;
@@ -35,6 +36,7 @@ pub async fn join(
     let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default());
     let email =
         state.rate_limiter.check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;
+    network_limit::check(&state, AnonymousAction::Waitlist, client.0).await??;
     state.capacity.ensure_capacity()?;
     store::insert_entry(&state.db, &email, state.now(), state.id()).await?;
     Ok(Message::new("We'll let you know when it's your turn."))

@@ -1,11 +1,10 @@
 //! Checks the system clock.
 
 use crate::ops::doctor::Check;
+use crate::ops::doctor::data_dir::open_unchanged;
 use crate::platform::clock::watermark;
 use crate::platform::clock::{Clock, EPOCH, Millis, SECOND, rfc3339};
 use crate::platform::config::Settings;
-use crate::platform::migrations::MIGRATIONS;
-use kith_db::{Db, Depth};
 
 /// Start of the year 2090, shortly before ids overflow.
 const END_OF_RANGE: Millis = 3_786_912_000_000;
@@ -36,16 +35,7 @@ pub(super) async fn clock(settings: &Settings, clock: &Clock) -> Check {
 
 /// Loads the clock's watermark; `None` if the database cannot be read.
 async fn load_watermark(settings: &Settings) -> Option<Millis> {
-    let config = settings.store.database();
-    if settings.store.is_new() {
-        return None;
-    }
-    // Opening would migrate the schema, which a check must not do.
-    let health = kith_db::health(&config, MIGRATIONS, Depth::Shallow).await;
-    if health.ok()?.missing > 0 {
-        return None;
-    }
-    let db = Db::open_as_is(&config, MIGRATIONS).await.ok()?;
+    let db = open_unchanged(settings).await?;
     let seen = watermark::load(&db.reader()).await;
     db.close().await;
     seen.ok()

@@ -3,8 +3,9 @@
 use crate::ops::doctor::Check;
 use crate::platform::config::Settings;
 use crate::platform::crypto::SecretKey;
+use crate::platform::installation;
 use crate::platform::migrations::MIGRATIONS;
-use kith_db::Depth;
+use kith_db::{Db, Depth};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -71,24 +72,55 @@ fn check_free(free: u64, database: u64) -> Check {
     }
 }
 
-pub(super) fn key(settings: &Settings) -> Check {
+/// Checks that the secret key is the network's.
+pub(super) async fn key(settings: &Settings) -> Check {
     const NAME: &str = "key";
     let file = settings.store.key_file();
-    match SecretKey::load_for_command(&file) {
-        Err(error) => Check::fail(
-            NAME,
-            error.to_string(),
-            "Run this as the server's account. If the file is damaged, restore it from a backup.",
-        ),
-        Ok(_) if settings.store.is_new() || file.is_file() => {
-            Check::ok(NAME, file.display().to_string())
+    let path = file.display();
+    let key = match SecretKey::load_for_command(&file) {
+        Ok(key) => key,
+        Err(error) => {
+            return Check::fail(
+                NAME,
+                error.to_string(),
+                "Run this as the server's account. If the file is damaged, restore it from a backup.",
+            );
         }
-        Ok(_) => Check::warn(
-            NAME,
-            format!("{} does not exist", file.display()),
-            "Restore secret.key from a backup or another node. Otherwise the next start creates a new key and every link already emailed stops working.",
-        ),
+    };
+    let found = match load_fingerprint(settings).await {
+        Some(_) if !file.is_file() => format!("{path} does not exist"),
+        Some(expected) if expected != key.fingerprint() => {
+            format!("{path} is not this network's")
+        }
+        _ => return Check::ok(NAME, path.to_string()),
+    };
+    Check::fail(
+        NAME,
+        found,
+        "The server does not start: copy secret.key from another node or a backup. If it is lost or was replaced, \
+         follow \"A key leaked\" in docs/operations.md.",
+    )
+}
+
+/// Loads the fingerprint of the network's key; `None` if the database cannot be read or has none.
+async fn load_fingerprint(settings: &Settings) -> Option<String> {
+    let db = open_unchanged(settings).await?;
+    let found = installation::find_fingerprint(&db).await;
+    db.close().await;
+    found.ok()?
+}
+
+/// Opens the database without applying migrations; `None` if it lacks some or cannot be read.
+pub(super) async fn open_unchanged(settings: &Settings) -> Option<Db> {
+    if settings.store.is_new() {
+        return None;
     }
+    let config = settings.store.database();
+    let health = kith_db::health(&config, MIGRATIONS, Depth::Shallow).await;
+    if health.ok()?.missing > 0 {
+        return None;
+    }
+    Db::open_as_is(&config, MIGRATIONS).await.ok()
 }
 
 fn write_and_remove(folder: &Path) -> std::io::Result<()> {

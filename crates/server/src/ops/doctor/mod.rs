@@ -69,7 +69,7 @@ pub async fn run_checks(settings: &Settings, clock: &Clock, mail_to: Option<&Ema
         external::public_url(settings),
         data_dir::data_folder(settings),
         data_dir::disk_space(settings),
-        data_dir::key(settings),
+        data_dir::key(settings).await,
         clock::clock(settings, clock).await,
         data_dir::database(settings).await,
         audit_log::audit_log(settings).await,

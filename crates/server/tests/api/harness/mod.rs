@@ -125,7 +125,7 @@ impl Server {
 
     pub(crate) async fn start(options: Options) -> Self {
         let data = tempfile::tempdir().unwrap();
-        let store = Store { data: data.path().to_path_buf(), database_url: options.database_url };
+        let store = Store::new(data.path(), options.database_url);
         let settings = Settings {
             storage_url: options.storage_url,
             public_url: options.public_url.parse().unwrap(),

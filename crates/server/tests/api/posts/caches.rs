@@ -247,7 +247,7 @@ async fn a_commands_change_invalidates_caches() {
     bob.write("mine").await;
     let name = bob.name().await;
     assert_eq!(ada.contents(FEED).await, ["mine"]);
-    let store = Store { data: server.data.path().to_path_buf(), database_url: String::new() };
+    let store = Store::new(server.data.path(), "");
     let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
     let sanction = Sanction {

@@ -121,7 +121,7 @@ pub async fn get_email_link(
     client: ClientIp,
     Query(query): Query<EmailLinkQuery>,
 ) -> Result<Json<EmailLink>> {
-    let (_, member, id) = open_link(&state, client, query.token.as_deref(), false)?;
+    let (_, member, id) = open_link(&state, client, query.token.as_deref(), false).await?;
     let db = state.db.reader();
     let change = store::find(&db, member, id).await?.ok_or_else(change_expired)?;
     let member = members::load_all_refs(&db, &[member.0]).await?.remove(&member.0);
@@ -144,7 +144,7 @@ pub async fn confirm_email(
     let is_declined = body.not_me == Some(true);
     log_confirmation(async {
         let (purpose, member, change) =
-            open_link(&state, client, body.token.as_deref(), is_declined)?;
+            open_link(&state, client, body.token.as_deref(), is_declined).await?;
         let confirm = ConfirmChange { member, change, purpose, now: state.now() };
         if is_declined && purpose == TokenPurpose::ConfirmNew {
             state.db.write(DeclineChange(confirm)).await
@@ -165,7 +165,7 @@ async fn log_confirmation(
 
 /// Verifies a mailed token and rate-limits the attempt. A decline from the old mailbox counts as
 /// [`TokenPurpose::Undo`].
-fn open_link(
+async fn open_link(
     state: &Platform,
     client: ClientIp,
     token: Option<&str>,
@@ -178,7 +178,7 @@ fn open_link(
         purpose => (purpose, member, change),
     });
     let key = link.map(|(purpose, _, change)| purpose.rate_limit_key(change));
-    login_links::check_attempt_rate(state, client, key)?;
+    login_links::check_attempt_rate(state, client, key).await?;
     token.ok_or_else(missing_token)?;
     link.ok_or_else(invalid_link)
 }
