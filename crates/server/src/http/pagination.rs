@@ -83,6 +83,12 @@ impl<T: Serialize> IntoResponse for Listing<T> {
     }
 }
 
+/// Returns the cursor of the next page, which `cursor` reads from the last row; `None` if the page is not full, because
+/// no row follows.
+pub fn next_cursor<T, C>(rows: &[T], limit: usize, cursor: impl FnOnce(&T) -> C) -> Option<C> {
+    rows.last().filter(|_| rows.len() == limit).map(cursor)
+}
+
 /// Rejects a page whose offset exceeds the maximum if there are rows at the capped offset.
 pub(crate) fn check_offset<T>(page: Page, rows: &[T]) -> Result<()> {
     if page.offset > MAX_OFFSET && !rows.is_empty() {
@@ -131,25 +137,6 @@ impl ScanSteps {
 pub(crate) const fn cursor_after_scan(scanned: i64, shown: i64) -> i64 {
     let hour = Id::first_at((Id(scanned).time() / HOUR + 1) * HOUR);
     if hour < shown { hour } else { scanned }
-}
-
-/// Edges per query of an export.
-const EDGES_PER_QUERY: u32 = 50;
-
-/// Loads a member's edges, such as follows, with ids below `before`, newest first: the other member and the edge's id.
-/// Also returns the cursor of the next page. `sql` selects member and id by member, id and count.
-pub async fn load_edges(
-    db: &Reader<'_>,
-    sql: &Sql,
-    member: Id,
-    before: i64,
-) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
-    let parameters = params![member.0, before, EDGES_PER_QUERY];
-    let rows = db.all(sql, parameters, |row| Ok((row.int(0)?, Id(row.int(1)?))));
-    let rows = rows.await?;
-    let next = rows.last().filter(|_| rows.len() == EDGES_PER_QUERY as usize);
-    let next = next.map(|(_, id)| id.0);
-    Ok((rows, next))
 }
 
 /// Loads a page of a filtered list, and the cursor of the next page if this one is full or reached the scan

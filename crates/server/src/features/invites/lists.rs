@@ -3,6 +3,7 @@
 use crate::features::invites::dto::Invite;
 use crate::features::members;
 use crate::http::extract::Page;
+use crate::http::pagination;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Sql, params, sql};
@@ -30,8 +31,7 @@ pub async fn load_invites(
             Ok((Id(row.int(0)?), row.text(1)?, row.int(2)?, row.opt_int(3)?, row.opt_int(4)?))
         })
         .await?;
-    let next = rows.last().filter(|_| rows.len() == page.limit);
-    let next = next.map(|row| row.0.0);
+    let next = pagination::next_cursor(&rows, page.limit, |row| row.0.0);
     let invitees = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
     let invitees = members::load_refs(db, &invitees).await?;
     let invites = rows.into_iter().map(|(id, code, expires, used_at, used_by)| Invite {
@@ -54,7 +54,6 @@ pub async fn load_invitees(
 ) -> Result<(Vec<i64>, Option<i64>)> {
     let parameters = params![member.0, page.before, page.limit, page.statement_offset()];
     let rows = db.all(&INVITEES, parameters, |row| Ok((row.int(0)?, row.int(1)?))).await?;
-    let next = rows.last().filter(|_| rows.len() == page.limit);
-    let next = next.map(|(_, invite)| *invite);
+    let next = pagination::next_cursor(&rows, page.limit, |(_, invite)| *invite);
     Ok((rows.into_iter().map(|(invitee, _)| invitee).collect(), next))
 }

@@ -83,8 +83,7 @@ pub async fn entries(
         row.redact_for(viewer);
     }
     pagination::check_offset(page, &rows)?;
-    let next = rows.last().filter(|_| rows.len() == page.limit);
-    let next = next.map(|row| row.id.0);
+    let next = pagination::next_cursor(&rows, page.limit, |row| row.id.0);
     Ok(Listing::new(rows, "/api/admin/audit?", page.limit, next))
 }
 

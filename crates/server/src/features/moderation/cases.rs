@@ -203,8 +203,8 @@ pub async fn load_cases(
     };
     let parameters = params![page.before, viewer.0, page.limit, page.statement_offset()];
     let stored = db.all(sql, parameters, read_case).await?;
-    let next = stored.last().filter(|_| stored.len() == page.limit);
-    let next = next.map(|last| last.closed.unwrap_or(last.newest).0);
+    let cursor = |case: &CaseRow| case.closed.unwrap_or(case.newest).0;
+    let next = pagination::next_cursor(&stored, page.limit, cursor);
     let ids = stored.iter().map(|case| case.id).collect::<Vec<_>>();
     let members = stored.iter().map(|case| case.member).collect::<Vec<_>>();
     let deciders = stored.iter().filter_map(|case| case.by).collect::<Vec<_>>();

@@ -79,7 +79,7 @@ pub async fn members(
     } else if typed.trim().is_empty() {
         let ids = members::list_newest(&db, page).await?;
         pagination::check_offset(page, &ids)?;
-        let next = ids.last().copied().filter(|_| ids.len() == page.limit);
+        let next = pagination::next_cursor(&ids, page.limit, |id| *id);
         (ids, next)
     } else {
         let found = members::find_matching(&db, "query", &typed).await?;

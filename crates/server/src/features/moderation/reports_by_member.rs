@@ -2,6 +2,7 @@
 
 use crate::features::moderation::CaseKind;
 use crate::features::moderation::report::{Report, ReportReason};
+use crate::http::pagination;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Sql, SqlIn, params, sql, sql_in};
@@ -9,7 +10,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 /// Reports per query.
-const PAGE_SIZE: u32 = 100;
+const PAGE_SIZE: usize = 100;
 
 const SENT: Sql = sql!(
     "select case_id, id, reason, note from reports where reporter_id = $1 and case_id < $2
@@ -49,8 +50,7 @@ pub async fn load_sent_reports(
     let read_target = |row: &kith_db::Row<'_>| Ok((row.int(0)?, (row.int(1)?, Id(row.int(2)?))));
     let targets = db.all_in(&TARGETS, &[], &cases, read_target).await?;
     let targets = targets.into_iter().collect::<HashMap<_, _>>();
-    let next = cases.last().copied();
-    let next = next.filter(|_| cases.len() == PAGE_SIZE as usize);
+    let next = pagination::next_cursor(&cases, PAGE_SIZE, |case| *case);
     let sent = reports.into_iter().map(|(case, report)| {
         let target_of = |kind: CaseKind| {
             let target = targets.get(&case);

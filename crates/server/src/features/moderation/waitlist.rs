@@ -47,8 +47,7 @@ pub async fn waiting(
     let db = state.db.reader();
     let rows = waitlist::load_waiting(&db, after, page.limit, page.statement_offset()).await?;
     pagination::check_offset(page, &rows)?;
-    let next = rows.last().filter(|_| rows.len() == page.limit);
-    let next = next.map(|row| row.id.0);
+    let next = pagination::next_cursor(&rows, page.limit, |row| row.id.0);
     let vouchers = rows.iter().map(|row| waitlist::load_vouchers(&db, &row.email));
     let vouchers = try_join_all(vouchers).await?;
     let members = members::load_refs(&db, &vouchers.concat()).await?;

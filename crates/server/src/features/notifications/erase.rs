@@ -1,12 +1,13 @@
 //! Erases the notifications of a deleted account: received ones and those that its actions caused.
 
+use crate::http::pagination;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Sql, Tx, params, sql};
 
 /// Rows that one transaction deletes.
 const DELETE_BATCH: u32 = 200;
 /// Rows scanned per read; one transaction may delete all of them.
-const SCAN_BATCH: u32 = 500;
+const SCAN_BATCH: usize = 500;
 
 const DELETE_RECEIVED: Sql = sql!(
     "delete from notifications where member_id = $1 and id in (select id from notifications
@@ -34,8 +35,7 @@ pub async fn list_by_actor(
     let bound = params![after.0, after.1, SCAN_BATCH];
     let rows = db.all(&SCAN, bound, |row| Ok(((row.int(0)?, row.int(1)?), row.int(2)?)));
     let rows = rows.await?;
-    let next = rows.last().filter(|_| rows.len() == SCAN_BATCH as usize);
-    let next = next.map(|(key, _)| *key);
+    let next = pagination::next_cursor(&rows, SCAN_BATCH, |(key, _)| *key);
     let by_actor = rows.into_iter().filter(|(_, by)| *by == actor.0);
     Ok((by_actor.map(|(key, _)| key).collect(), next))
 }

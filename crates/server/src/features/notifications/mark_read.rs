@@ -5,6 +5,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
 use crate::http::openapi::documented_errors;
+use crate::http::pagination;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use axum::extract::State;
@@ -161,7 +162,6 @@ impl kith_db::Write for MarkBatchRead {
         let unread = tx.all(&UNREAD, bound, read).await?;
         let ids = unread.iter().map(|(id, _)| *id).collect::<Vec<_>>();
         tx.all_in(&MARK_SOME_READ, params![self.member.0, self.now], &ids, |_| Ok(())).await?;
-        let last = unread.last().filter(|_| unread.len() == MAX_BATCH);
-        Ok(last.map(|(_, actor)| *actor))
+        Ok(pagination::next_cursor(&unread, MAX_BATCH, |(_, actor)| *actor))
     }
 }

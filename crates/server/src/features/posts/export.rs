@@ -4,13 +4,14 @@ use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::view::Viewer;
 use crate::features::relationships::HiddenMembers;
+use crate::http::pagination;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Sql, params, sql};
 use serde_json::value::RawValue;
 
 /// Rows per page.
-const PAGE_ROWS: u32 = 50;
+const PAGE_ROWS: usize = 50;
 
 const WRITTEN: Sql =
     sql!("select id from author_posts where author_id = $1 and id < $2 order by id desc limit $3");
@@ -25,7 +26,7 @@ const VOTED: Sql = sql!(
 pub(super) type Rows<T> = (Vec<T>, Option<i64>);
 
 fn next_cursor(ids: &[i64]) -> Option<i64> {
-    ids.last().copied().filter(|_| ids.len() == PAGE_ROWS as usize)
+    pagination::next_cursor(ids, PAGE_ROWS, |id| *id)
 }
 
 /// Serialises posts as the member sees them, ignoring a suspension of the member. `None` for invisible ones.

@@ -1,5 +1,7 @@
 //! A page of post ids.
 
+use crate::http::pagination;
+
 /// A page of post ids, before the posts are loaded.
 #[derive(Debug, Default)]
 pub struct PostIdPage {
@@ -12,7 +14,7 @@ pub struct PostIdPage {
 impl PostIdPage {
     /// Creates a page whose cursors are the post ids; a full page has a next one.
     pub(super) fn full(posts: Vec<i64>, limit: usize) -> Self {
-        let next = posts.last().copied().filter(|_| posts.len() == limit);
+        let next = pagination::next_cursor(&posts, limit, |post| *post);
         Self { posts, next }
     }
 }

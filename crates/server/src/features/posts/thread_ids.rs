@@ -3,6 +3,7 @@
 use crate::features::posts::PostsState;
 use crate::features::posts::cached::ThreadIds;
 use crate::features::relationships::HiddenMembers;
+use crate::http::pagination;
 use crate::platform::cache::{CacheTag, CacheVersion, VersionSlot};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
@@ -107,8 +108,7 @@ async fn load_direct_replies(
     )?;
     let (mut found, mut scanned) = (ReplySelection::default(), 0);
     loop {
-        let last = rows.last().filter(|_| rows.len() >= batch);
-        let after = last.map(|(id, _)| *id);
+        let after = pagination::next_cursor(&rows, batch, |(id, _)| *id);
         scanned += rows.len();
         found.extend(rows, &hidden);
         let Some(after) =

@@ -103,8 +103,7 @@ pub async fn load_vouches(
 ) -> kith_db::Result<(Vec<Vouch>, Option<i64>)> {
     let parameters = params![member.0, page.before, page.limit, page.statement_offset()];
     let rows = db.all(&LIST, parameters, Vouch::read).await?;
-    let next = rows.last().filter(|_| rows.len() == page.limit);
-    let next = next.map(|row| row.id.0);
+    let next = pagination::next_cursor(&rows, page.limit, |row| row.id.0);
     Ok((rows, next))
 }
 

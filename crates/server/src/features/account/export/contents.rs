@@ -12,6 +12,7 @@ use crate::http::pagination;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use futures_util::TryStreamExt as _;
+use kith_db::{Reader, Sql, params};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -192,7 +193,7 @@ async fn write_lists(
     ] {
         let load = |before| async move {
             let db = state.db.reader();
-            let (page, cursor) = pagination::load_edges(&db, edges, member, before).await?;
+            let (page, cursor) = load_edges(&db, edges, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
             let members = members::load_refs(&db, &others).await?;
             let edge = |(other, edge_id): (i64, Id)| {
@@ -212,6 +213,20 @@ async fn write_lists(
         Ok(notifications::load_page(&db, member, page_before(before)).await?)
     };
     write_list(archive, progress, ("notifications.json", 70), notifications).await
+}
+
+/// Loads a page of a member's edges, such as follows, with ids below `before`, newest first: the other member and the
+/// edge's id. Also returns the cursor of the next page. `sql` selects member and id by member, id and count.
+async fn load_edges(
+    db: &Reader<'_>,
+    sql: &Sql,
+    member: Id,
+    before: i64,
+) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
+    let parameters = params![member.0, before, PAGE.limit];
+    let rows = db.all(sql, parameters, |row| Ok((row.int(0)?, Id(row.int(1)?)))).await?;
+    let next = pagination::next_cursor(&rows, PAGE.limit, |(_, id)| id.0);
+    Ok((rows, next))
 }
 
 async fn write_images(
