@@ -16,10 +16,10 @@ const SLOW: &[&str] = &[
     "select name from members join usernames on member_id = id",
     "select count(*) from members where role = 2",
     "select id from members where role = 2",
-    // A member's fifty sessions, their vouches; the reports of a page of cases.
+    // A member's fifty sessions; the vouches for a page of the waitlist; the reports of a page of cases.
     "select hash, id, created_at",
     "delete from sessions where hash in (select hash from sessions where member_id",
-    "select member_id from vouches join members",
+    "select entry_id, vouch_id, member_id from",
     "select id, expires_at from login_links where member_id",
     "select case_id, reason, count(*) from reports",
     // Posts of fifty authors in a time range, which is widened while it holds too few.

@@ -142,3 +142,39 @@ async fn a_thread_does_not_read_a_flood() {
     assert_eq!(few, many);
     assert!(many[0].1 <= 200.0 && many[1].1 <= 50.0, "{many:?}");
 }
+
+/// A case with 100,000 reports costs a page of cases as much as one with a few hundred: only both ends are read.
+#[tokio::test]
+async fn a_case_does_not_read_a_flood_of_reports() {
+    let both = Both::named("cases").await;
+    let cases = "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id)
+        select n, n, 1, n, 20, n";
+    both.fill(1, 400, cases).await;
+    let reports = "insert into reports (case_id, reporter_id, id, reason, note)";
+    let evidence = "insert into case_evidence (case_id, id, evidence)";
+    both.fill(1, 8_000, &format!("{reports} select 100 + n % 300, n, n, 0, ''")).await;
+    both.fill(1, 8_000, &format!("{evidence} select 100 + n % 300, n, '{{}}'")).await;
+    both.count_up().await;
+    let flood =
+        [format!("{reports} select 7, n, n, 0, ''"), format!("{evidence} select 7, n, '{{}}'")];
+    let mut found = Vec::new();
+    for (from, to) in [(1, 300), (301, 100_000)] {
+        for insert in &flood {
+            both.fill(from, to, insert).await;
+        }
+        let mut reads = Vec::new();
+        for (table, columns) in [("reports", "reason, reports.note"), ("case_evidence", "evidence")]
+        {
+            for end in [">=", "<="] {
+                let start = format!(
+                    "select case_id, {table}.id, {columns} from report_cases join {table} \
+                     on case_id = report_cases.id where report_cases.id in ($ids) and {table}.id {end}"
+                );
+                reads.push(both.reads(&start, &[4, 7]).await);
+            }
+        }
+        assert!(reads.iter().all(|(_, rows)| *rows <= 12.0), "{reads:?}");
+        found.push(reads);
+    }
+    assert_eq!(found[0], found[1]);
+}

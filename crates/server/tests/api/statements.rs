@@ -129,7 +129,9 @@ const WIDE: &[&str] = &[
     "select id from members where id < $1 and username <> 'deleted'",
     "select count(*) from members where role = 2",
     "select id, email, joined_at from waitlist",
-    "select member_id from vouches join members",
+    "select entry_id, vouch_id, member_id from",
+    "select case_id, reports.id, reason",
+    "select case_id, case_evidence.id, evidence",
     "select email from waitlist where id =",
     // Once per restored backup.
     "select count(*) from posts where deleted_at is null and",

@@ -14,6 +14,7 @@ use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use axum::extract::State;
+use futures_util::try_join;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -32,10 +33,18 @@ const CLOSED: Sql = sql!(
 static REASONS: SqlIn = sql_in!(
     "select case_id, reason, count(*) from reports where case_id in ($ids) group by case_id, reason"
 );
-const NEWEST: Sql =
-    sql!("select id, reason, note from reports where case_id = $1 order by id desc limit $2");
-const OLDEST: Sql =
-    sql!("select id, reason, note from reports where case_id = $1 order by id limit $2");
+static NEWEST: SqlIn = sql_in!(
+    "select case_id, reports.id, reason, reports.note from report_cases
+     join reports on case_id = report_cases.id
+     where report_cases.id in ($ids) and reports.id >= coalesce((select other.id from reports as other
+       where other.case_id = report_cases.id order by other.id desc limit 1 offset $1), 0)"
+);
+static OLDEST: SqlIn = sql_in!(
+    "select case_id, reports.id, reason, reports.note from report_cases
+     join reports on case_id = report_cases.id
+     where report_cases.id in ($ids) and reports.id <= coalesce((select other.id from reports as other
+       where other.case_id = report_cases.id order by other.id limit 1 offset $1), 9223372036854775807)"
+);
 
 /// State of a case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -208,7 +217,11 @@ pub async fn load_cases(
     let ids = stored.iter().map(|case| case.id).collect::<Vec<_>>();
     let members = stored.iter().map(|case| case.member).collect::<Vec<_>>();
     let deciders = stored.iter().filter_map(|case| case.by).collect::<Vec<_>>();
-    let mut reasons = count_reasons(db, &ids).await?;
+    let (mut reasons, mut reports, mut evidence) = try_join!(
+        count_reasons(db, &ids),
+        report_snapshot::load_ends(db, &ids, [&NEWEST, &OLDEST], read_report),
+        report_snapshot::load_for_cases(db, &ids),
+    )?;
     let members = load_records(db, &members).await?;
     let posts = stored.iter().filter(|case| case.kind == CaseKind::Post);
     let posts = posts.map(|case| case.target).collect::<Vec<_>>();
@@ -219,10 +232,6 @@ pub async fn load_cases(
         let Some(member) = members.get(&case.member).cloned() else {
             continue;
         };
-        let (reports, evidence) = futures_util::try_join!(
-            report_snapshot::load_ends(db, case.id, [&NEWEST, &OLDEST], read_report),
-            report_snapshot::load_for_case(db, case.id),
-        )?;
         let resolution = case.closed.zip(case.decision);
         cases.push(Case {
             id: Id(case.id),
@@ -232,8 +241,8 @@ pub async fn load_cases(
             member,
             report_count: case.count,
             reasons: reasons.remove(&case.id).unwrap_or_default(),
-            reports,
-            evidence,
+            reports: reports.remove(&case.id).unwrap_or_default(),
+            evidence: evidence.remove(&case.id).unwrap_or_default(),
             reported_at: rfc3339(case.newest.time()),
             resolution: resolution.map(|(closed, action)| Resolution {
                 action,
@@ -262,12 +271,10 @@ async fn count_reasons(
     Ok(found)
 }
 
-fn read_report(row: &Row<'_>) -> kith_db::Result<(i64, CaseReport)> {
-    let id = row.int(0)?;
-    let report = CaseReport {
-        reason: ReportReason::from_stored(row.int(1)?),
-        note: row.text(2)?,
-        created_at: rfc3339(Id(id).time()),
-    };
-    Ok((id, report))
+fn read_report(row: &Row<'_>) -> kith_db::Result<CaseReport> {
+    Ok(CaseReport {
+        reason: ReportReason::from_stored(row.int(2)?),
+        note: row.text(3)?,
+        created_at: rfc3339(Id(row.int(1)?).time()),
+    })
 }

@@ -2,8 +2,10 @@
 
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
-use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use kith_db::{Reader, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use utoipa::ToSchema;
 
 /// Rows loaded from each end of a case. A row is left out only between this many newer and this many older rows.
@@ -14,6 +16,19 @@ const NEWEST: Sql =
     sql!("select id, evidence from case_evidence where case_id = $1 order by id desc limit $2");
 const OLDEST: Sql =
     sql!("select id, evidence from case_evidence where case_id = $1 order by id limit $2");
+// The bound is an id from the index, so that only the rows at one end are read, whatever the number of rows.
+static NEWEST_OF_CASES: SqlIn = sql_in!(
+    "select case_id, case_evidence.id, evidence from report_cases
+     join case_evidence on case_id = report_cases.id
+     where report_cases.id in ($ids) and case_evidence.id >= coalesce((select other.id from case_evidence as other
+       where other.case_id = report_cases.id order by other.id desc limit 1 offset $1), 0)"
+);
+static OLDEST_OF_CASES: SqlIn = sql_in!(
+    "select case_id, case_evidence.id, evidence from report_cases
+     join case_evidence on case_id = report_cases.id
+     where report_cases.id in ($ids) and case_evidence.id <= coalesce((select other.id from case_evidence as other
+       where other.case_id = report_cases.id order by other.id limit 1 offset $1), 9223372036854775807)"
+);
 
 /// A snapshot of a reported post or member, kept even if the original is deleted.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
@@ -42,28 +57,34 @@ pub(super) async fn add(tx: &mut Tx, case: i64, id: Id, evidence: &Evidence) -> 
     Ok(true)
 }
 
-/// Loads the snapshots of a case, newest first.
-pub(super) async fn load_for_case(db: &Reader<'_>, case: i64) -> kith_db::Result<Vec<Evidence>> {
-    let read = |row: &Row<'_>| {
-        let evidence = serde_json::from_str(&row.text(1)?);
-        Ok((row.int(0)?, evidence.unwrap_or_default()))
-    };
-    load_ends(db, case, [&NEWEST, &OLDEST], read).await
+/// Loads snapshots by case, newest first.
+pub(super) async fn load_for_cases(
+    db: &Reader<'_>,
+    cases: &[i64],
+) -> kith_db::Result<HashMap<i64, Vec<Evidence>>> {
+    let read = |row: &Row<'_>| Ok(serde_json::from_str(&row.text(2)?).unwrap_or_default());
+    load_ends(db, cases, [&NEWEST_OF_CASES, &OLDEST_OF_CASES], read).await
 }
 
-/// Loads the newest and the oldest rows of a case, newest first, so that later rows cannot push out the first.
+/// Loads the newest and the oldest rows of each case, newest first, so that later rows cannot push out the first.
+/// `newest` and `oldest` select case, id and further columns by the number of rows to skip at that end.
 pub(super) async fn load_ends<T: Send>(
     db: &Reader<'_>,
-    case: i64,
-    [newest, oldest]: [&'static Sql; 2],
-    read: fn(&Row<'_>) -> kith_db::Result<(i64, T)>,
-) -> kith_db::Result<Vec<T>> {
-    let parameters = params![case, ROWS_PER_END];
-    let (mut rows, oldest) = futures_util::try_join!(
-        db.all(newest, parameters, read),
-        db.all(oldest, parameters, read)
+    cases: &[i64],
+    [newest, oldest]: [&'static SqlIn; 2],
+    read: fn(&Row<'_>) -> kith_db::Result<T>,
+) -> kith_db::Result<HashMap<i64, Vec<T>>> {
+    let read = |row: &Row<'_>| Ok(((row.int(0)?, Reverse(row.int(1)?)), read(row)?));
+    let parameters = params![ROWS_PER_END - 1];
+    let (newest, oldest) = futures_util::try_join!(
+        db.all_in(newest, parameters, cases, read),
+        db.all_in(oldest, parameters, cases, read)
     )?;
-    let oldest_loaded = rows.last().map_or(i64::MAX, |(id, _)| *id);
-    rows.extend(oldest.into_iter().rev().filter(|(id, _)| *id < oldest_loaded));
-    Ok(rows.into_iter().map(|(_, row)| row).collect())
+    // A map, because a short case has the same rows at each end.
+    let rows = newest.into_iter().chain(oldest).collect::<BTreeMap<_, _>>();
+    let mut found = HashMap::<i64, Vec<T>>::new();
+    for ((case, _), row) in rows {
+        found.entry(case).or_default().push(row);
+    }
+    Ok(found)
 }

@@ -14,7 +14,6 @@ use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::http::StatusCode;
-use futures_util::future::try_join_all;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -48,11 +47,13 @@ pub async fn waiting(
     let rows = waitlist::load_waiting(&db, after, page.limit, page.statement_offset()).await?;
     pagination::check_offset(page, &rows)?;
     let next = pagination::next_cursor(&rows, page.limit, |row| row.id.0);
-    let vouchers = rows.iter().map(|row| waitlist::load_vouchers(&db, &row.email));
-    let vouchers = try_join_all(vouchers).await?;
-    let members = members::load_refs(&db, &vouchers.concat()).await?;
-    let entries = rows.into_iter().zip(vouchers).map(|(row, vouchers)| {
-        let vouched_by = vouchers.iter().filter_map(|id| members.get(id).cloned());
+    let ids = rows.iter().map(|row| row.id.0).collect::<Vec<_>>();
+    let vouchers = waitlist::load_vouchers(&db, &ids).await?;
+    let member_ids = vouchers.values().flatten().copied().collect::<Vec<_>>();
+    let members = members::load_refs(&db, &member_ids).await?;
+    let entries = rows.into_iter().map(|row| {
+        let vouchers = vouchers.get(&row.id.0).into_iter().flatten();
+        let vouched_by = vouchers.filter_map(|id| members.get(id).cloned());
         WaitlistEntry {
             id: row.id,
             email: row.email,

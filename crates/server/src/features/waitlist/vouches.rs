@@ -16,8 +16,9 @@ use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use kith_db::{Reader, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -37,10 +38,15 @@ const LIST: Sql = sql!(
     "select id, email from vouches where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
 );
 const WITHDRAW: Sql = sql!("delete from vouches where member_id = $1 and id = $2");
-const VOUCHERS: Sql = sql!(
-    "select member_id from vouches join members on members.id = vouches.member_id
-     where vouches.email = $1 and suspended_at is null and invites_frozen_at is null
-     order by vouches.id limit $2"
+static VOUCHERS: SqlIn = sql_in!(
+    "select entry_id, vouch_id, member_id from
+       (select waitlist.id as entry_id, vouches.id as vouch_id, member_id,
+          row_number() over (partition by waitlist.id order by vouches.id) as number
+        from waitlist join vouches on vouches.email = waitlist.email
+        join members on members.id = vouches.member_id
+        where waitlist.id in ($ids) and admitted_at is null
+          and suspended_at is null and invites_frozen_at is null) as numbered
+     where number <= $1"
 );
 const PURGE: Sql = sql!(
     "delete from vouches where (email, member_id) in (select email, member_id from vouches
@@ -176,10 +182,20 @@ pub async fn withdraw_vouch(
     }
 }
 
-/// Loads the ids of up to ten members who vouch for an email, earliest first. Skips suspended members and members with
-/// frozen invites.
-pub async fn load_vouchers(db: &Reader<'_>, email: &str) -> kith_db::Result<Vec<i64>> {
-    db.all(&VOUCHERS, params![email, MAX_LISTED], |row| row.int(0)).await
+/// Loads the members who vouch for waiting entries, by the entry's id: up to ten per entry, earliest first. Skips
+/// suspended members and members with frozen invites.
+pub async fn load_vouchers(
+    db: &Reader<'_>,
+    entries: &[i64],
+) -> kith_db::Result<HashMap<i64, Vec<i64>>> {
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?, row.int(2)?));
+    let mut rows = db.all_in(&VOUCHERS, params![MAX_LISTED], entries, read).await?;
+    rows.sort_unstable();
+    let mut found = HashMap::<i64, Vec<i64>>::new();
+    for (entry, _, member) in rows {
+        found.entry(entry).or_default().push(member);
+    }
+    Ok(found)
 }
 
 /// Deletes at most `limit` expired vouches; returns their number.
