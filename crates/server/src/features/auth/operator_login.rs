@@ -22,22 +22,13 @@ pub async fn create_operator_login_url(
     let name = username.trim_start_matches('@');
     let found = members::find_by_username(&platform.db.reader(), name).await?;
     let member = found.ok_or_else(members::user_not_found)?;
-    let link = NewLoginLink {
-        id: platform.id(),
-        email: None,
-        member: Some(member),
-        invite: None,
-        nonce_hash: None,
-        expires_at: platform.now() + LOGIN_LINK_LIFETIME,
-    };
-    let id = link.id;
-    let create = CreateOperatorLink { link, member, now: platform.now() };
-    platform.db.write(create).await?;
+    let id = platform.id();
+    platform.db.write(CreateOperatorLink { id, member, now: platform.now() }).await?;
     Ok(login_url(platform, id, None))
 }
 
 struct CreateOperatorLink {
-    link: NewLoginLink,
+    id: Id,
     member: Id,
     now: Millis,
 }
@@ -47,7 +38,15 @@ impl kith_db::Write for CreateOperatorLink {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        insert_login_link(tx, &self.link).await?;
+        let link = NewLoginLink {
+            id: self.id,
+            email: None,
+            member: Some(self.member),
+            invite: None,
+            nonce_hash: None,
+            expires_at: self.now + LOGIN_LINK_LIFETIME,
+        };
+        insert_login_link(tx, &link).await?;
         moderation::record_operator_login(tx, self.member, self.now).await
     }
 }

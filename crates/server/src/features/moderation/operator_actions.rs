@@ -22,14 +22,13 @@ pub struct AdmitPeople {
     admit: Admit,
     /// Waitlist entry that the audit row names when only one applicant is admitted.
     entry: Option<Id>,
-    now: Millis,
 }
 
 impl AdmitPeople {
     /// Admits several applicants, each with a new invite code.
     #[must_use]
     pub fn new(platform: &Platform, actor: Actor, emails: Vec<Email>) -> Self {
-        Self { actor, admit: Admit::new(platform, emails), entry: None, now: platform.now() }
+        Self { actor, admit: Admit::new(platform, emails), entry: None }
     }
 
     /// Admits the applicant of one waitlist entry.
@@ -66,7 +65,7 @@ impl kith_db::Write for AdmitPeople {
                     Some(entry) => format!("entry {}", entry.0),
                     None => admitted.to_string(),
                 },
-                ..AuditRecord::new(self.now, self.actor, AuditAction::AdmitPeople)
+                ..AuditRecord::new(self.admit.now, self.actor, AuditAction::AdmitPeople)
             };
             log.append(tx, &record).await?;
         }

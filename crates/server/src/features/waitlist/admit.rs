@@ -31,7 +31,8 @@ pub enum AdmitOutcome {
 pub struct Admit {
     /// Email, invite code and id of the mail job of each applicant.
     applicants: Vec<(Email, String, Id)>,
-    now: Millis,
+    /// Current time.
+    pub now: Millis,
 }
 
 /// Error that admits none of the applicants.
