@@ -64,7 +64,7 @@ impl kith_db::Write for SeedFounder {
 
     async fn run(&self, tx: &mut Tx) -> Result<(), ApiError> {
         // Another process may have created the founder since the check.
-        if members::find_by_username_in(tx, FOUNDER).await?.is_some() {
+        if members::find_by_username(&tx.reader(), FOUNDER).await?.is_some() {
             return Ok(());
         }
         let founder = members::NewMember {

@@ -66,8 +66,8 @@ impl kith_db::Write for RevokeMemberSessions {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
-        let name = self.username.to_ascii_lowercase();
-        let Some(member) = members::find_by_username_in(tx, &name).await? else {
+        let found = members::find_by_username(&tx.reader(), &self.username).await?;
+        let Some(member) = found else {
             return Ok(None);
         };
         members::lock(tx, member).await?;

@@ -43,10 +43,10 @@ pub use search_reindex::index_all;
 pub use state::MembersState;
 pub use store::{
     NewMember, WATCHES, count_follow, count_invite, count_new_post, count_post, create,
-    ensure_active, ensure_exists, find_by_username, find_by_username_in, has_frozen_invites,
-    is_active, is_active_in, is_empty, load_all_refs, load_email, load_name_and_role,
-    load_other_admins, load_refs, load_refs_in, load_refs_sparing, load_suspended, lock,
-    lock_active, lock_admins, set_email, try_lock_active, user_not_found,
+    ensure_active, ensure_exists, find_by_username, has_frozen_invites, is_active, is_active_in,
+    is_empty, load_all_refs, load_email, load_name_and_role, load_other_admins, load_refs,
+    load_refs_in, load_refs_sparing, load_suspended, lock, lock_active, lock_admins, set_email,
+    try_lock_active, user_not_found,
 };
 pub use suggested::{__path_suggested, suggested};
 pub use username::{__path_available, __path_choose, available, choose};

@@ -151,11 +151,6 @@ pub async fn find_by_username(db: &Reader<'_>, username: &str) -> kith_db::Resul
     db.opt(&BY_USERNAME, params![&name], |row| Ok(Id(row.int(0)?))).await
 }
 
-/// Finds the member with this current or former username in lower case, inside a transaction.
-pub async fn find_by_username_in(tx: &Tx, username: &str) -> kith_db::Result<Option<Id>> {
-    tx.opt(&BY_USERNAME, params![username], |row| Ok(Id(row.int(0)?))).await
-}
-
 /// Loads the ids of all suspended members.
 pub async fn load_suspended(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
     db.all(&SUSPENDED, &[], |row| row.int(0)).await

@@ -179,7 +179,7 @@ impl DeletePost {
             recipients.push(author);
         }
         for mention in &deleted.mentions {
-            recipients.extend(members::find_by_username_in(tx, &mention.username).await?);
+            recipients.extend(members::find_by_username(&tx.reader(), &mention.username).await?);
         }
         notifications::delete_for_post(tx, self.post, self.member, &recipients).await?;
         members::count_post(tx, self.member, -1).await?;

@@ -33,7 +33,7 @@ impl TextEntities {
     /// Resolves mentions to members, and drops unknown usernames.
     pub(super) async fn resolve_members(&self, tx: &Tx) -> Result<Vec<(Id, Mention)>> {
         let found = self.mentions.iter().map(|mention| async move {
-            let member = members::find_by_username_in(tx, &mention.username).await?;
+            let member = members::find_by_username(&tx.reader(), &mention.username).await?;
             Ok::<_, ApiError>(member.map(|member| (member, mention.clone())))
         });
         let found = try_join_all(found).await?;

@@ -35,8 +35,8 @@ impl kith_db::Write for SetEmail {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<SetEmailOutcome> {
-        let name = self.username.to_ascii_lowercase();
-        let Some(member) = members::find_by_username_in(tx, &name).await? else {
+        let found = members::find_by_username(&tx.reader(), &self.username).await?;
+        let Some(member) = found else {
             return Ok(SetEmailOutcome::UnknownMember);
         };
         members::lock(tx, member).await?;
