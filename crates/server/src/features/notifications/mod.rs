@@ -1,6 +1,7 @@
 //! Notifications of a member about actions of other members.
 
 mod cache;
+mod delete_for_post;
 mod erase;
 mod kind;
 mod list;
@@ -9,6 +10,7 @@ mod routes;
 mod state;
 mod store;
 
+pub use delete_for_post::{delete_for_post, delete_for_post_in_steps};
 pub use erase::{delete_rows, erase_received, list_by_actor};
 pub use kind::NotificationKind;
 pub use list::{Notification, NotificationPost, load_page};
@@ -18,10 +20,7 @@ pub use mark_read::{
 };
 pub use routes::{__path_list, list};
 pub use state::{CachedFirstPage, NotificationsState};
-pub use store::{
-    count_unread, delete_for_post, delete_for_post_in_steps, delete_unread, insert, notify,
-    should_notify,
-};
+pub use store::{count_unread, delete_unread, insert, notify, should_notify};
 
 use crate::platform::cache::CacheTag;
 use kith_db::WatchSpec;

@@ -2,38 +2,19 @@
 
 use crate::features::notifications::NotificationKind;
 use crate::features::relationships::{self, HiddenMembers};
-use crate::http::pagination::MAX_SCAN;
 use crate::platform::ids::Id;
-use kith_db::{Db, Row, Sql, SqlIn, Tx, params, sql, sql_in};
+use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
 const INSERT: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)
      on conflict (member_id, kind, actor_id, post_id) do nothing"
 );
-/// The notification of a reply or mention has the post's own id.
-const DELETE_FOR_RECIPIENT: Sql =
-    sql!("delete from notifications where member_id = $1 and id = $2");
-const DELETE_OF_POST: Sql =
-    sql!("delete from notifications where member_id = $1 and kind = $2 and post_id = $3");
 const DELETE_UNREAD: Sql =
     sql!("delete from notifications where member_id = $1 and actor_id = $2 and read_at is null");
-/// Maximum like or repost notifications deleted in the transaction that deletes their post. Further ones are
-/// deleted in batches of this size before it.
-const POST_BATCH: u32 = 500;
-const LIST_OF_POST: Sql = sql!(
-    "select id from notifications where member_id = $1 and kind = $2 and post_id = $3
-     order by actor_id limit $4"
-);
-const EXCEEDS_BATCH: Sql = sql!(
-    "select id from notifications where member_id = $1 and kind = $2 and post_id = $3
-     order by actor_id limit 1 offset $4"
-);
-static DELETE_BY_ID: SqlIn =
-    sql_in!("delete from notifications where member_id = $1 and id in ($ids) returning id");
 /// Maximum unread count. Clients show more as "many", and every page load counts.
 const MAX_UNREAD_COUNT: i64 = 1_000;
 /// Maximum batches of [`MAX_UNREAD_COUNT`] rows per count, since all actors may be hidden.
-const MAX_COUNT_STEPS: usize = MAX_SCAN / 1_000;
+const MAX_COUNT_STEPS: usize = 5;
 /// Counts unread rows per actor, in index order from an actor on.
 const UNREAD: Sql = sql!(
     "select actor_id, count(*) from (select actor_id from notifications
@@ -78,7 +59,7 @@ pub async fn insert(
 
 /// Counts a member's unread notifications up to [`MAX_UNREAD_COUNT`], without those by hidden actors.
 pub async fn count_unread(
-    db: &kith_db::Reader<'_>,
+    db: &Reader<'_>,
     member: Id,
     hidden: &HiddenMembers,
 ) -> kith_db::Result<i64> {
@@ -106,51 +87,4 @@ pub async fn count_unread(
 /// Deletes a member's unread notifications of another member's actions.
 pub async fn delete_unread(tx: &mut Tx, member: Id, actor: Id) -> kith_db::Result<()> {
     tx.exec(&DELETE_UNREAD, params![member.0, actor.0]).await.map(drop)
-}
-
-/// Deletes most like and repost notifications of a post before its author deletes it, in batches: one
-/// transaction over a million likes would block all other writes. No effect when `author` is not the author.
-pub async fn delete_for_post_in_steps(db: &Db, post: Id, author: Id) -> kith_db::Result<()> {
-    for kind in [NotificationKind::Like, NotificationKind::Repost] {
-        let bound = params![author.0, kind as i64, post.0, POST_BATCH];
-        while db.opt(&EXCEEDS_BATCH, bound, |_| Ok(())).await?.is_some() {
-            db.write(DeletePostNotifications { post, author, kind }).await?;
-        }
-    }
-    Ok(())
-}
-
-struct DeletePostNotifications {
-    post: Id,
-    author: Id,
-    kind: NotificationKind,
-}
-
-impl kith_db::Write for DeletePostNotifications {
-    type Out = ();
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        let bound = params![self.author.0, self.kind as i64, self.post.0, POST_BATCH];
-        let ids = tx.all(&LIST_OF_POST, bound, |row| row.int(0)).await?;
-        let author = params![self.author.0];
-        tx.all_in(&DELETE_BY_ID, author, &ids, |_| Ok(())).await?;
-        Ok(())
-    }
-}
-
-/// Deletes a post's notifications: the recipients' reply and mention, and the author's likes and reposts.
-pub async fn delete_for_post(
-    tx: &mut Tx,
-    post: Id,
-    author: Id,
-    recipients: &[Id],
-) -> kith_db::Result<()> {
-    for member in recipients {
-        tx.exec(&DELETE_FOR_RECIPIENT, params![member.0, post.0]).await?;
-    }
-    for kind in [NotificationKind::Like, NotificationKind::Repost] {
-        tx.exec(&DELETE_OF_POST, params![author.0, kind as i64, post.0]).await?;
-    }
-    Ok(())
 }
