@@ -51,7 +51,7 @@ pub(crate) fn route_not_found() -> ApiError {
 /// Redirects the browser to the login dialog. For use in links, not for API clients.
 #[utoipa::path(get, path = "/api/login", operation_id = "openLogin", tag = "auth", security(()),
     responses((status = 303, description = "Redirect to the page with the login dialog", headers(("Location")))))]
-pub async fn login() -> Redirect {
+pub async fn open_login() -> Redirect {
     Redirect::to("/?login=1")
 }
 

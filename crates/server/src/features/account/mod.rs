@@ -5,5 +5,5 @@ pub mod export;
 mod overview;
 mod state;
 
-pub use overview::{__path_account, account};
+pub use overview::{__path_get_account, get_account};
 pub use state::AccountState;

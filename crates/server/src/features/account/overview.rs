@@ -29,7 +29,7 @@ pub struct Account {
 /// Returns the authenticated member's email address, pending email change and scheduled deletion.
 #[utoipa::path(get, path = "/api/account", operation_id = "getAccount", tag = "account",
     responses((status = 200, body = Account)))]
-pub async fn account(
+pub async fn get_account(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Account>> {

@@ -14,7 +14,10 @@ pub use dto::Invite;
 pub use erase::{erase, erase_claim};
 pub(crate) use errors::{not_valid, used_up};
 pub use lists::{load_invitees, load_invites};
-pub use routes::{__path_create, __path_list, __path_revoke, create, list, revoke};
+pub use routes::{
+    __path_create_invite, __path_list_invites, __path_revoke_invite, create_invite, list_invites,
+    revoke_invite,
+};
 pub use store::{
     LIFETIME, claim, count_available, ensure_open, find_open_code, insert_invite, is_open,
 };

@@ -22,7 +22,7 @@ use axum::http::StatusCode;
 /// omitted.
 #[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", params(PageQuery),
     responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn list(
+pub async fn list_invites(
     State(state): State<Platform>,
     auth: AuthenticatedMember,
     Query(query): Query<PageQuery>,
@@ -38,7 +38,7 @@ pub async fn list(
 /// quota.
 #[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
     responses((status = 201, body = Invite), CreateInviteErrors))]
-pub async fn create(
+pub async fn create_invite(
     State(state): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Invite>)> {
@@ -62,7 +62,7 @@ documented_errors!(RevokeInviteErrors: no_such_invite(), used());
 /// Revokes an unused invite code and returns it to the quota.
 #[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
     responses((status = 204, description = "Invite revoked"), RevokeInviteErrors))]
-pub async fn revoke(
+pub async fn revoke_invite(
     State(state): State<Platform>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,

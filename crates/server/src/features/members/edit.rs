@@ -52,7 +52,7 @@ documented_errors!(UpdateProfileErrors: bad_name(), bad_bio(), bad_website());
 /// unchanged.
 #[utoipa::path(put, path = "/api/users/profile", operation_id = "updateProfile", tag = "users", request_body = ProfileUpdate,
     responses((status = 200, body = Me), UpdateProfileErrors))]
-pub async fn update(
+pub async fn update_profile(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Body(body): Body<ProfileUpdate>,

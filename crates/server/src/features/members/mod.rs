@@ -24,7 +24,7 @@ pub use cache::{
     load_refs_cached,
 };
 pub use dto::{Me, MemberRef, User};
-pub use edit::{__path_update, update};
+pub use edit::{__path_update_profile, update_profile};
 pub use erase::{anonymize, clear_inviter, hide, purge_names};
 pub use moderation_state::{
     ActorRank, MemberAdminRow, MemberAdminView, MemberStatus, SanctionKind, apply_action,
@@ -34,10 +34,10 @@ pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,
     remove_header, remove_picture, set_header, set_picture,
 };
-pub use profile::{__path_user, load_me, load_me_with_suspended, user};
+pub use profile::{__path_get_user, get_user, load_me, load_me_with_suspended};
 pub use report_snapshot::load_report_snapshot;
 pub use role::Role;
-pub use search::{__path_search, find_matching, search};
+pub use search::{__path_search_users, find_matching, search_users};
 pub use search_index::build_search_terms;
 pub use search_reindex::index_all;
 pub use state::MembersState;
@@ -48,5 +48,7 @@ pub use store::{
     load_refs_in, load_refs_sparing, load_suspended, lock, lock_active, lock_admins, set_email,
     try_lock_active, user_not_found,
 };
-pub use suggested::{__path_suggested, suggested};
-pub use username::{__path_available, __path_choose, available, choose};
+pub use suggested::{__path_list_suggested_users, list_suggested_users};
+pub use username::{
+    __path_check_username, __path_choose_username, check_username, choose_username,
+};

@@ -37,7 +37,7 @@ const FIND_WITH_SUSPENDED: Sql = sql!(
 /// of suspended members require the moderator or admin role.
 #[utoipa::path(get, path = "/api/users/{username}", operation_id = "getUser", tag = "users", params(("username" = String, Path)),
     responses((status = 200, body = User)))]
-pub async fn user(
+pub async fn get_user(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,

@@ -58,7 +58,7 @@ pub struct SearchQuery {
 /// members followed by members the viewer follows, and finally by follower count.
 #[utoipa::path(get, path = "/api/users/search", operation_id = "searchUsers", tag = "users", params(SearchQuery, SliceQuery),
     responses((status = 200, body = [User])))]
-pub async fn search(
+pub async fn search_users(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Query(query): Query<SearchQuery>,

@@ -44,7 +44,7 @@ pub struct Suggestion {
 /// newest members.
 #[utoipa::path(get, path = "/api/users/suggested", operation_id = "listSuggestedUsers", tag = "users", params(SliceQuery),
     responses((status = 200, body = [Suggestion])))]
-pub async fn suggested(
+pub async fn list_suggested_users(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,

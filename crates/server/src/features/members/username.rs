@@ -125,7 +125,7 @@ pub struct UsernameChoice {
 /// Checks whether a username can be chosen now. If not, `message` explains why.
 #[utoipa::path(get, path = "/api/users/username-available", operation_id = "isUsernameAvailable", tag = "users",
     params(AvailableQuery), responses((status = 200, body = Availability)))]
-pub async fn available(
+pub async fn check_username(
     State(state): State<Arc<MembersState>>,
     _auth: AuthenticatedMember,
     Query(query): Query<AvailableQuery>,
@@ -147,7 +147,7 @@ pub async fn available(
 /// continue to work.
 #[utoipa::path(put, path = "/api/users/username", operation_id = "chooseUsername", tag = "users", request_body = UsernameChoice,
     responses((status = 200, body = Me), ChooseUsernameErrors))]
-pub async fn choose(
+pub async fn choose_username(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Body(body): Body<UsernameChoice>,

@@ -71,7 +71,7 @@ impl AuditEntry {
 /// note. Requires the admin role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/audit", operation_id = "listAuditLog", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [AuditEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn entries(
+pub async fn list_audit_log(
     State(state): State<Platform>,
     Admin(viewer): Admin,
     Query(query): Query<PageQuery>,

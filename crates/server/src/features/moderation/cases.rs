@@ -151,7 +151,7 @@ pub struct Resolution {
 /// posts. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/reports", operation_id = "listReports", tag = "moderation", params(QueueQuery, PageQuery),
     responses((status = 200, body = [Case], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn queue(
+pub async fn list_reports(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Query(query): Query<QueueQuery>,

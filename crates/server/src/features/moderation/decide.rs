@@ -101,7 +101,7 @@ fn no_post() -> ApiError {
 #[utoipa::path(post, path = "/api/admin/reports/{id}/resolve", operation_id = "resolveReports", tag = "moderation",
     params(("id" = Id, Path, description = "Id of the case.")), request_body = NewDecision,
     responses((status = 204, description = "Case resolved"), ResolveErrors))]
-pub async fn resolve(
+pub async fn resolve_reports(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,

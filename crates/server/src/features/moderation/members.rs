@@ -58,7 +58,7 @@ documented_errors!(ListMembersErrors: members::user_not_found());
 /// role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/members", operation_id = "listMembers", tag = "moderation", params(MembersQuery, PageQuery),
     responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one"))), ListMembersErrors))]
-pub async fn members(
+pub async fn list_members(
     State(state): State<Platform>,
     _moderator: Moderator,
     Query(query): Query<MembersQuery>,

@@ -19,26 +19,28 @@ mod staff;
 mod waitlist;
 
 pub use audit_log::{Actor, AuditAction};
-pub use audit_routes::{__path_entries, AuditEntry, entries, load_page as load_audit_page};
+pub use audit_routes::{
+    __path_list_audit_log, AuditEntry, list_audit_log, load_page as load_audit_page,
+};
 pub use audit_verify::{ChainStatus, verify};
-pub use cases::{__path_queue, Case, CaseKind, CaseState, load_cases, queue};
-pub use decide::{__path_resolve, Decide, Decision, resolve};
+pub use cases::{__path_list_reports, Case, CaseKind, CaseState, list_reports, load_cases};
+pub use decide::{__path_resolve_reports, Decide, Decision, resolve_reports};
 pub use erase::erase;
-pub use members::{__path_members, members};
+pub use members::{__path_list_members, list_members};
 pub use operator_actions::{
     AdmitPeople, ChangeEmail, DeleteMember, EndSessions, ExportMember, IssueCodes, RemovePeople,
     RevokeAllSessions, record_operator_login,
 };
 pub use pinned_images::load_pinned_images;
 pub use remove_post::{__path_remove_post, RemovePost, remove_post};
-pub use report::{__path_report, report};
+pub use report::{__path_create_report, create_report};
 pub use reports_by_member::load_sent_reports;
 pub use sanctions::{
-    __path_change_role, __path_freeze_invites, __path_suspend, __path_unfreeze_invites,
-    __path_unsuspend, Sanction, Target, change_role, freeze_invites, suspend, unfreeze_invites,
-    unsuspend,
+    __path_change_role, __path_freeze_invites, __path_suspend_member, __path_unfreeze_invites,
+    __path_unsuspend_member, Sanction, Target, change_role, freeze_invites, suspend_member,
+    unfreeze_invites, unsuspend_member,
 };
-pub use waitlist::{__path_admit, __path_waiting, admit, waiting};
+pub use waitlist::{__path_admit_applicant, __path_list_waitlist, admit_applicant, list_waitlist};
 
 use crate::http::error::{ApiError, Result};
 

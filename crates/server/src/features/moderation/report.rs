@@ -133,7 +133,7 @@ fn own() -> ApiError {
 /// the current state.
 #[utoipa::path(post, path = "/api/reports", operation_id = "report", tag = "moderation", request_body = NewReport,
     responses((status = 200, body = Report), ReportErrors))]
-pub async fn report(
+pub async fn create_report(
     State(state): State<Platform>,
     auth: AuthenticatedMember,
     Body(body): Body<NewReport>,

@@ -184,7 +184,7 @@ async fn handle_sanction(
 #[utoipa::path(put, path = "/api/admin/members/{userId}/suspension", operation_id = "suspendMember", tag = "moderation",
     params(("userId" = Id, Path)), request_body = ModerationNote,
     responses((status = 204, description = "Member suspended"), SanctionErrors))]
-pub async fn suspend(
+pub async fn suspend_member(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
@@ -198,7 +198,7 @@ pub async fn suspend(
 /// members get 404.
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/suspension", operation_id = "unsuspendMember", tag = "moderation",
     params(("userId" = Id, Path)), responses((status = 204, description = "Suspension lifted"), UnsuspendErrors))]
-pub async fn unsuspend(
+pub async fn unsuspend_member(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,

@@ -35,7 +35,7 @@ pub struct WaitlistEntry {
 /// Lists the waitlist, oldest entry first. Requires the admin role; other members get 404.
 #[utoipa::path(get, path = "/api/admin/waitlist", operation_id = "listWaitlist", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [WaitlistEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn waiting(
+pub async fn list_waitlist(
     State(state): State<Platform>,
     _admin: Admin,
     Query(query): Query<PageQuery>,
@@ -77,7 +77,7 @@ fn entry_not_found() -> ApiError {
 #[utoipa::path(post, path = "/api/admin/waitlist/{id}/admit", operation_id = "admit", tag = "moderation",
     params(("id" = Id, Path, description = "Id of the waitlist entry.")),
     responses((status = 204, description = "Invite code queued for mailing"), AdmitErrors))]
-pub async fn admit(
+pub async fn admit_applicant(
     State(state): State<Platform>,
     Admin(me): Admin,
     Path(id): Path<Id>,

@@ -54,7 +54,7 @@ documented_errors!(NotRead: too_many(), unknown());
 /// Marks a notification of the authenticated member as read. Idempotent.
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
     params(("id" = Id, Path)), responses((status = 204, description = "Marked as read")))]
-pub async fn read(
+pub async fn read_notification(
     State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
@@ -67,7 +67,7 @@ pub async fn read(
 /// one.
 #[utoipa::path(put, path = "/api/notifications/read", operation_id = "readNotifications", tag = "notifications",
     request_body = ReadRequest, responses((status = 204, description = "Marked as read"), NotRead))]
-pub async fn read_some(
+pub async fn read_notifications(
     State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Body(body): Body<ReadRequest>,
@@ -87,7 +87,7 @@ pub async fn read_some(
 /// Marks all notifications of the authenticated member as read.
 #[utoipa::path(put, path = "/api/notifications/read-all", operation_id = "readAllNotifications", tag = "notifications",
     responses((status = 204, description = "Marked as read")))]
-pub async fn read_all(
+pub async fn read_all_notifications(
     State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
 ) -> Result<StatusCode> {

@@ -16,9 +16,10 @@ pub use kind::NotificationKind;
 pub use list::{Notification, NotificationPost, load_page};
 pub(crate) use mark_read::unknown;
 pub use mark_read::{
-    __path_read, __path_read_all, __path_read_some, ReadRequest, read, read_all, read_some,
+    __path_read_all_notifications, __path_read_notification, __path_read_notifications,
+    ReadRequest, read_all_notifications, read_notification, read_notifications,
 };
-pub use routes::{__path_list, list};
+pub use routes::{__path_list_notifications, list_notifications};
 pub use state::{CachedFirstPage, NotificationsState};
 pub use store::{count_unread, delete_unread, insert, notify, should_notify};
 

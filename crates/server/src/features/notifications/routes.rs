@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// of the next page.
 #[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications", params(PageQuery),
     responses((status = 200, body = [Notification], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn list(
+pub async fn list_notifications(
     State(state): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,

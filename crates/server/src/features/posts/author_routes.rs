@@ -29,7 +29,7 @@ pub struct FilterQuery {
 #[utoipa::path(get, path = "/api/users/{username}/posts", operation_id = "listUserPosts", tag = "users",
     params(("username" = String, Path), FilterQuery, SliceQuery, SealedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn posts(
+pub async fn list_user_posts(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,

@@ -95,7 +95,7 @@ documented_errors!(NotPosted: bad_key(), relationships::you_blocked(), relations
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 100, pattern = "^[!-~]+$", example = "5f0c9f0e-2c1b-4a55",
         description = "Idempotency key. Repeating a request with the same key within 24 hours returns the first result.")),
     responses((status = 201, body = Post), NotPosted))]
-pub async fn create(
+pub async fn create_post(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,

@@ -58,7 +58,7 @@ fn not_yours() -> ApiError {
 /// tombstone.
 #[utoipa::path(delete, path = "/api/posts/{id}", operation_id = "deletePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 204, description = "Post deleted"), NotDeleted))]
-pub async fn delete(
+pub async fn delete_post(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,

@@ -53,7 +53,7 @@ pub struct ForYouQuery {
 /// the first page exactly once, regardless of later posts, likes and follows.
 #[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, ForYouQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn for_you(
+pub async fn list_for_you_feed(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,

@@ -39,7 +39,7 @@ documented_errors!(NoLike: relationships::you_blocked(), relationships::blocks_y
 /// Likes a post. Idempotent.
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoLike))]
-pub async fn like(
+pub async fn like_post(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
@@ -54,7 +54,7 @@ pub async fn like(
 /// Removes a like from a post. Idempotent.
 #[utoipa::path(delete, path = "/api/posts/{id}/like", operation_id = "unlikePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post)))]
-pub async fn unlike(
+pub async fn unlike_post(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,

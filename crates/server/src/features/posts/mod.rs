@@ -41,25 +41,25 @@ mod viewer_state;
 mod visibility;
 
 pub use author::load_author_page;
-pub use author_routes::{__path_posts, posts};
+pub use author_routes::{__path_list_user_posts, list_user_posts};
 pub use cache::PostSet;
 pub use cached::{
     CachedAuthorPage, CachedHomeTimeline, CachedInteractions, CachedPost, CachedReposts,
     PersonalizedBlock, ThreadIds,
 };
 pub use consistency::{count_written_posts, find_wrong_counts, list_shown_images};
-pub use create::{__path_create, create};
-pub use delete::{__path_delete, delete, purge_votes, remove_post};
+pub use create::{__path_create_post, create_post};
+pub use delete::{__path_delete_post, delete_post, purge_votes, remove_post};
 pub use dto::{AuthorPostFilter, Post};
 pub use erase::{erase_idempotency_keys, erase_likes, erase_posts, erase_votes};
 pub use export::{export_likes, export_posts, export_votes};
-pub use for_you::{__path_for_you, for_you};
+pub use for_you::{__path_list_for_you_feed, list_for_you_feed};
 pub use for_you_rank::load_popular_authors;
 pub use home::{__path_feed, feed};
 pub use id_page::PostIdPage;
 pub use idempotency::purge_keys;
-pub use likes::{__path_like, __path_unlike, like, unlike};
-pub use polls::{__path_vote, __path_withdraw_vote, vote, withdraw_vote};
+pub use likes::{__path_like_post, __path_unlike_post, like_post, unlike_post};
+pub use polls::{__path_vote_in_poll, __path_withdraw_vote, vote_in_poll, withdraw_vote};
 pub use report_snapshot::{
     ReportedPost, load_report_snapshot, load_reported_posts, resolve_post, resolve_reported_post,
 };
@@ -68,7 +68,7 @@ pub use respond::load_listing;
 pub use score::compute_rank;
 pub use state::PostsState;
 pub use store::load_contents;
-pub use thread::{__path_thread, thread};
+pub use thread::{__path_get_thread, get_thread};
 pub(crate) use validate::EMPTY_POST_MESSAGE;
 
 use crate::http::error::ApiError;

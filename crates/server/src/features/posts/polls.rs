@@ -61,7 +61,7 @@ fn unknown_option() -> ApiError {
 /// Votes in a poll, or changes the vote.
 #[utoipa::path(post, path = "/api/posts/{id}/vote", operation_id = "vote", tag = "posts", params(("id" = Id, Path)), request_body = VoteRequest,
     responses((status = 200, body = Post), NoVote))]
-pub async fn vote(
+pub async fn vote_in_poll(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,

@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// visible post.
 #[utoipa::path(get, path = "/api/posts/{id}/thread", operation_id = "getThread", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Thread)))]
-pub async fn thread(
+pub async fn get_thread(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,

@@ -49,7 +49,7 @@ documented_errors!(NoBlock: members::user_not_found(), self_block_error());
 /// posts or follow the other. Idempotent.
 #[utoipa::path(post, path = "/api/blocks/{userId}", operation_id = "blockUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Blocked), NoBlock))]
-pub async fn block(
+pub async fn block_user(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
@@ -66,7 +66,7 @@ pub async fn block(
 /// Unblocks a member. Follows that the block ended are not restored. Idempotent.
 #[utoipa::path(delete, path = "/api/blocks/{userId}", operation_id = "unblockUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Blocked)))]
-pub async fn unblock(
+pub async fn unblock_user(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,

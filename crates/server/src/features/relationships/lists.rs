@@ -24,7 +24,7 @@ pub const MUTED: Sql = sql!(
 /// Lists the members blocked by the authenticated member, newest block first.
 #[utoipa::path(get, path = "/api/blocks", operation_id = "listBlocked", tag = "safety", params(PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn blocked(
+pub async fn list_blocked(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
@@ -35,7 +35,7 @@ pub async fn blocked(
 /// Lists the members muted by the authenticated member, newest mute first.
 #[utoipa::path(get, path = "/api/mutes", operation_id = "listMuted", tag = "safety", params(PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn muted(
+pub async fn list_muted(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,

@@ -9,10 +9,12 @@ mod mute;
 mod state;
 mod visibility;
 
-pub use block::{__path_block, __path_unblock, Blocked, block, ensure_not_blocked, unblock};
+pub use block::{
+    __path_block_user, __path_unblock_user, Blocked, block_user, ensure_not_blocked, unblock_user,
+};
 pub use erase::erase;
-pub use lists::{__path_blocked, __path_muted, BLOCKED, MUTED, blocked, muted};
-pub use mute::{__path_mute, __path_unmute, Muted, mute, unmute};
+pub use lists::{__path_list_blocked, __path_list_muted, BLOCKED, MUTED, list_blocked, list_muted};
+pub use mute::{__path_mute_user, __path_unmute_user, Muted, mute_user, unmute_user};
 pub use state::{RelationshipCache, RelationshipsState};
 pub use visibility::{
     BlocksAndMutes, HiddenMembers, Relationship, RelationshipList, VisibilityCache, WATCHES,

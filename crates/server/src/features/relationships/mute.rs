@@ -40,7 +40,7 @@ documented_errors!(NoMute: members::user_not_found(), self_mute_error());
 /// their actions. The muted member is not notified. Idempotent.
 #[utoipa::path(post, path = "/api/mutes/{userId}", operation_id = "muteUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Muted), NoMute))]
-pub async fn mute(
+pub async fn mute_user(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
@@ -55,7 +55,7 @@ pub async fn mute(
 /// Unmutes a member. Idempotent.
 #[utoipa::path(delete, path = "/api/mutes/{userId}", operation_id = "unmuteUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Muted)))]
-pub async fn unmute(
+pub async fn unmute_user(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,

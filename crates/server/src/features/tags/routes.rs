@@ -23,7 +23,7 @@ fn not_a_tag() -> ApiError {
 #[utoipa::path(get, path = "/api/hashtags/{tag}/posts", operation_id = "listHashtagPosts", tag = "hashtags",
     params(("tag" = String, Path, description = "Hashtag, with or without the #. Case-insensitive.", min_length = 1, max_length = 500, example = "webdev"), PageQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one"))), NoTag))]
-pub async fn list(
+pub async fn list_hashtag_posts(
     State(state): State<Arc<TagsState>>,
     auth: AuthenticatedMember,
     Path(tag): Path<String>,

@@ -45,7 +45,7 @@ const COUNT: Sql = sql!(
 /// most 106 in total. Counts are at most one minute old.
 #[utoipa::path(get, path = "/api/trending", operation_id = "listTrending", tag = "hashtags", params(SliceQuery),
     responses((status = 200, body = [TrendingTag])))]
-pub async fn trending(
+pub async fn list_trending(
     State(state): State<Arc<TagsState>>,
     _auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,

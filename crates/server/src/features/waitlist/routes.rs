@@ -28,7 +28,7 @@ pub struct JoinWaitlist {
 /// waitlist.
 #[utoipa::path(post, path = "/api/waitlist", operation_id = "joinWaitlist", tag = "waitlist", request_body = JoinWaitlist, security(()),
     responses((status = 200, body = Message)))]
-pub async fn join(
+pub async fn join_waitlist(
     State(state): State<Arc<WaitlistState>>,
     client: ClientIp,
     Body(body): Body<JoinWaitlist>,

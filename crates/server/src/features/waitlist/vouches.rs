@@ -89,7 +89,7 @@ impl Vouch {
 /// Lists the vouches of the authenticated member, newest first.
 #[utoipa::path(get, path = "/api/waitlist/vouches", operation_id = "listVouches", tag = "waitlist", params(PageQuery),
     responses((status = 200, body = [Vouch], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn vouches(
+pub async fn list_vouches(
     State(state): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Query(query): Query<PageQuery>,
@@ -117,7 +117,7 @@ pub async fn load_vouches(
 /// does not reveal whether the email address is on the waitlist. Idempotent.
 #[utoipa::path(post, path = "/api/waitlist/vouches", operation_id = "vouch", tag = "waitlist", request_body = VouchRequest,
     responses((status = 200, body = Vouch), VouchErrors))]
-pub async fn vouch(
+pub async fn vouch_for_email(
     State(state): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Body(body): Body<VouchRequest>,

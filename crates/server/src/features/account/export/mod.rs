@@ -11,8 +11,8 @@ pub(crate) mod store;
 mod worker;
 
 pub use routes::{
-    __path_export, __path_export_file, __path_start_export, Export, ExportState, export,
-    export_file, start_export,
+    __path_get_export, __path_get_export_file, __path_start_export, Export, ExportState,
+    get_export, get_export_file, start_export,
 };
 pub(crate) use store::{has_any, is_export_key};
 pub use worker::{erase, process_exports, run_worker};

@@ -101,7 +101,7 @@ documented_errors!(StartExportErrors: already_running(), quota_exceeded());
 /// Returns the state of the authenticated member's newest export.
 #[utoipa::path(get, path = "/api/account/export", operation_id = "getExport", tag = "account",
     responses((status = 200, body = Export)))]
-pub async fn export(
+pub async fn get_export(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Export>> {
@@ -118,7 +118,7 @@ fn export_not_found() -> ApiError {
 /// Downloads the newest export of the authenticated member: a ZIP file with JSON files and images.
 #[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
     responses((status = 200, description = "ZIP file", body = String, content_type = "application/zip"), ExportFileErrors))]
-pub async fn export_file(
+pub async fn get_export_file(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<Response> {

@@ -28,7 +28,7 @@ pub const FOLLOWING: Sql = sql!(
 #[utoipa::path(get, path = "/api/users/{username}/followers", operation_id = "listFollowers", tag = "follows",
     params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn followers(
+pub async fn list_followers(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
@@ -44,7 +44,7 @@ pub async fn followers(
 #[utoipa::path(get, path = "/api/users/{username}/following", operation_id = "listFollowing", tag = "follows",
     params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
-pub async fn following(
+pub async fn list_following(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,

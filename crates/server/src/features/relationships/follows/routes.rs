@@ -34,7 +34,7 @@ pub struct NewFollow {
 /// Follows a member. Idempotent.
 #[utoipa::path(post, path = "/api/follows", operation_id = "follow", tag = "follows", request_body = NewFollow,
     responses((status = 200, body = FollowStatus), NoFollow))]
-pub async fn follow(
+pub async fn follow_user(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Body(body): Body<NewFollow>,
@@ -57,7 +57,7 @@ documented_errors!(NoFollow: members::user_not_found(), relationships::you_block
 /// Unfollows a member. Idempotent.
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
-pub async fn unfollow(
+pub async fn unfollow_user(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(followee): Path<Id>,
@@ -69,7 +69,7 @@ pub async fn unfollow(
 /// Returns whether the viewer follows a member.
 #[utoipa::path(get, path = "/api/follows/{userId}/status", operation_id = "getFollowStatus", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
-pub async fn status(
+pub async fn get_follow_status(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(followee): Path<Id>,
