@@ -145,26 +145,26 @@ async fn get_description() -> impl IntoResponse {
 
 /// Builds the public router with its middleware.
 pub fn router(state: AppState) -> Router {
-    let edge = state.edge.clone();
+    let middleware = state.middleware.clone();
     let (routes, _) = api().split_for_parts();
     let routes = routes
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(fallback::fallback)
         .method_not_allowed_fallback(fallback::method_not_allowed)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
-        .layer(from_fn_with_state(edge.clone(), read_own_writes::read_own_writes))
+        .layer(from_fn_with_state(middleware.clone(), read_own_writes::read_own_writes))
         .layer(csrf::csrf_layer(&state.settings.origin()))
         .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| -> Response {
             ApiError::internal().into_response()
         }))
-        .layer(from_fn_with_state(edge.clone(), request_log::log_request))
+        .layer(from_fn_with_state(middleware.clone(), request_log::log_request))
         .with_state(state);
     // Thousands of requests may wait for a permit: before they are routed they take little memory.
     Router::new()
         .fallback_service(routes)
-        .layer(from_fn_with_state(edge.clone(), load_shed::shed_load))
+        .layer(from_fn_with_state(middleware.clone(), load_shed::shed_load))
         .layer(from_fn(timeout::limit_time))
-        .layer(from_fn_with_state(edge, security_headers::add_security_headers))
+        .layer(from_fn_with_state(middleware, security_headers::add_security_headers))
 }
 
 /// Builds the router of the admin listener: liveness, readiness and metrics.

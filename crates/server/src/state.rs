@@ -11,7 +11,7 @@ use crate::features::sessions::SessionsState;
 use crate::features::tags::TagsState;
 use crate::features::waitlist::WaitlistState;
 use crate::features::{members, notifications, posts, sessions};
-use crate::http::edge::Edge;
+use crate::http::middleware::state::MiddlewareState;
 use crate::platform::Platform;
 use crate::platform::clock::Clock;
 use crate::platform::config::Settings;
@@ -41,8 +41,8 @@ pub struct AppState(Arc<AppStateInner>);
 #[derive(Debug)]
 pub struct AppStateInner {
     platform: Platform,
-    /// Middleware.
-    pub edge: Edge,
+    /// State of the middleware.
+    pub middleware: MiddlewareState,
     /// Sessions.
     pub sessions: Arc<SessionsState>,
     /// Members.
@@ -79,10 +79,10 @@ impl AppState {
             Arc::clone(&media),
         ));
         let waitlist = Arc::new(WaitlistState::new(platform.clone()));
-        let edge_sessions = Arc::clone(&sessions);
-        let edge = Edge::new(
+        let cached_sessions = Arc::clone(&sessions);
+        let middleware = MiddlewareState::new(
             platform.clone(),
-            Box::new(move |headers| sessions::cached_member(&edge_sessions, headers)),
+            Box::new(move |headers| sessions::cached_member(&cached_sessions, headers)),
         );
         Ok(Self(Arc::new(AppStateInner {
             members: Arc::new(MembersState::new(
@@ -103,7 +103,7 @@ impl AppState {
                 relationships,
             )),
             platform,
-            edge,
+            middleware,
             sessions,
             media,
             posts,

@@ -5,7 +5,6 @@ pub mod client_ip;
 pub mod client_limit;
 pub mod concurrency_limit;
 pub mod cookies;
-pub mod edge;
 pub mod error;
 pub mod extract;
 pub mod fallback;

@@ -25,14 +25,14 @@ fn assert_busy(answer: &TestResponse) {
 }
 
 async fn only_permit(server: &Server) -> Permit {
-    let limiter = &server.state.edge.concurrency;
+    let limiter = &server.state.middleware.concurrency;
     let permit = limiter.acquire(Priority::Normal, &server.state.clock).await;
     permit.expect("it is free")
 }
 
 /// Waits until `count` requests are queued, which no response shows.
 async fn until_waiting(server: &Server, count: usize) {
-    while server.state.edge.concurrency.waiting() < count {
+    while server.state.middleware.concurrency.waiting() < count {
         tokio::task::yield_now().await;
     }
 }
@@ -50,7 +50,7 @@ async fn a_waiting_request_gets_a_free_permit() {
     };
     let (answer, ()) = tokio::join!(waits, frees);
     answer.expect(200);
-    assert_eq!(server.state.edge.concurrency.waiting(), 0);
+    assert_eq!(server.state.middleware.concurrency.waiting(), 0);
 }
 
 /// proves: busy-bounded
@@ -64,7 +64,7 @@ async fn requests_wait_for_two_seconds_at_most() {
         until_waiting(&server, 1).await;
         server.advance_clock(1_999);
         tokio::task::yield_now().await;
-        assert_eq!(server.state.edge.concurrency.waiting(), 1);
+        assert_eq!(server.state.middleware.concurrency.waiting(), 1);
         server.advance_clock(1);
     };
     let (answer, ()) = tokio::join!(waits, passes);
@@ -163,7 +163,8 @@ async fn one_member_cannot_take_all_permits() {
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     // From here on the session is cached, and requests count by member instead of by network.
     ada.get("/api/auth/me").await.expect(200);
-    let acquire = || server.state.edge.concurrency.acquire(Priority::Normal, &server.state.clock);
+    let acquire =
+        || server.state.middleware.concurrency.acquire(Priority::Normal, &server.state.clock);
     let permits = std::iter::from_fn(|| acquire().now_or_never().flatten()).collect::<Vec<_>>();
     assert_eq!(permits.len(), 16);
     let many = futures_util::future::join_all((0..24).map(|_| ada.get("/api/posts/feed")));
@@ -205,7 +206,7 @@ async fn a_full_queue_rejects_the_next_request() {
 #[tokio::test]
 async fn a_long_queue_serves_the_newest_request_first() {
     let server = narrow().await;
-    let limiter = &server.state.edge.concurrency;
+    let limiter = &server.state.middleware.concurrency;
     let acquire = async |number| {
         let permit = limiter.acquire(Priority::Low, &server.state.clock).await;
         (number, permit.expect("its turn comes"))

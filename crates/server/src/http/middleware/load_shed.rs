@@ -3,10 +3,10 @@
 use crate::http::client_ip;
 use crate::http::client_limit::{KeyedPermit, MAX_PER_NETWORK};
 use crate::http::concurrency_limit::{CurrentPermit, Priority};
-use crate::http::edge::Edge;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::JSON_LIMIT;
 use crate::http::middleware::request_log;
+use crate::http::middleware::state::MiddlewareState;
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
@@ -35,7 +35,7 @@ pub(crate) fn count_from_zero() {
 }
 
 /// Builds the response to a request that is not routed, and counts it.
-fn reject(state: &Edge, error: ApiError) -> Response {
+fn reject(state: &MiddlewareState, error: ApiError) -> Response {
     let mut response = error.into_response();
     metrics::counter!(
         "kith_http_requests_total", "method" => "any", "route" => "rejected",
@@ -49,7 +49,11 @@ fn reject(state: &Edge, error: ApiError) -> Response {
 
 /// Acquires the permit of the client, buffers the body, and then waits for a permit of the server, so that slow senders
 /// hold none.
-pub async fn shed_load(State(state): State<Edge>, request: Request, next: Next) -> Response {
+pub async fn shed_load(
+    State(state): State<MiddlewareState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let client_permit = match acquire_client_permit(&state, &request) {
         Ok(client_permit) => client_permit,
         Err(error) => return reject(&state, error),
@@ -109,7 +113,10 @@ async fn buffer_body(request: Request) -> Request {
 
 /// Acquires the permit that counts a request until its response is sent: by member if the session is cached, else by
 /// network. 429 over the limit.
-fn acquire_client_permit(state: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
+fn acquire_client_permit(
+    state: &MiddlewareState,
+    request: &Request,
+) -> Result<Option<KeyedPermit>> {
     if !state.rate_limiter.is_enabled() {
         return Ok(None);
     }

@@ -5,4 +5,5 @@ pub mod load_shed;
 pub mod read_own_writes;
 pub mod request_log;
 pub mod security_headers;
+pub mod state;
 pub mod timeout;

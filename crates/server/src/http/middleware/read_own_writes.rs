@@ -5,7 +5,7 @@
 //! request wrote something, such as a login link for an account that exists.
 
 use crate::http::cookies;
-use crate::http::edge::Edge;
+use crate::http::middleware::state::MiddlewareState;
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::Next;
@@ -17,7 +17,11 @@ const COOKIE: &str = "written-on";
 const MAX_AGE: i64 = 5;
 
 /// Catches up with the node of the request's cookie, and sets the cookie after a write.
-pub async fn read_own_writes(State(state): State<Edge>, request: Request, next: Next) -> Response {
+pub async fn read_own_writes(
+    State(state): State<MiddlewareState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let Some(process) = state.db.feed_process() else {
         return next.run(request).await;
     };

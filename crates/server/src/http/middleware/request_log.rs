@@ -1,8 +1,8 @@
 //! Assigns each request an id, and logs and counts its response.
 
 use crate::http::cookies;
-use crate::http::edge::Edge;
 use crate::http::error::ErrorCode;
+use crate::http::middleware::state::MiddlewareState;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
@@ -14,7 +14,11 @@ use tracing::Instrument;
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Assigns an id to the request, logs and counts the response. Query strings are not logged: they hold tokens.
-pub async fn log_request(State(state): State<Edge>, request: Request, next: Next) -> Response {
+pub async fn log_request(
+    State(state): State<MiddlewareState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let id = state.id().0.to_string();
     let method = method_label(request.method());
     let route =

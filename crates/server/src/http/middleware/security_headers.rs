@@ -1,6 +1,6 @@
 //! Adds security headers to responses.
 
-use crate::http::edge::Edge;
+use crate::http::middleware::state::MiddlewareState;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
@@ -19,7 +19,7 @@ pub(crate) enum ContentKind {
 
 /// Adds the security headers of a response by its path.
 pub async fn add_security_headers(
-    State(state): State<Edge>,
+    State(state): State<MiddlewareState>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -34,7 +34,11 @@ pub async fn add_security_headers(
     response
 }
 
-pub(crate) fn set_security_headers(state: &Edge, kind: ContentKind, headers: &mut HeaderMap) {
+pub(crate) fn set_security_headers(
+    state: &MiddlewareState,
+    kind: ContentKind,
+    headers: &mut HeaderMap,
+) {
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         // Links in emails hold tokens, which the Referer header would carry into a proxy's log.

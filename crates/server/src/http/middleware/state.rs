@@ -20,10 +20,10 @@ pub type CachedMember = Box<dyn Fn(&HeaderMap) -> Option<Id> + Send + Sync>;
 
 /// Shared handle of the middleware's state.
 #[derive(Clone)]
-pub struct Edge(Arc<EdgeInner>);
+pub struct MiddlewareState(Arc<MiddlewareStateInner>);
 
-/// Fields of [`Edge`].
-pub struct EdgeInner {
+/// Fields of [`MiddlewareState`].
+pub struct MiddlewareStateInner {
     platform: Platform,
     /// Content-Security-Policy of pages.
     pub content_policy: HeaderValue,
@@ -37,12 +37,12 @@ pub struct EdgeInner {
     pub cached_member: CachedMember,
 }
 
-impl Edge {
+impl MiddlewareState {
     /// Builds the state of the middleware.
     #[must_use]
     pub fn new(platform: Platform, cached_member: CachedMember) -> Self {
         let permits = platform.settings.in_flight.map(NonZeroUsize::get);
-        Self(Arc::new(EdgeInner {
+        Self(Arc::new(MiddlewareStateInner {
             content_policy: content_policy(platform.storage.upload_origin()),
             concurrency: Arc::new(ConcurrencyLimiter::new(permits)),
             api_requests: Arc::default(),
@@ -53,21 +53,21 @@ impl Edge {
     }
 }
 
-impl fmt::Debug for Edge {
+impl fmt::Debug for MiddlewareState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Edge").finish_non_exhaustive()
+        f.debug_struct("MiddlewareState").finish_non_exhaustive()
     }
 }
 
-impl Deref for Edge {
-    type Target = EdgeInner;
+impl Deref for MiddlewareState {
+    type Target = MiddlewareStateInner;
 
-    fn deref(&self) -> &EdgeInner {
+    fn deref(&self) -> &MiddlewareStateInner {
         &self.0
     }
 }
 
-impl Deref for EdgeInner {
+impl Deref for MiddlewareStateInner {
     type Target = Platform;
 
     fn deref(&self) -> &Platform {
