@@ -125,9 +125,9 @@ pub fn openapi() -> String {
         email_invalid: invalid("ada"),
         session_ended: sessions::ended_elsewhere_error(),
         session_suspended: sessions::suspended_error(),
-        post_not_found: posts::unknown(),
+        post_not_found: posts::post_not_found(),
         user_not_found: members::user_not_found(),
-        notification_not_found: notifications::unknown(),
+        notification_not_found: notifications::notification_not_found(),
         content_invalid: ApiError::invalid_field("content", posts::EMPTY_POST_MESSAGE),
         max_sessions: sessions::MAX_PER_MEMBER,
     };

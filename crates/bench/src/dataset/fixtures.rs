@@ -99,7 +99,7 @@ impl Write for StartSession {
             value: self.value.clone(),
             user_agent: "kith-bench".to_owned(),
         };
-        sessions::start(tx, &new, self.member, self.now).await
+        sessions::start_session(tx, &new, self.member, self.now).await
     }
 }
 

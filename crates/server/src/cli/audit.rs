@@ -96,7 +96,7 @@ fn format_entry(entry: &AuditEntry) -> Result<String, String> {
 
 async fn verify(json: bool, store: Store) -> Result<(), String> {
     let state = super::open_state(store).await?;
-    let status = moderation::verify(&state.db.reader()).await;
+    let status = moderation::verify_audit_log(&state.db.reader()).await;
     state.db.close().await;
     let status = status.map_err(|error| format!("The audit log cannot be read: {error}."))?;
     if json {

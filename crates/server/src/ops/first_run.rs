@@ -75,7 +75,7 @@ impl kith_db::Write for SeedFounder {
             role: members::Role::Admin,
             invited_by: None,
         };
-        members::create(tx, &founder).await?;
+        members::create_member(tx, &founder).await?;
         let link = NewLoginLink {
             id: self.link,
             email: None,

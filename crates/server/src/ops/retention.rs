@@ -85,7 +85,7 @@ impl kith_db::Write for DeleteExpired {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
         match self.rows {
             ExpiredRows::LoginLinks => auth::purge_login_links(tx, self.now, BATCH_SIZE).await,
-            ExpiredRows::Sessions => sessions::purge(tx, self.now, BATCH_SIZE).await,
+            ExpiredRows::Sessions => sessions::purge_sessions(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::IdempotencyKeys => posts::purge_keys(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::EmailChanges => auth::purge_email_changes(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::SuspendedUsernames => members::purge_names(tx, self.now, BATCH_SIZE).await,

@@ -15,21 +15,25 @@ impl Email {
     pub fn parse(typed: &str) -> Result<Self> {
         // Checked before normalizing, which for a long text costs a hundred times the rest of the request.
         if typed.chars().nth(MAX_LENGTH).is_some() {
-            return Err(invalid());
+            return Err(invalid_email());
         }
         let text = typed.nfkc().collect::<String>().trim().to_ascii_lowercase();
         if text.is_empty() {
             return Err(ApiError::missing_field("email", "Please enter your email address."));
         }
         // Normalizing can expand one character into several.
-        if text.len() <= MAX_LENGTH && is_valid(&text) { Ok(Self(text)) } else { Err(invalid()) }
+        if text.len() <= MAX_LENGTH && is_valid(&text) {
+            Ok(Self(text))
+        } else {
+            Err(invalid_email())
+        }
     }
 
     /// Parses an unverified email that an operator may copy from a list into a shell: rejects shell metacharacters
     /// in addition to invalid emails.
     pub fn parse_unverified(typed: &str) -> Result<Self> {
         let email = Self::parse(typed)?;
-        is_shell_safe(&email.0).then_some(email).ok_or_else(invalid)
+        is_shell_safe(&email.0).then_some(email).ok_or_else(invalid_email)
     }
 
     /// Parses an email that a mail to another recipient quotes: rejects local parts that mail programs would turn
@@ -37,7 +41,7 @@ impl Email {
     pub fn parse_quotable(typed: &str) -> Result<Self> {
         let email = Self::parse(typed)?;
         let is_path = email.0.contains(['/', '?', '#', '=', '&']) || email.0.starts_with("www.");
-        (!is_path).then_some(email).ok_or_else(invalid)
+        (!is_path).then_some(email).ok_or_else(invalid_email)
     }
 
     /// Wraps an email from the database; `None` if it is not valid.
@@ -53,7 +57,7 @@ impl Email {
     }
 }
 
-fn invalid() -> ApiError {
+fn invalid_email() -> ApiError {
     ApiError::invalid_field("email", "Please enter a valid email address.")
 }
 

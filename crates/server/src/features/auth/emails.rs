@@ -38,7 +38,7 @@ pub(super) async fn replace(tx: &mut Tx, member: Id, email: &str) -> kith_db::Re
         waitlist::erase_email(tx, &old).await?;
     }
     // Members do not wait for an invite.
-    waitlist::remove(tx, email).await?;
+    waitlist::remove_entry(tx, email).await?;
     members::set_email(tx, member, Some(email)).await?;
     Ok(true)
 }

@@ -34,7 +34,7 @@ type ClearSession = (Cookies<1>, [(HeaderName, HeaderValue); 1]);
 pub(super) fn clear_session(platform: &Platform) -> ClearSession {
     let header =
         (HeaderName::from_static("clear-site-data"), HeaderValue::from_static("\"cache\""));
-    (AppendHeaders([sessions::cookie(platform, "")]), [header])
+    (AppendHeaders([sessions::build_cookie(platform, "")]), [header])
 }
 
 /// Ends the current session. Clears the session cookie and the browser's cache.

@@ -70,7 +70,7 @@ impl kith_db::Write for RevokeMemberSessions {
         let Some(member) = found else {
             return Ok(None);
         };
-        members::lock(tx, member).await?;
+        members::lock_member(tx, member).await?;
         expire_operator_links(tx, member, Id(i64::MAX), self.now).await?;
         if let Some(email) = members::load_email(&tx.reader(), member).await? {
             expire_older(tx, &email, Id(i64::MAX), self.now).await?;

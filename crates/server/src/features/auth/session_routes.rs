@@ -112,7 +112,7 @@ impl kith_db::Write for EndAllSessions {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        members::lock(tx, self.member).await?;
+        members::lock_member(tx, self.member).await?;
         sessions::end_all(tx, self.member, Cause::Elsewhere, self.now).await?;
         login_links::expire_operator_links(tx, self.member, Id(i64::MAX), self.now).await?;
         cancel_pending(tx, self.member, self.now).await.map(drop)

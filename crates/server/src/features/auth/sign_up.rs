@@ -32,7 +32,7 @@ pub fn provisional_name() -> String {
 
 /// Claims the invite and creates the member; on an error the caller's transaction is rolled back.
 pub(super) async fn create_member(tx: &mut Tx, new: &SignUp<'_>) -> Result<()> {
-    let inviter = invites::claim(tx, new.code, new.id, new.now).await?;
+    let inviter = invites::claim_invite(tx, new.code, new.id, new.now).await?;
     let member = members::NewMember {
         id: new.id,
         username: new.name,
@@ -41,13 +41,13 @@ pub(super) async fn create_member(tx: &mut Tx, new: &SignUp<'_>) -> Result<()> {
         role: members::Role::Member,
         invited_by: inviter,
     };
-    members::create(tx, &member).await?;
+    members::create_member(tx, &member).await?;
     if let Some(inviter) = inviter {
         let [follow, follow_back] = new.follows;
         follows::insert_follow(tx, new.id, inviter, follow).await?;
         follows::insert_follow(tx, inviter, new.id, follow_back).await?;
     }
     // A member does not wait for an invite, whichever code was used.
-    waitlist::remove(tx, new.email).await?;
+    waitlist::remove_entry(tx, new.email).await?;
     Ok(())
 }

@@ -144,8 +144,10 @@ pub(super) async fn log_in(
         LoginOutcome::LoggedIn(member) => log_member(member, new_member),
         LoginOutcome::WrongEmail(error) => return Err(error),
     }
-    let cookies =
-        [sessions::cookie(state, &value), cookies::set_cookie(state, nonce_cookie(state), "", 0)];
+    let cookies = [
+        sessions::build_cookie(state, &value),
+        cookies::set_cookie(state, nonce_cookie(state), "", 0),
+    ];
     Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
 }
 
@@ -256,9 +258,9 @@ impl kith_db::Write for Login {
         }
         login_links::expire_operator_links(tx, member, self.link, self.now).await?;
         if let Some(previous) = &self.previous {
-            sessions::end(tx, previous).await?;
+            sessions::end_session(tx, previous).await?;
         }
-        sessions::start(tx, &self.session, member, self.now).await?;
+        sessions::start_session(tx, &self.session, member, self.now).await?;
         Ok(LoginOutcome::LoggedIn(Some(member)))
     }
 }

@@ -18,7 +18,7 @@ const CLEAR_CLAIM: Sql = sql!("update invites set claimed_by = 0 where claimed_b
 const CLEAR_INVITEE: Sql = sql!("update member_invites set used_by = null where used_by = $1");
 
 /// Deletes a batch of a member's invites, and their name as inviter of used ones. Returns the number of invites.
-pub async fn erase(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
+pub async fn erase_invites(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
     let read = |row: &Row<'_>| Ok((row.int(0)?, row.text(1)?));
     let invites = tx.all(&INVITES, params![member.0, BATCH_SIZE], read).await?;
     for (id, code) in &invites {

@@ -11,7 +11,7 @@ mod routes;
 mod store;
 
 pub use dto::Invite;
-pub use erase::{erase, erase_claim};
+pub use erase::{erase_claim, erase_invites};
 pub(crate) use errors::{not_valid, used_up};
 pub use lists::{load_invitees, load_invites};
 pub use routes::{
@@ -19,5 +19,5 @@ pub use routes::{
     revoke_invite,
 };
 pub use store::{
-    LIFETIME, claim, count_available, ensure_open, find_open_code, insert_invite, is_open,
+    LIFETIME, claim_invite, count_available, ensure_open, find_open_code, insert_invite, is_open,
 };

@@ -72,7 +72,7 @@ pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Resul
 }
 
 /// Claims a code for a new member; returns the inviter. Only one of several concurrent claims succeeds.
-pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
+pub async fn claim_invite(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
     let row = tx.opt(&CLAIM, params![code, member.0, now - GRACE], |row| row.opt_int(0)).await?;
     let Some(inviter) = row else {
         return Err(used_up());

@@ -31,13 +31,13 @@ const PURGE_NAMES: Sql = sql!(
 );
 
 /// Suspends a member and releases their usernames.
-pub async fn hide(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
+pub async fn hide_member(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
     tx.exec(&HIDE, params![member.0, now]).await?;
     tx.exec(&RELEASE_NAMES, params![member.0, now]).await.map(drop)
 }
 
 /// Anonymizes the row of a deleted member and releases their pictures.
-pub async fn anonymize(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
+pub async fn anonymize_member(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
     search_index::remove_member(tx, member).await?;
     let read = |row: &Row<'_>| Ok([row.opt_text(0)?, row.opt_text(1)?]);
     let pictures = tx.opt(&PICTURES, params![member.0], read).await?;

@@ -1,7 +1,7 @@
 //! Adds members who joined before the search index existed to it.
 
 use crate::features::members::search_index::index_member;
-use crate::features::members::store::lock;
+use crate::features::members::store::lock_member;
 use crate::platform::ids::Id;
 use kith_db::{Db, Error, Result, Sql, Tx, params, sql};
 
@@ -32,7 +32,7 @@ impl kith_db::Write for IndexMembers {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         for member in &self.members {
             // Waits for a concurrent change of the name.
-            lock(tx, Id(*member)).await?;
+            lock_member(tx, Id(*member)).await?;
             index_member(tx, Id(*member)).await?;
         }
         Ok(())

@@ -87,7 +87,7 @@ pub struct NewMember<'a> {
 }
 
 /// Inserts a member and claims the username.
-pub async fn create(tx: &mut Tx, new: &NewMember<'_>) -> kith_db::Result<()> {
+pub async fn create_member(tx: &mut Tx, new: &NewMember<'_>) -> kith_db::Result<()> {
     tx.exec(&CLAIM_NAME, params![new.username, new.id.0]).await?;
     let parameters = params![
         new.id.0,
@@ -232,7 +232,7 @@ pub async fn count_post(tx: &mut Tx, member: Id, step: i64) -> kith_db::Result<(
 }
 
 /// Locks a member's row until the transaction ends.
-pub async fn lock(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+pub async fn lock_member(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&LOCK, params![member.0]).await?;
     Ok(())
 }
@@ -273,7 +273,7 @@ pub async fn lock_admins(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     admins.push(member);
     admins.sort_unstable();
     for admin in admins {
-        lock(tx, admin).await?;
+        lock_member(tx, admin).await?;
     }
     Ok(())
 }

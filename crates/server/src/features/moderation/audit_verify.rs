@@ -56,7 +56,7 @@ pub enum ChainStatus {
 }
 
 /// Recomputes every hash. Rows appended meanwhile do not make the log appear broken.
-pub async fn verify(db: &Reader<'_>) -> Result<ChainStatus> {
+pub async fn verify_audit_log(db: &Reader<'_>) -> Result<ChainStatus> {
     let before = load_head(db).await?;
     let (mut seq, mut hash) = (0, String::new());
     loop {

@@ -70,17 +70,17 @@ pub struct NewDecision {
     pub report_count: Option<i64>,
 }
 
-documented_errors!(ResolveErrors: no_action(), insufficient_role(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
+documented_errors!(ResolveErrors: no_action(), insufficient_role(), report_not_found(), report_resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
 
 fn no_action() -> ApiError {
     ApiError::missing_field("action", "Please choose what to do.")
 }
 
-fn unknown() -> ApiError {
+fn report_not_found() -> ApiError {
     ApiError::not_found("report_not_found", "There is no such report.")
 }
 
-fn resolved() -> ApiError {
+fn report_resolved() -> ApiError {
     let message = "Someone has already decided about these reports.";
     ApiError::conflict("report_resolved", message)
 }
@@ -170,13 +170,13 @@ impl kith_db::Write for Decide {
             })
         };
         let found = tx.opt(&SELECT_CASE, params![self.case.0], read).await?;
-        let case = found.ok_or_else(unknown)?;
+        let case = found.ok_or_else(report_not_found)?;
         // Hides the case from its subject.
         if self.actor == Actor::Member(case.member) {
-            return Err(unknown());
+            return Err(report_not_found());
         }
         if case.is_closed {
-            return Err(resolved());
+            return Err(report_resolved());
         }
         // Closing locks the case, as `FileReport` does, so that a concurrent report comes before or after.
         let parameters = params![
@@ -189,7 +189,7 @@ impl kith_db::Write for Decide {
         ];
         let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.int(1)?));
         let closed = tx.opt(&CLOSE, parameters, read).await?;
-        let (pinned, count) = closed.ok_or_else(resolved)?;
+        let (pinned, count) = closed.ok_or_else(report_resolved)?;
         if count > self.seen {
             return Err(more_reported());
         }

@@ -25,7 +25,7 @@ const CLEAR_DECIDER: Sql = sql!("update report_cases set closed_by = null where 
 
 /// Deletes a batch of cases about a member, and unlinks the member from sent reports and closed cases. Returns the
 /// number of changed rows, 0 when nothing is left.
-pub async fn erase(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
+pub async fn erase_reports(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     let parameters = params![member.0, BATCH_SIZE];
     let cases = tx.all(&CASES, parameters, |row| Ok((row.int(0)?, row.int(1)?)));
     let cases = cases.await?;

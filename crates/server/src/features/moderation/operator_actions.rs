@@ -90,7 +90,7 @@ impl kith_db::Write for RemovePeople {
         let log = AuditWriter::lock(tx).await?;
         let mut outcomes = Vec::new();
         for email in &self.emails {
-            outcomes.push(if waitlist::remove(tx, email).await? {
+            outcomes.push(if waitlist::remove_entry(tx, email).await? {
                 RemovalOutcome::Removed
             } else {
                 RemovalOutcome::Unknown

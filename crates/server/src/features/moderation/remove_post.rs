@@ -84,7 +84,7 @@ impl kith_db::Write for RemovePost {
         ];
         let closed = tx.opt(&CLOSE_OPEN, parameters, |row| row.opt_text(0)).await?;
         if !posts::remove_post(tx, post, author, self.now).await? {
-            return Err(posts::unknown());
+            return Err(posts::post_not_found());
         }
         pinned_images::unpin(tx, closed.flatten().as_deref(), self.now).await?;
         let record = AuditRecord {

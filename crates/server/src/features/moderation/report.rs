@@ -114,7 +114,7 @@ pub struct Report {
     pub created_at: String,
 }
 
-documented_errors!(ReportErrors: no_target(), no_reason(), posts::unknown(), members::user_not_found(), own(), long_note());
+documented_errors!(ReportErrors: no_target(), no_reason(), posts::post_not_found(), members::user_not_found(), own_report(), long_note());
 
 fn no_target() -> ApiError {
     ApiError::missing_field("postId", "Say which post or which member you report.")
@@ -124,7 +124,7 @@ fn no_reason() -> ApiError {
     ApiError::missing_field("reason", "Please choose a reason.")
 }
 
-fn own() -> ApiError {
+fn own_report() -> ApiError {
     ApiError::unprocessable("own", "You cannot report yourself.")
 }
 
@@ -193,7 +193,7 @@ impl kith_db::Write for FileReport {
             }
         };
         if member == self.reporter {
-            return Err(own());
+            return Err(own_report());
         }
         let evidence = Evidence { text, image_urls };
         let parameters = params![target.0, self.case.0, kind, member.0];

@@ -49,7 +49,7 @@ fn too_many() -> ApiError {
     ApiError::invalid_field("ids", "Mark at most 500 notifications at a time.")
 }
 
-documented_errors!(NotRead: too_many(), unknown());
+documented_errors!(NotRead: too_many(), notification_not_found());
 
 /// Marks a notification of the authenticated member as read. Idempotent.
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
@@ -76,7 +76,7 @@ pub async fn read_notifications(
         return Err(too_many());
     }
     if body.ids.contains(&Id::NONE) {
-        return Err(unknown());
+        return Err(notification_not_found());
     }
     let ids = body.ids.iter().map(|id| id.0).collect();
     let (member, now) = (auth.member, state.now());
@@ -103,7 +103,7 @@ pub async fn read_all_notifications(
 }
 
 /// Error for a notification that does not exist or belongs to another member.
-pub(crate) fn unknown() -> ApiError {
+pub(crate) fn notification_not_found() -> ApiError {
     ApiError::not_found("notification_not_found", "There is no such notification.")
 }
 
@@ -119,7 +119,7 @@ impl kith_db::Write for MarkRead {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let found = tx.opt(&EXISTS, params![self.member.0, self.id.0], |_| Ok(())).await?;
-        found.ok_or_else(unknown)?;
+        found.ok_or_else(notification_not_found)?;
         tx.exec(&MARK_READ, params![self.member.0, self.id.0, self.now]).await?;
         Ok(())
     }

@@ -24,7 +24,7 @@ const UNREAD: Sql = sql!(
 
 /// Notifies `member` of an action of `actor`. `id` is the id of the notification; `post` is [`Id::NONE`] for a
 /// follow. Skips a member's own actions, repeated actions, and actions of muted or blocked members.
-pub async fn notify(
+pub async fn notify_member(
     tx: &Tx,
     id: Id,
     kind: NotificationKind,
@@ -33,17 +33,17 @@ pub async fn notify(
     post: Id,
 ) -> kith_db::Result<()> {
     let should_notify = should_notify(tx, member, actor).await?;
-    insert(tx, should_notify, (id, kind), member, actor, post).await
+    insert_notification(tx, should_notify, (id, kind), member, actor, post).await
 }
 
-/// Returns whether to notify `member` of actions of `actor`. Separate from [`insert`] so that it can run
+/// Returns whether to notify `member` of actions of `actor`. Separate from [`insert_notification`] so that it can run
 /// concurrently with other queries.
 pub async fn should_notify(tx: &Tx, member: Id, actor: Id) -> kith_db::Result<bool> {
     Ok(member != actor && !relationships::suppresses_notifications(tx, member, actor).await?)
 }
 
 /// Inserts a notification if [`should_notify`] returned true.
-pub async fn insert(
+pub async fn insert_notification(
     tx: &Tx,
     should_notify: bool,
     (id, kind): (Id, NotificationKind),

@@ -15,7 +15,7 @@ use crate::features::posts::validate::{
     bad_duration, bad_options, blank, check_bounds, check_images, check_poll, check_text, too_long,
     too_many_images,
 };
-use crate::features::posts::{reposts, score, unknown};
+use crate::features::posts::{post_not_found, reposts, score};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships, tags};
 use crate::http::concurrency_limit::CurrentPermit;
@@ -88,7 +88,7 @@ pub struct NewPostRequest {
     pub repost_of_id: Option<Id>,
 }
 
-documented_errors!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), unknown(), too_many_images(), bad_alts(ALT_COUNT_MESSAGE), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(OPTION_COUNT_MESSAGE), bad_options(OPTION_LENGTH_MESSAGE), bad_duration());
+documented_errors!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), post_not_found(), too_many_images(), bad_alts(ALT_COUNT_MESSAGE), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(OPTION_COUNT_MESSAGE), bad_options(OPTION_LENGTH_MESSAGE), bad_duration());
 
 /// Creates a post, reply or repost. Reposting the same post again returns the first repost.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
@@ -111,7 +111,7 @@ pub async fn create_post(
     let alts = check_images(urls, alts)?;
     let request = IdempotentRequest::from_headers(author, &headers, state.now())?;
     if [body.reply_to_id, body.repost_of_id].contains(&Some(Id::NONE)) {
-        return Err(unknown());
+        return Err(post_not_found());
     }
     let id = state.id();
     let outcome = if let Some(original) = body.repost_of_id {
@@ -253,7 +253,7 @@ impl CreatePost {
         let count = async {
             match tx.exec(&COUNT_REPLY, params![parent.id.0]).await? {
                 // The parent may have been deleted since it was read.
-                0 => Err(unknown()),
+                0 => Err(post_not_found()),
                 _ => Ok(()),
             }
         };
@@ -279,7 +279,7 @@ impl CreatePost {
             }
         }
         let notify = recipients.into_iter().map(|(member, kind)| {
-            notifications::notify(tx, self.id, kind, member, self.author, self.id)
+            notifications::notify_member(tx, self.id, kind, member, self.author, self.id)
         });
         try_join_all(notify).await?;
         Ok(())

@@ -3,7 +3,7 @@
 use crate::features::media::{self, Image};
 use crate::features::posts::PostsState;
 use crate::features::posts::store::parse_list;
-use crate::features::posts::{reposts, score, unknown};
+use crate::features::posts::{post_not_found, reposts, score};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, notifications, tags};
 use crate::http::error::{ApiError, Result};
@@ -110,7 +110,7 @@ impl kith_db::Write for DeletePost {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.opt_int(1)?.is_some()));
         let found = tx.opt(&FIND, params![self.post.0], read).await?;
-        let (author, is_repost) = found.ok_or_else(unknown)?;
+        let (author, is_repost) = found.ok_or_else(post_not_found)?;
         if author != self.member {
             // For deleted and hidden posts and reposts of them, other members get "not found".
             reposts::resolve_visible(tx, self.post, self.member).await?;

@@ -9,7 +9,7 @@ use crate::features::posts::dto::Post;
 use crate::features::posts::reposts::{self, ResolvedPost};
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
 use crate::features::posts::viewer_state;
-use crate::features::posts::{score, store, unknown};
+use crate::features::posts::{post_not_found, score, store};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
@@ -97,7 +97,8 @@ impl kith_db::Write for LikePost {
         }
         let member_like = params![member, post, self.id.0];
         let action = (self.id, NotificationKind::Like);
-        let notified = notifications::insert(tx, should_notify, action, author, actor, original);
+        let notified =
+            notifications::insert_notification(tx, should_notify, action, author, actor, original);
         let written = async {
             if original == self.post { load_liked_post(tx, target, actor).await } else { Ok(None) }
         };
@@ -160,7 +161,7 @@ impl kith_db::Write for UnlikePost {
 /// Changes the like counter. Fails when the post was deleted since it was read.
 async fn change_like_count(tx: &Tx, post: i64, change: i64) -> Result<()> {
     match tx.exec(&COUNT, params![post, change]).await? {
-        0 => Err(unknown()),
+        0 => Err(post_not_found()),
         _ => Ok(()),
     }
 }

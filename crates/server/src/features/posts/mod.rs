@@ -119,6 +119,6 @@ pub const WATCHES: &[WatchSpec] = &[
 
 /// Error for a post that does not exist, was deleted or is hidden from the viewer.
 #[must_use]
-pub fn unknown() -> ApiError {
+pub fn post_not_found() -> ApiError {
     ApiError::not_found("post_not_found", "Post not found")
 }

@@ -4,7 +4,7 @@ use crate::features::posts::PostsState;
 use crate::features::posts::dto::Post;
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
 use crate::features::posts::validate::MAX_OPTION_CHARS;
-use crate::features::posts::{reposts, unknown};
+use crate::features::posts::{post_not_found, reposts};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
@@ -161,7 +161,8 @@ async fn lock_open_poll(tx: &Tx, post: i64, member: Id, now: Millis) -> Result<S
     // Check again after waiting for the lock: account deletion does not look for later votes.
     members::ensure_active(tx, member).await?;
     let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
-    let (options, expires_at) = tx.opt(&POLL, params![post], read).await?.ok_or_else(unknown)?;
+    let (options, expires_at) =
+        tx.opt(&POLL, params![post], read).await?.ok_or_else(post_not_found)?;
     let options = options.ok_or_else(no_poll)?;
     if expires_at.is_some_and(|end| now >= end) {
         return Err(poll_ended());

@@ -2,7 +2,7 @@
 
 use crate::features::media::Image;
 use crate::features::posts::store::parse_list;
-use crate::features::posts::{reposts, unknown};
+use crate::features::posts::{post_not_found, reposts};
 use crate::features::{members, relationships};
 use crate::http::error::Result;
 use crate::platform::ids::Id;
@@ -28,10 +28,10 @@ pub async fn resolve_reported_post(tx: &mut Tx, post: Id, reporter: Id) -> Resul
     let target = reposts::resolve_repost(tx, post).await?;
     for author in BTreeSet::from(target.authors) {
         if !members::is_active_in(tx, author).await? {
-            return Err(unknown());
+            return Err(post_not_found());
         }
         match relationships::ensure_not_blocked(tx, reporter, author).await {
-            Err(error) if error == relationships::blocks_you() => return Err(unknown()),
+            Err(error) if error == relationships::blocks_you() => return Err(post_not_found()),
             Err(error) if error != relationships::you_blocked() => return Err(error),
             _ => {}
         }
@@ -43,7 +43,7 @@ pub async fn resolve_reported_post(tx: &mut Tx, post: Id, reporter: Id) -> Resul
 /// its image URLs. Not found when the post is deleted.
 pub async fn load_report_snapshot(tx: &mut Tx, post: Id) -> Result<(String, Vec<String>)> {
     let found = tx.opt(&FIND, params![post.0], |row| read_snapshot(row, 0)).await?;
-    found.ok_or_else(unknown)
+    found.ok_or_else(post_not_found)
 }
 
 /// Reads text and image URLs from the columns content, poll options and images, starting at `column`.

@@ -5,7 +5,7 @@ use crate::features::posts::PostsState;
 use crate::features::posts::dto::Post;
 use crate::features::posts::idempotency::IdempotentRequest;
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
-use crate::features::posts::{score, unknown};
+use crate::features::posts::{post_not_found, score};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
@@ -83,7 +83,7 @@ async fn load_target(tx: &Tx, post: Id) -> Result<(Id, Option<Id>, Option<Id>)> 
         Ok((Id(row.int(0)?), reply_to_author.map(Id), repost_of.map(Id)))
     };
     let found = tx.opt(&FIND, params![post.0], read).await?;
-    found.ok_or_else(unknown)
+    found.ok_or_else(post_not_found)
 }
 
 /// Resolves a repost and checks that the member may interact with it. Returns the original and its author.
@@ -106,7 +106,11 @@ pub(super) async fn ensure_can_interact(
                 return Ok(());
             }
             let ensure_active = async {
-                if members::is_active_in(tx, author_id).await? { Ok(()) } else { Err(unknown()) }
+                if members::is_active_in(tx, author_id).await? {
+                    Ok(())
+                } else {
+                    Err(post_not_found())
+                }
             };
             try_join!(ensure_active, relationships::ensure_not_blocked(tx, member, author_id))
                 .map(drop)
@@ -120,7 +124,7 @@ pub(super) async fn ensure_can_interact(
 pub(super) async fn resolve_visible(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
     let block_errors = [relationships::you_blocked(), relationships::blocks_you()];
     let resolved = resolve_for_interaction(tx, post, member).await;
-    resolved.map_err(|error| if block_errors.contains(&error) { unknown() } else { error })
+    resolved.map_err(|error| if block_errors.contains(&error) { post_not_found() } else { error })
 }
 
 impl kith_db::Write for CreateRepost {
@@ -151,12 +155,18 @@ impl kith_db::Write for CreateRepost {
         let count = async {
             match tx.exec(&COUNT, params![post.0, 1]).await? {
                 // The post may have been deleted since it was read.
-                0 => Err(unknown()),
+                0 => Err(post_not_found()),
                 _ => Ok(()),
             }
         };
-        let notified =
-            notifications::notify(tx, self.id, NotificationKind::Repost, author, self.author, post);
+        let notified = notifications::notify_member(
+            tx,
+            self.id,
+            NotificationKind::Repost,
+            author,
+            self.author,
+            post,
+        );
         try_join!(
             async { Ok(tx.exec(&INSERT, repost).await?) },
             async { Ok(tx.exec(&INSERT_AUTHOR_POST, entry).await?) },

@@ -4,7 +4,7 @@ use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::cached::ThreadIds;
 use crate::features::posts::dto::Thread;
-use crate::features::posts::unknown;
+use crate::features::posts::post_not_found;
 use crate::features::posts::view::{ListFields, Tombstones, Viewer, VisiblePost, write_json};
 use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -50,9 +50,9 @@ async fn load_thread(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) ->
     }
     let (post, author, parent) = {
         let view = Viewer { id: viewer, hidden: &hidden, posts: &posts };
-        let shown = view.find(id.0, Tombstones::Shown).ok_or_else(unknown)?;
+        let shown = view.find(id.0, Tombstones::Shown).ok_or_else(post_not_found)?;
         if !is_open(&shown) {
-            return Err(unknown());
+            return Err(post_not_found());
         }
         // A repost has no thread of its own: return the original's.
         let post = shown.original.unwrap_or(shown.post);
@@ -77,7 +77,7 @@ async fn load_thread(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) ->
     body.extend_from_slice(br#","ancestors":"#);
     view.write_all(&mut body, without_list_fields(shown(&thread.ancestors)));
     body.extend_from_slice(br#","post":"#);
-    let post = view.find(post, Tombstones::Shown).ok_or_else(unknown)?;
+    let post = view.find(post, Tombstones::Shown).ok_or_else(post_not_found)?;
     view.write(&mut body, &post, ListFields::default());
     body.extend_from_slice(br#","replies":"#);
     let reply_bytes = MAX_BYTES.saturating_sub(body.len()).max(MIN_REPLY_BYTES);

@@ -122,8 +122,8 @@ impl kith_db::Write for BlockMember {
             notifications::delete_unread(tx, one, another).await?;
         }
         // A concurrent follow locks these rows too: its edge is deleted here, or it finds the block.
-        members::lock(tx, first).await?;
-        members::lock(tx, second).await?;
+        members::lock_member(tx, first).await?;
+        members::lock_member(tx, second).await?;
         // Check again after waiting for the locks: rows of a deleted member would not be cleaned up again.
         ensure_both_active(tx, member, other).await?;
         for (one, another) in [(member, other), (other, member)] {

@@ -19,7 +19,7 @@ const MUTERS: Sql =
 const DELETE_MUTE: Sql = sql!("delete from mutes where member_id = $1 and muted_id = $2");
 
 /// Deletes a batch of blocks and mutes by and of a member. Returns the number deleted.
-pub async fn erase(tx: &mut Tx, member: Id) -> Result<u64> {
+pub async fn erase_relationships(tx: &mut Tx, member: Id) -> Result<u64> {
     let mut deleted = 0;
     for other in list_members(tx, &BLOCKED, member).await? {
         deleted += delete_block(tx, member.0, other).await?;

@@ -12,7 +12,7 @@ mod visibility;
 pub use block::{
     __path_block_user, __path_unblock_user, Blocked, block_user, ensure_not_blocked, unblock_user,
 };
-pub use erase::erase;
+pub use erase::erase_relationships;
 pub use lists::{__path_list_blocked, __path_list_muted, BLOCKED, MUTED, list_blocked, list_muted};
 pub use mute::{__path_mute_user, __path_unmute_user, Muted, mute_user, unmute_user};
 pub use state::{RelationshipCache, RelationshipsState};

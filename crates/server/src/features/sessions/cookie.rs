@@ -14,7 +14,7 @@ pub fn hash_in(platform: &Platform, headers: &HeaderMap) -> Option<String> {
 
 /// Builds the `Set-Cookie` header of a session; an empty `value` removes the cookie.
 #[must_use]
-pub fn cookie(platform: &Platform, value: &str) -> (HeaderName, String) {
+pub fn build_cookie(platform: &Platform, value: &str) -> (HeaderName, String) {
     let age = if value.is_empty() { 0 } else { MAX_AGE / 1_000 };
     cookies::set_cookie(platform, cookies::session_name(platform), value, age)
 }

@@ -85,6 +85,6 @@ pub(super) async fn record_others(
 }
 
 /// Deletes at most `limit` records of sessions ended until a time. Returns the number deleted.
-pub(super) async fn purge(tx: &mut Tx, until: Millis, limit: u32) -> kith_db::Result<u64> {
+pub(super) async fn purge_ended(tx: &mut Tx, until: Millis, limit: u32) -> kith_db::Result<u64> {
     tx.exec(&PURGE_ENDED, params![until, limit]).await
 }

@@ -10,12 +10,12 @@ mod store;
 
 pub use cache::WATCHES;
 pub(crate) use cache::{cached_member, find_member};
-pub use cookie::{cookie, hash_in};
+pub use cookie::{build_cookie, hash_in};
 pub use ended::Cause;
 pub(crate) use ended::{ended_elsewhere_error, missing_session_error, suspended_error};
 pub use state::{CachedSession, SessionsState};
 pub use store::{
-    EndSession, IDLE_TIMEOUT, MAX_AGE, MAX_PER_MEMBER, NewSession, SessionRow, end, end_all,
-    end_all_members, end_others, erase_all, exists, list_for_member, lock, log_out, purge, start,
-    started_at,
+    EndSession, IDLE_TIMEOUT, MAX_AGE, MAX_PER_MEMBER, NewSession, SessionRow, end_all,
+    end_all_members, end_others, end_session, erase_all, list_for_member, lock_session, log_out,
+    purge_sessions, session_exists, start_session, started_at,
 };

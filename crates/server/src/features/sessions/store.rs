@@ -56,7 +56,12 @@ pub struct NewSession {
 }
 
 /// Inserts a session, and deletes the least recently used ones beyond [`MAX_PER_MEMBER`].
-pub async fn start(tx: &mut Tx, new: &NewSession, member: Id, now: Millis) -> kith_db::Result<()> {
+pub async fn start_session(
+    tx: &mut Tx,
+    new: &NewSession,
+    member: Id,
+    now: Millis,
+) -> kith_db::Result<()> {
     tx.exec(&DELETE_LEAST_RECENT, params![member.0, MAX_PER_MEMBER - 1]).await?;
     let hash = crypto::hash_secret(&new.value);
     let parameters = params![&hash, new.id.0, member.0, now, &new.user_agent];
@@ -99,10 +104,10 @@ pub async fn list_for_member(
 
 /// Deletes at most `limit` each of expired sessions, idle sessions and records of ended sessions. Returns the number
 /// of deleted rows.
-pub async fn purge(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Result<u64> {
+pub async fn purge_sessions(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Result<u64> {
     let old = tx.exec(&PURGE_OLD, params![now - MAX_AGE, limit]).await?;
     let idle = tx.exec(&PURGE_IDLE, params![now - IDLE_TIMEOUT, limit]).await?;
-    Ok(old + idle + ended::purge(tx, now - MAX_AGE, limit).await?)
+    Ok(old + idle + ended::purge_ended(tx, now - MAX_AGE, limit).await?)
 }
 
 /// Deletes a session in a transaction of its own, if it exists.
@@ -111,7 +116,7 @@ pub async fn log_out(db: &Db, hash: &str) -> kith_db::Result<()> {
 }
 
 /// Deletes a session inside a transaction, if it exists.
-pub async fn end(tx: &mut Tx, hash: &str) -> kith_db::Result<()> {
+pub async fn end_session(tx: &mut Tx, hash: &str) -> kith_db::Result<()> {
     tx.exec(&DELETE, params![hash]).await.map(drop)
 }
 
@@ -121,12 +126,12 @@ pub async fn started_at(tx: &mut Tx, hash: &str) -> kith_db::Result<Option<Milli
 }
 
 /// Locks a session until the transaction ends; false if the session has ended.
-pub async fn lock(tx: &mut Tx, hash: &str) -> kith_db::Result<bool> {
+pub async fn lock_session(tx: &mut Tx, hash: &str) -> kith_db::Result<bool> {
     Ok(tx.exec(&LOCK, params![hash]).await? > 0)
 }
 
 /// Returns whether a session's row exists.
-pub async fn exists(db: &Reader<'_>, hash: &str) -> kith_db::Result<bool> {
+pub async fn session_exists(db: &Reader<'_>, hash: &str) -> kith_db::Result<bool> {
     let found = db.opt(&FIND, params![hash], |_| Ok(())).await?;
     Ok(found.is_some())
 }

@@ -13,9 +13,9 @@ pub use routes::{__path_join_waitlist, JoinWaitlist, join_waitlist};
 pub use state::WaitlistState;
 pub use store::{
     RemovalOutcome, Waiting, WaitlistRow, erase_email, find_email, load_entries,
-    load_longest_waiting, load_waiting, remove,
+    load_longest_waiting, load_waiting, remove_entry,
 };
 pub use vouches::{
-    __path_list_vouches, __path_vouch_for_email, __path_withdraw_vouch, Vouch, erase, list_vouches,
-    load_vouchers, load_vouches, purge_vouches, vouch_for_email, withdraw_vouch,
+    __path_list_vouches, __path_vouch_for_email, __path_withdraw_vouch, Vouch, erase_vouches,
+    list_vouches, load_vouchers, load_vouches, purge_vouches, vouch_for_email, withdraw_vouch,
 };

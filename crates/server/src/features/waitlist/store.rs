@@ -52,12 +52,12 @@ pub(super) async fn insert_entry(
 /// Deletes an email from the waitlist, with all vouches for it.
 pub async fn erase_email(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
     vouches::delete_for_email(tx, email).await?;
-    remove(tx, email).await.map(drop)
+    remove_entry(tx, email).await.map(drop)
 }
 
 /// Removes an email from the waitlist; returns whether it was listed. Keeps the vouches for it, because members would
 /// learn from their deletion that the email was on the waitlist.
-pub async fn remove(tx: &mut Tx, email: &str) -> kith_db::Result<bool> {
+pub async fn remove_entry(tx: &mut Tx, email: &str) -> kith_db::Result<bool> {
     Ok(tx.exec(&DELETE, params![email]).await? > 0)
 }
 

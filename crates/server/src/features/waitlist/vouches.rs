@@ -143,7 +143,7 @@ impl kith_db::Write for AddVouch {
         // A member who is being deleted cannot vouch, because the new row would be left behind.
         members::lock_active(tx, self.member).await?;
         if members::has_frozen_invites(&tx.reader(), self.member).await? {
-            return Err(frozen());
+            return Err(invites_frozen());
         }
         let (email, member) = (self.email.as_str(), self.member.0);
         let parameters = params![email, member, self.id.0];
@@ -153,9 +153,9 @@ impl kith_db::Write for AddVouch {
     }
 }
 
-documented_errors!(VouchErrors: frozen());
+documented_errors!(VouchErrors: invites_frozen());
 
-fn frozen() -> ApiError {
+fn invites_frozen() -> ApiError {
     let message = "A moderator has frozen your invites, so you can't vouch for anyone for now.";
     ApiError::conflict("invites_frozen", message)
 }
@@ -205,7 +205,7 @@ pub async fn purge_vouches(tx: &mut Tx, now: Millis, limit: u32) -> kith_db::Res
 }
 
 /// Deletes a batch of a deleted member's vouches; returns their number.
-pub async fn erase(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
+pub async fn erase_vouches(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
     tx.exec(&DELETE_BY_MEMBER, params![member.0, BATCH_SIZE]).await
 }
 

@@ -25,7 +25,7 @@ pub(super) async fn audit_log(settings: &Settings) -> Check {
     }
     let verification = async {
         let db = Db::open_as_is(&config, MIGRATIONS).await?;
-        let status = moderation::verify(&db.reader()).await;
+        let status = moderation::verify_audit_log(&db.reader()).await;
         db.close().await;
         status
     };

@@ -47,7 +47,7 @@ async fn tamper(server: &Server, sql: &'static Sql) -> Result<(), kith_db::Error
 
 async fn proof(server: &Server) -> ChainStatus {
     let reader = server.state.db.reader();
-    moderation::verify(&reader).await.unwrap()
+    moderation::verify_audit_log(&reader).await.unwrap()
 }
 
 /// Some moderation actions, by a moderator and by the operator.

@@ -55,7 +55,7 @@ impl kith_db::Write for HideMember {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        members::hide(tx, self.member, self.now).await?;
+        members::hide_member(tx, self.member, self.now).await?;
         sessions::erase_all(tx, self.member).await?;
         auth::erase_credentials(tx, self.member).await?;
         Ok(())
@@ -84,12 +84,12 @@ impl kith_db::Write for EraseBatch {
             EraseStep::Likes => posts::erase_likes(tx, member).await?,
             EraseStep::Votes => posts::erase_votes(tx, member).await?,
             EraseStep::Keys => posts::erase_idempotency_keys(tx, member).await?,
-            EraseStep::Follows => follows::erase(tx, member).await?,
-            EraseStep::Relationships => relationships::erase(tx, member).await?,
-            EraseStep::Reports => moderation::erase(tx, member, now).await?,
+            EraseStep::Follows => follows::erase_follows(tx, member).await?,
+            EraseStep::Relationships => relationships::erase_relationships(tx, member).await?,
+            EraseStep::Reports => moderation::erase_reports(tx, member, now).await?,
             EraseStep::Notifications => notifications::erase_received(tx, member).await?,
-            EraseStep::Invites => invites::erase(tx, member).await?,
-            EraseStep::Vouches => waitlist::erase(tx, member).await?,
+            EraseStep::Invites => invites::erase_invites(tx, member).await?,
+            EraseStep::Vouches => waitlist::erase_vouches(tx, member).await?,
             EraseStep::Images => media::erase(tx, member, now).await?,
             EraseStep::Links => auth::erase_login_links(tx, member).await?,
         };
@@ -130,7 +130,7 @@ impl kith_db::Write for FinishDeletion {
     async fn run(&self, tx: &mut Tx) -> Result<bool> {
         let (member, now) = (self.member, self.now);
         // Repeats the first step for rows of requests that ran concurrently with it.
-        members::hide(tx, member, now).await?;
+        members::hide_member(tx, member, now).await?;
         if export::has_any(tx, member).await? {
             return Ok(false);
         }
@@ -138,7 +138,7 @@ impl kith_db::Write for FinishDeletion {
         auth::erase_credentials(tx, member).await?;
         auth::erase_email(tx, member).await?;
         invites::erase_claim(tx, member).await?;
-        members::anonymize(tx, member, now).await?;
+        members::anonymize_member(tx, member, now).await?;
         store::delete(tx, member).await?;
         Ok(true)
     }

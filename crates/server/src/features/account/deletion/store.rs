@@ -179,7 +179,7 @@ impl kith_db::Write for CancelDeletion {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Locks the member like a concurrent deletion request does.
-        members::lock(tx, self.member).await?;
+        members::lock_member(tx, self.member).await?;
         tx.exec(&CANCEL, params![self.member.0]).await?;
         if is_scheduled(tx, self.member).await? {
             return Err(already_started());

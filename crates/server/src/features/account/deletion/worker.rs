@@ -41,12 +41,12 @@ async fn delete_next(state: &AccountState, only: Option<Id>) -> Result<bool> {
     let claim = ClaimDeletion { now: state.now(), only };
     let claimed = state.db.write(claim).await?;
     if let Some(member) = claimed {
-        erase(state, member).await?;
+        erase_account(state, member).await?;
     }
     Ok(claimed.is_some())
 }
 
-async fn erase(state: &AccountState, member: Id) -> Result<()> {
+async fn erase_account(state: &AccountState, member: Id) -> Result<()> {
     let now = state.now();
     state.db.write(HideMember { member, now }).await?;
     loop {
@@ -56,7 +56,7 @@ async fn erase(state: &AccountState, member: Id) -> Result<()> {
             Some(0) => {}
             Some(_) => continue,
         }
-        if !export::erase(state, member).await? {
+        if !export::erase_exports(state, member).await? {
             // The next poll after the end of the lease tries again.
             return Ok(());
         }

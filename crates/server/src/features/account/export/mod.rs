@@ -15,4 +15,4 @@ pub use routes::{
     get_export, get_export_file, start_export,
 };
 pub(crate) use store::{has_any, is_export_key};
-pub use worker::{erase, process_exports, run_worker};
+pub use worker::{erase_exports, process_exports, run_worker};

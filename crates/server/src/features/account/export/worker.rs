@@ -74,7 +74,7 @@ pub async fn process_exports(state: &AccountState) -> kith_db::Result<()> {
 }
 
 /// Deletes all exports of a member; returns `false` if some remain.
-pub async fn erase(state: &AccountState, member: Id) -> kith_db::Result<bool> {
+pub async fn erase_exports(state: &AccountState, member: Id) -> kith_db::Result<bool> {
     loop {
         let all = store::load_by_member(&state.db.reader(), member).await?;
         if all.is_empty() {

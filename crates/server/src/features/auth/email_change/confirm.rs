@@ -238,7 +238,7 @@ impl kith_db::Write for ConfirmChange {
 impl ConfirmChange {
     /// Locks the member, so that changes of one email run one after the other, and loads the change.
     async fn lock(&self, tx: &mut Tx) -> Result<EmailChange> {
-        members::lock(tx, self.member).await?;
+        members::lock_member(tx, self.member).await?;
         let change = store::find(&tx.reader(), self.member, self.change).await?;
         // This server signed the id, so the change existed and was purged after it expired.
         change.ok_or_else(change_expired)
@@ -261,7 +261,7 @@ impl ConfirmChange {
             return Err(change_expired());
         }
         // The request ends with its session, however the session ended.
-        if !sessions::lock(tx, &change.session_hash).await? {
+        if !sessions::lock_session(tx, &change.session_hash).await? {
             return Err(change_ended());
         }
         store::mark_confirmed(tx, self.member, change.id, is_new, self.now).await?;

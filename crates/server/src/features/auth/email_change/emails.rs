@@ -28,7 +28,7 @@ pub(crate) async fn render_mail(
     let Some(change) = found.filter(is_pending) else {
         return Ok(RenderedMail::Obsolete);
     };
-    if !sessions::exists(&db, &change.session_hash).await? {
+    if !sessions::session_exists(&db, &change.session_hash).await? {
         return Ok(RenderedMail::Obsolete);
     }
     let link = |purpose| tokens::confirm_url(platform, purpose, member, change.id);

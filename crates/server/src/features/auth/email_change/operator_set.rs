@@ -39,7 +39,7 @@ impl kith_db::Write for SetEmail {
         let Some(member) = found else {
             return Ok(SetEmailOutcome::UnknownMember);
         };
-        members::lock(tx, member).await?;
+        members::lock_member(tx, member).await?;
         let old = members::load_email(&tx.reader(), member).await?;
         // An unchanged email still revokes links, pending changes and sessions.
         let is_same = old.as_deref() == Some(self.email.as_str());

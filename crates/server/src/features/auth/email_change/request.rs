@@ -170,7 +170,7 @@ impl kith_db::Write for CancelEmailChange {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        members::lock(tx, self.member).await?;
+        members::lock_member(tx, self.member).await?;
         store::cancel_pending(tx, self.member, self.now).await?;
         Ok(())
     }

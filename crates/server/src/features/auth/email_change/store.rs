@@ -126,7 +126,7 @@ pub(crate) async fn find_pending(
     let Some(change) = found else {
         return Ok(None);
     };
-    let is_live = sessions::exists(db, &change.session_hash).await?;
+    let is_live = sessions::session_exists(db, &change.session_hash).await?;
     Ok(is_live.then_some(change))
 }
 

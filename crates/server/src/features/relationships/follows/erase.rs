@@ -13,7 +13,7 @@ const DELETE_MIRROR: Sql =
     sql!("delete from followers where followee_id = $1 and follower_id = $2");
 
 /// Deletes a batch of follows by and of a member. Returns the number deleted.
-pub async fn erase(tx: &mut Tx, member: Id) -> Result<u64> {
+pub async fn erase_follows(tx: &mut Tx, member: Id) -> Result<u64> {
     let mut deleted = 0;
     for (list, is_follower) in [(&FOLLOWING, true), (&FOLLOWERS, false)] {
         let parameters = params![member.0, i64::MAX, ROWS_PER_BATCH];

@@ -8,7 +8,7 @@ mod routes;
 mod store;
 
 pub use consistency::count_edges;
-pub use erase::erase;
+pub use erase::erase_follows;
 pub use graph_cache::{Neighborhood, NeighborhoodCache, SecondDegree, load_neighborhood};
 pub use lists::{
     __path_list_followers, __path_list_following, FOLLOWERS, FOLLOWING, list_followers,

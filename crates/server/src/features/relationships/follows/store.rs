@@ -126,7 +126,8 @@ pub(super) async fn insert_follow_with<E: From<kith_db::Error>>(
     }
     let mirror = params![followee.0, follower.0, id.0];
     let action = (id, NotificationKind::Follow);
-    let notified = notifications::insert(tx, should_notify, action, followee, follower, Id::NONE);
+    let notified =
+        notifications::insert_notification(tx, should_notify, action, followee, follower, Id::NONE);
     try_join!(
         async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
         async { Ok(members::count_follow(tx, follower, followee, 1).await?) },
