@@ -27,7 +27,7 @@ const CLAIM_ONE: Sql = sql!(
     "update jobs set run_at = $4, attempts = case when attempts < 100 then attempts + 1 else attempts end
      where part = $1 and id = $2 and run_at <= $3"
 );
-const COUNT: Sql = sql!("select count(*) from jobs where part = $1");
+static COUNT: SqlIn = sql_in!("select count(*) from jobs where part in ($ids)");
 // Finds a row only in a full queue, by an index scan that stops at the capacity.
 const FIND_AT_CAPACITY: Sql =
     sql!("select id from jobs where part = $1 order by id limit 1 offset $2");
@@ -74,11 +74,9 @@ impl QueuePriority {
 
 /// Counts the mails in the queue.
 pub async fn count_waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
-    let mut count = 0;
-    for part in QueuePriority::ALL.into_iter().flat_map(QueuePriority::partitions) {
-        count += db.one(&COUNT, params![part], |row| row.int(0)).await?;
-    }
-    Ok(count)
+    let partitions = QueuePriority::ALL.into_iter().flat_map(QueuePriority::partitions);
+    let counts = db.all_in(&COUNT, &[], &partitions.collect::<Vec<_>>(), |row| row.int(0)).await?;
+    Ok(counts.into_iter().sum())
 }
 
 /// A queued job.
