@@ -94,7 +94,7 @@ test("a lost connection is tried again, and then is a failure with a way on", as
 test("an address that expired is replaced at the next try", async ({ page }) => {
   await openHome(page);
   let expired = true;
-  const message = "This upload address has expired. Please ask for a new one.";
+  const message = "This upload URL has expired. Please request a new one.";
   const calls = await takeUploads(page, {
     send: (route) =>
       expired

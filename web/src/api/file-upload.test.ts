@@ -111,9 +111,9 @@ describe("an upload", () => {
   // proves: upload-actions, upload-failed
   it("fails with a reason, and is tried again at another URL", async () => {
     void upload.begin();
-    (await nth(0)).reject(refusal(410, "This upload address has expired."));
+    (await nth(0)).reject(refusal(410, "This upload URL has expired."));
     await until("error");
-    expect(now().detail).toBe("This upload address has expired.");
+    expect(now().detail).toBe("This upload URL has expired.");
     void upload.begin();
     const { sending, resolve } = await nth(1);
     expect(sending.url).toBe("http://kith.test/api/objects/2");

@@ -5200,7 +5200,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `not_own_script`: Open the link from your mail to log in.
+             * @description `not_same_origin`: Open the link from your mail to log in.
              *
              *     `suspended`: Your account is suspended, so you can't log in for now.
              */
@@ -6414,7 +6414,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `bad_signature`: This upload address was not given out by Kith.
+             * @description `bad_signature`: This upload URL wasn't issued by Kith.
              *
              *     The request was sent by another website
              */
@@ -6437,7 +6437,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `upload_expired`: This upload address has expired. Please ask for a new one. */
+            /** @description `upload_expired`: This upload URL has expired. Please request a new one. */
             410: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -19,7 +19,7 @@ pub const JSON_LIMIT: usize = 64 * 1024;
 pub const MAX_OFFSET: usize = 10_000;
 
 pub(crate) fn offset_too_large() -> ApiError {
-    let message = "This is too far down the list. Follow the addresses in the Link header instead.";
+    let message = "This is too far down the list. Follow the URLs in the Link header instead.";
     ApiError::missing_field("offset", message)
 }
 
@@ -100,7 +100,7 @@ fn truncate(text: &str) -> String {
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     // serde would accept an array of a struct's values as the struct.
     if bytes.trim_ascii_start().starts_with(b"[") {
-        let message = "The request does not fit this call: a list came, expected an object.";
+        let message = "The request doesn't match this endpoint: expected an object, got a list.";
         return Err(ApiError::malformed("bad_json", message));
     }
     serde_json::from_slice(bytes).map_err(|error| {
@@ -108,7 +108,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
             // serde's message names the field and the type, which are documented.
             serde_json::error::Category::Data => {
                 let detail = truncate(&error.to_string());
-                format!("The request does not fit this call: {detail}.")
+                format!("The request doesn't match this endpoint: {detail}.")
             }
             _ => "The request is not valid JSON.".to_owned(),
         };
@@ -159,14 +159,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
 impl<T: DeserializeOwned> Query<T> {
     pub(crate) fn read(uri: &Uri) -> Result<Self> {
         if uri.query().is_some_and(|query| query.len() > MAX_QUERY) {
-            let message = "The address's query is too long.";
+            let message = "The query string is too long.";
             return Err(ApiError::malformed("bad_query", message));
         }
         axum::extract::Query::try_from_uri(uri)
             .map(|axum::extract::Query(value)| Self(value))
             .map_err(|error| {
                 let detail = truncate(&error.body_text());
-                let message = format!("The address's query does not fit this call: {detail}.");
+                let message = format!("The query string doesn't match this endpoint: {detail}.");
                 ApiError::malformed("bad_query", message)
             })
     }

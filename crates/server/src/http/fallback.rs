@@ -45,7 +45,7 @@ pub async fn fallback(
 
 /// Builds the 404 error for an unknown API route, or one hidden from the viewer.
 pub(crate) fn route_not_found() -> ApiError {
-    ApiError::not_found("no_such_call", "There is no such call.")
+    ApiError::not_found("no_such_call", "This endpoint doesn't exist.")
 }
 
 /// Redirects the browser to the login dialog. For use in links, not for API clients.

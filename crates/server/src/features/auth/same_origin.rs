@@ -21,5 +21,5 @@ pub(super) fn require_same_origin(method: &Method, headers: &HeaderMap) -> Resul
 }
 
 pub(super) fn same_origin_error() -> ApiError {
-    ApiError::forbidden("not_own_script", "Open the link from your mail to log in.")
+    ApiError::forbidden("not_same_origin", "Open the link from your mail to log in.")
 }

@@ -30,7 +30,7 @@ pub(super) fn content_mismatch() -> ApiError {
 }
 
 pub(super) fn expired() -> ApiError {
-    ApiError::gone("upload_expired", "This upload address has expired. Please ask for a new one.")
+    ApiError::gone("upload_expired", "This upload URL has expired. Please request a new one.")
 }
 
 pub(super) fn too_large() -> ApiError {

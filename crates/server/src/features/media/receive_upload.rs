@@ -36,7 +36,7 @@ pub struct Signature {
 documented_errors!(ReceiveUploadErrors: bad_signature(), not_uploaded(), errors::expired(), errors::content_mismatch(), errors::too_large(), body_unreadable());
 
 fn bad_signature() -> ApiError {
-    ApiError::forbidden("bad_signature", "This upload address was not given out by Kith.")
+    ApiError::forbidden("bad_signature", "This upload URL wasn't issued by Kith.")
 }
 
 /// Uploads one file of at most 10485760 bytes to a URL created by `createUpload`, which is valid for 10

@@ -215,7 +215,7 @@ on_both_engines! {
             &[("sec-purpose", "prefetch;prerender")],
         ];
         for headers in wrong_code {
-            assert_eq!(requester.request("GET", &link, headers, "").await.error_code(403), "not_own_script");
+            assert_eq!(requester.request("GET", &link, headers, "").await.error_code(403), "not_same_origin");
         }
         let head = Request::head(&link).body(axum::body::Body::empty()).unwrap();
         assert_eq!(requester.send(head).await.status.as_u16(), 405);

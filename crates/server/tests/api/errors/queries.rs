@@ -60,7 +60,7 @@ on_both_engines! {
             let fits = ada.get(&format!("{path}?{fits}")).await;
             assert!(!String::from_utf8_lossy(&fits.bytes).contains("too long"), "{path}");
             let long = ada.get(&format!("{path}?{long}&")).await;
-            assert_eq!(long.expect(400)["message"], "The address's query is too long.", "{path}");
+            assert_eq!(long.expect(400)["message"], "The query string is too long.", "{path}");
             assert_eq!(long.error_code(400), "bad_query", "{path}");
         }
     }
