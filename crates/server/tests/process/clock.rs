@@ -162,7 +162,7 @@ fn nothing_starts_past_the_last_id() {
     let output = String::from_utf8(doctor.stdout).unwrap();
     let failure = output.lines().find(|line| line.contains("FAIL  clock: it says"));
     let failure = failure.unwrap_or_else(|| panic!("{output}"));
-    assert!(failure.contains("but the network has come to 2095"), "{output}");
+    assert!(failure.contains("but the clock watermark is 2095"), "{output}");
     for args in [&["serve"][..], &["invite", "create"]] {
         let text = expect_failure(&[args, &["--data", data]].concat());
         assert!(text.contains("`delete from clock_marks`"), "{text}");
@@ -260,7 +260,7 @@ fn no_expired_link_works_when_the_clock_jumps() {
         let start = serve.arg("--data").arg(&data).output().unwrap();
         let text = String::from_utf8(start.stderr).unwrap();
         assert!(!start.status.success(), "round {round}");
-        assert!(text.contains("but the network has come to"), "{text}");
+        assert!(text.contains("but the clock watermark is"), "{text}");
         wall.set(ahead);
         program = Program::start_as(wall.apply_to(kith()), &data, Stdio::null());
         check(&program);

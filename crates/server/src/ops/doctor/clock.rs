@@ -22,7 +22,7 @@ pub(super) async fn clock(settings: &Settings, clock: &Clock) -> Check {
         Some(seen) if seen > now + watermark::TOLERANCE => Check::fail(
             NAME,
             format!(
-                "it says {formatted}, but the network has come to {}: {} seconds more",
+                "it says {formatted}, but the clock watermark is {}: {} seconds later",
                 rfc3339(seen),
                 (seen - now) / SECOND
             ),
