@@ -77,7 +77,7 @@ pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
     follows.sort_by_key(|(group, _)| *group);
     let mut report = Report::new(options.engine());
     report.add("sizes", table("Posts", &lines) + &first_pages(&firsts));
-    report.plot("sizes", plot("Processor time of a call", "posts", &lines));
+    report.plot("sizes", plot("Processor time per request", "posts", &lines));
     report.add("largest", largest.table());
     report.add("follows", table("Follows", std::slice::from_ref(&follows)));
     let title = "Processor time of the Friends feed";

@@ -211,7 +211,7 @@ pub fn is_loopback(host: &str) -> bool {
 /// Parses a public URL: http or https, a host and optional port, and nothing else. Errors have no full stop.
 pub fn parse_public_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text)
-        .map_err(|error| format!("it must be an address such as https://kith.example ({error})"))?;
+        .map_err(|error| format!("it must be a URL such as https://kith.example ({error})"))?;
     if !matches!(url.scheme(), "http" | "https")
         || url.host().is_none()
         || url.path() != "/"

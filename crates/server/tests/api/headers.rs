@@ -14,7 +14,7 @@ async fn responses(server: &Server) -> Vec<(&'static str, TestResponse)> {
         ("page with a wrong method", visitor.post_empty("/").await),
         ("login", visitor.get("/api/login").await),
         ("description", visitor.get("/api/openapi.json").await),
-        ("call", ada.get("/api/auth/me").await),
+        ("endpoint", ada.get("/api/auth/me").await),
         ("write", ada.post("/api/posts", json!({"content": "x"})).await),
         ("logged out", visitor.get("/api/auth/me").await),
         ("malformed", ada.post("/api/posts", json!([])).await),

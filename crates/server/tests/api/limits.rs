@@ -93,7 +93,7 @@ on_both_engines! {
         ada.delete(&format!("/api/auth/sessions/{}", id_of(other))).await.expect(204);
         ada.delete("/api/auth/sessions").await.expect(204);
         bob.post_empty("/api/auth/logout").await.expect(200);
-        assert_eq!(server.count(&SESSIONS, &[]).await, 1, "that of who calls too often");
+        assert_eq!(server.count(&SESSIONS, &[]).await, 1, "cat, whose requests are still limited, stays logged in");
         assert_too_often(&cat.post_empty("/api/auth/logout").await, 30 * 86_400);
     }
 }
@@ -109,14 +109,14 @@ on_both_engines! {
     /// proves: limit-proxies, limit-networks
     async fn clients_of_a_trusted_proxy_have_separate_buckets(server) {
         for n in 0..5 {
-            assert_eq!(wait_as(&server, "192.0.2.1").await, 200, "call {n}");
+            assert_eq!(wait_as(&server, "192.0.2.1").await, 200, "request {n}");
         }
         for forged in ["192.0.2.1", "203.0.113.9, 192.0.2.1", "127.0.0.1, 198.51.100.1,192.0.2.1"] {
             assert_eq!(wait_as(&server, forged).await, 429, "{forged}");
         }
         for n in 0..6 {
             let status = if n < 5 { 200 } else { 429 };
-            assert_eq!(wait_as(&server, "192.0.2.1, 192.0.2.2").await, status, "call {n}");
+            assert_eq!(wait_as(&server, "192.0.2.1, 192.0.2.2").await, status, "request {n}");
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn all() -> Vec<Call> {
         })
     });
     let calls = calls.collect::<Vec<_>>();
-    assert!(calls.len() > 20, "the description lists every call");
+    assert!(calls.len() > 20, "the description lists every endpoint");
     calls
 }
 

@@ -21,7 +21,7 @@ fn only_the_address_added_by_a_trusted_proxy_counts() {
     // IPv4-mapped, as a dual-stack listener reports it.
     let program = start(folder.path(), "::ffff:127.0.0.1");
     for n in 0..5 {
-        assert_eq!(join_waitlist(&program, "192.0.2.1"), 200, "call {n}");
+        assert_eq!(join_waitlist(&program, "192.0.2.1"), 200, "request {n}");
     }
     for forged in
         ["192.0.2.1", "203.0.113.9, 192.0.2.1", "203.0.113.10\r\nx-forwarded-for: 192.0.2.1"]
