@@ -14,7 +14,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the pages of visitors share with those of members: fields, titles. */
 const form =
-  /src\/lib\/|src\/ui\/(?:lazy-overlay|field|character-count|legal-links|use-server-form)\.tsx?|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
+  /src\/lib\/|src\/components\/(?:use-preserved-input|report-reasons)\.|src\/ui\/(?:lazy-overlay|field|character-count|legal-links|use-server-form)\.tsx?|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
 
 /** Overlays and toasts, which are above pages: fetched once the first screen is drawn. */
 const above =

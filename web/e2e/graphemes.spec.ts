@@ -12,7 +12,7 @@ async function countingCode(): Promise<string> {
     logLevel: "silent",
     build: {
       write: false,
-      lib: { entry: fileOf("../src/lib/graphemes.ts"), formats: ["iife"], name: "counting" },
+      lib: { entry: fileOf("../src/lib/text/graphemes.ts"), formats: ["iife"], name: "counting" },
     },
   });
   const [bundle] = [built].flat();

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import type { Post } from "../../src/api/types";
-import { normalizePost } from "../../src/lib/post-text";
-import { richText } from "../../src/lib/rich-text";
+import { normalizePost } from "../../src/lib/text/post-text";
+import { segmentRichText } from "../../src/features/posts/segment-rich-text";
 import type { Step } from "./look";
 import { asLine } from "./payloads";
 import { call, done, inTurns, type Person } from "./people";
@@ -95,7 +95,7 @@ async function answer(session: Session, by: Person, id: string, { name, text }: 
 
 /** What is read of a post on the screen. */
 function shown(post: Post): string {
-  return richText(post)
+  return segmentRichText(post)
     .map(({ text }) => text)
     .join("");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countGraphemes } from "../../src/lib/graphemes";
-import { isPostable, normalizePost } from "../../src/lib/post-text";
+import { countGraphemes } from "../../src/lib/text/graphemes";
+import { isValidPostText, normalizePost } from "../../src/lib/text/post-text";
 import { asLine, chosen, payloads } from "./payloads";
 
 describe("the scripts that are tried", () => {
@@ -14,7 +14,7 @@ describe("the scripts that are tried", () => {
     }
   });
   it("can each be posted", () => {
-    expect(payloads.filter((text) => !isPostable(text))).toEqual([]);
+    expect(payloads.filter((text) => !isValidPostText(text))).toEqual([]);
   });
   it("are of every kind, also when few are chosen", () => {
     const few = chosen(140, 60).join("\n");

@@ -1,5 +1,5 @@
-import { countGraphemes } from "../../src/lib/graphemes";
-import { normalizePost } from "../../src/lib/post-text";
+import { countGraphemes } from "../../src/lib/text/graphemes";
+import { normalizePost } from "../../src/lib/text/post-text";
 
 /** Another site, which nothing may ever ask for anything. */
 export const ELSEWHERE = "//evil.test";

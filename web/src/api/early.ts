@@ -1,4 +1,4 @@
-import { hintedMember } from "@/lib/member-hint";
+import { getHintedUserId } from "@/lib/storage/session-hint";
 
 /** The requests that `start.js` has sent before the app was there. */
 interface Early {
@@ -25,7 +25,7 @@ export function call(request: Request): Promise<Response> {
 /** The member that the hint named when a URL was requested early, or names now if it was not. */
 export function hintBefore(address: string): string | null | undefined {
   const { early } = globalThis;
-  return early?.answers.has(address) ? early.member : hintedMember();
+  return early?.answers.has(address) ? early.member : getHintedUserId();
 }
 
 /** Drops the responses that nothing has read; later they would be old. */

@@ -1,5 +1,5 @@
-import { isLeaving, leavePage } from "@/lib/leave-page";
-import { toastError } from "@/lib/toast";
+import { isLeaving, leavePage } from "@/lib/navigation/leave-page";
+import { toastError } from "@/lib/state/toast";
 import { hasStatus, sentenceOf } from "./error";
 
 const LOGIN_DELAY = 500;

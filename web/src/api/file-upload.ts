@@ -1,5 +1,5 @@
-import { isLeaving } from "@/lib/leave-page";
-import { createStore, useStore } from "@/lib/store";
+import { isLeaving } from "@/lib/navigation/leave-page";
+import { createStore, useStore } from "@/lib/state/store";
 import { failureSentence, hasStatus, mayPass } from "./error";
 import { logInAgain, showFailure } from "./failure";
 import { RETRY_DELAYS, sendFile, withRetries } from "./send-file";

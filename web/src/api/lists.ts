@@ -5,9 +5,9 @@ import {
   useInfiniteQuery,
   usePrefetchInfiniteQuery,
 } from "@tanstack/react-query";
-import { loadedPages } from "@/lib/kept-places";
-import { nextStart, type PageStart } from "@/lib/link-header";
-import { isReturn } from "@/lib/scroll-start";
+import { loadedPages } from "@/lib/navigation/saved-scroll";
+import { getNextPageParam, type PageParam } from "./link-header";
+import { isHistoryReturn } from "@/lib/navigation/scroll-restoration";
 import { bodyOf } from "./client";
 import { markStale, pagesOf, queryClient } from "./query-client";
 
@@ -16,14 +16,14 @@ const MOST_PAGES = 20;
 
 export interface Page<Row> {
   rows: Row[];
-  next: PageStart | null;
+  next: PageParam | null;
 }
 
-export type Pages<Row> = InfiniteData<Page<Row>, PageStart | null>;
+export type Pages<Row> = InfiniteData<Page<Row>, PageParam | null>;
 
 export type RequestPage<Row> = (
-  query: { limit: number } & Partial<PageStart>,
-  start: PageStart | null,
+  query: { limit: number } & Partial<PageParam>,
+  start: PageParam | null,
 ) => Promise<{ data?: Row[]; response: Response }>;
 
 export type List<Row extends { id: string }> = ReturnType<typeof paged<Row>> & {
@@ -35,15 +35,15 @@ export function paged<Row extends { id: string }>(
   queryKey: QueryKey,
   limit: number,
   request: RequestPage<Row>,
-  initialPageParam: PageStart | null = null,
+  initialPageParam: PageParam | null = null,
 ) {
   return {
     queryKey,
     initialPageParam,
-    queryFn: async ({ pageParam: start }: { pageParam: PageStart | null }): Promise<Page<Row>> => {
+    queryFn: async ({ pageParam: start }: { pageParam: PageParam | null }): Promise<Page<Row>> => {
       const answer = await request({ limit, ...start }, start);
       const rows = bodyOf(answer);
-      const next = nextStart(answer.response, rows.length, limit, start ?? { offset: 0 });
+      const next = getNextPageParam(answer.response, rows.length, limit, start ?? { offset: 0 });
       return { rows, next };
     },
     getNextPageParam: (page: Page<Row>) => page.next,
@@ -66,7 +66,7 @@ export function useList<Row extends { id: string }>(list: List<Row>) {
 
 /** A list to be fetched with as many pages as the reader had loaded, if this is a return to it. */
 export function withPagesBefore<Options extends { queryKey: QueryKey }>(list: Options) {
-  const before = isReturn() ? loadedPages.get(hashKey(list.queryKey)) : undefined;
+  const before = isHistoryReturn() ? loadedPages.get(hashKey(list.queryKey)) : undefined;
   return { ...list, pages: Math.min(before ?? 1, MOST_PAGES) };
 }
 

@@ -1,5 +1,5 @@
 import { type QueryKey, useQuery } from "@tanstack/react-query";
-import { randomKey } from "@/lib/random-key";
+import { randomId } from "@/lib/text/random-id";
 import { api, bodyOf } from "./client";
 import { keys, type ProfileFilter } from "./keys";
 import { firstPageAgain, paged, type RequestPage } from "./lists";
@@ -89,7 +89,7 @@ export async function sendLike(id: string, on: boolean): Promise<void> {
 export async function sendRepost(id: string, on: boolean): Promise<void> {
   const params = { path: { id } };
   const post = on
-    ? await createPost({ content: "♻️", repostOfId: id }, randomKey())
+    ? await createPost({ content: "♻️", repostOfId: id }, randomId())
     : bodyOf(await api.DELETE("/api/posts/{id}/repost", { params }));
   storePosts([post]);
 }

@@ -1,6 +1,6 @@
 import { focusManager, onlineManager, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { currentToast } from "@/lib/toast";
+import { currentToast } from "@/lib/state/toast";
 import { ApiError } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";

@@ -5,8 +5,8 @@ import {
   QueryClient,
   type QueryKey,
 } from "@tanstack/react-query";
-import { isReturn } from "@/lib/scroll-start";
-import { type Toast, toast } from "@/lib/toast";
+import { isHistoryReturn } from "@/lib/navigation/scroll-restoration";
+import { type Toast, toast } from "@/lib/state/toast";
 import { fieldsOf, hasStatus } from "./error";
 import { logInAgain, showFailure } from "./failure";
 import { keys } from "./keys";
@@ -96,7 +96,7 @@ export function markStale(...queryKeys: QueryKey[]): void {
 
 /** Whether the reader comes back to a list of several pages, which stays as they left it. */
 export function isReturnToPages(data: unknown): boolean {
-  return isReturn() && pagesOf(data) > 1;
+  return isHistoryReturn() && pagesOf(data) > 1;
 }
 
 // Lists hold ids only, so a post must outlive every list that may name it.

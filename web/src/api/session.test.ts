@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DRAFT } from "@/lib/drafts";
-import { isLogoutOwed, MEMBER, rememberMember } from "@/lib/member-hint";
-import { currentToast } from "@/lib/toast";
+import { DRAFT_KEY_PREFIX } from "@/lib/storage/draft-storage";
+import { hasPendingLogout, SESSION_HINT_KEY, setHintedUserId } from "@/lib/storage/session-hint";
+import { currentToast } from "@/lib/state/toast";
 import { ApiError } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
@@ -49,14 +49,14 @@ beforeEach(() => {
   vi.stubGlobal("location", { replace });
   vi.stubGlobal("localStorage", stored);
   vi.stubGlobal("sessionStorage", new FakeStorage());
-  rememberMember("7");
-  stored.setItem(`${DRAFT}7:post`, "not meant for others");
+  setHintedUserId("7");
+  stored.setItem(`${DRAFT_KEY_PREFIX}7:post`, "not meant for others");
   stored.setItem("vite-ui-theme", "dark");
   queryClient.setQueryData(keys.me, { id: "7" });
 });
 
 afterEach(() => {
-  rememberMember(null);
+  setHintedUserId(null);
   queryClient.clear();
   vi.resetAllMocks();
   vi.unstubAllGlobals();
@@ -64,8 +64,8 @@ afterEach(() => {
 
 /** Expects that of the member nothing is left on the device, that other tabs are told, and the rest stays. */
 function expectForgotten(): void {
-  expect(Object.keys(stored).filter((name) => name.startsWith(DRAFT))).toEqual([]);
-  expect(stored.getItem(MEMBER)).toBeNull();
+  expect(Object.keys(stored).filter((name) => name.startsWith(DRAFT_KEY_PREFIX))).toEqual([]);
+  expect(stored.getItem(SESSION_HINT_KEY)).toBeNull();
   expect(stored.getItem("vite-ui-theme")).toBe("dark");
   expect(channel.posted).toHaveBeenLastCalledWith(null);
 }
@@ -97,7 +97,7 @@ describe("who is logged in", () => {
     ["nobody where nobody was", null, null],
     ["not known where somebody may have been", "7", undefined],
   ])("is %s, once neighbours have asked too often", async (_, hint, answer) => {
-    rememberMember(hint);
+    setHintedUserId(hint);
     server.GET.mockReturnValue(refusal(429));
     expect(await ask().catch(() => undefined)).toBe(answer);
   });
@@ -108,10 +108,10 @@ describe("who is logged in", () => {
     ["in as somebody else", "8"],
   ])("is asked anew where another tab logged %s while this one was loading", async (_, hint) => {
     askEarly("7");
-    rememberMember(hint);
+    setHintedUserId(hint);
     expect(await ask()).toBeNull();
     expectLeft();
-    expect(stored.getItem(MEMBER), "and the hint stays what it is").toBe(hint);
+    expect(stored.getItem(SESSION_HINT_KEY), "and the hint stays what it is").toBe(hint);
   });
   // proves: me-unsure
   it.each([
@@ -126,7 +126,7 @@ describe("who is logged in", () => {
     server.GET.mockReturnValue(refusal(503));
     await expect(asks()).rejects.toThrow("503");
     // Another tab writes down who it is, or an earlier session ends.
-    rememberMember(id);
+    setHintedUserId(id);
     server.GET.mockResolvedValue({ data: id === null ? null : { id } });
     await asks().catch(() => undefined);
     expect(replace).toHaveBeenCalledTimes(id === "7" ? 0 : 1);
@@ -138,10 +138,10 @@ describe("who is logged in", () => {
     ["an earlier version left the hint", "1", "1"],
   ])("is whom the answer names where %s", async (_, before, now) => {
     askEarly(before);
-    rememberMember(now);
+    setHintedUserId(now);
     expect(await ask()).toEqual({ id: "7" });
     expect(replace).not.toHaveBeenCalled();
-    expect(stored.getItem(MEMBER)).toBe("7");
+    expect(stored.getItem(SESSION_HINT_KEY)).toBe("7");
   });
   it("is whom the answer names where no storage can tell", async () => {
     askEarly(undefined);
@@ -188,7 +188,7 @@ describe("another tab", () => {
     followOtherTabs();
     show?.({ persisted: true });
     expect(replace).not.toHaveBeenCalled();
-    stored.removeItem(MEMBER);
+    stored.removeItem(SESSION_HINT_KEY);
     show?.({ persisted: true });
     expectLeft();
   });
@@ -200,13 +200,13 @@ describe("logging out", () => {
     await logout();
     expectForgotten();
     expectLeft();
-    expect(isLogoutOwed()).toBe(true);
+    expect(hasPendingLogout()).toBe(true);
     expect(server.POST).not.toHaveBeenCalled();
     server.POST.mockResolvedValue({});
     server.GET.mockImplementation(() => refusal(401));
     expect(await ask()).toBeNull();
     expect(server.POST).toHaveBeenCalledBefore(server.GET);
-    expect(isLogoutOwed()).toBe(false);
+    expect(hasPendingLogout()).toBe(false);
   });
   // proves: logout-silent
   it("does not ask who is logged in while the server is silent, and waits 5 seconds at most", async () => {
@@ -218,17 +218,17 @@ describe("logging out", () => {
     expect(await asked).toBeNull();
     expect(server.GET).not.toHaveBeenCalled();
     expect(currentToast.get()?.title).toBe("Failed to logout");
-    expect(isLogoutOwed()).toBe(true);
+    expect(hasPendingLogout()).toBe(true);
   });
   // proves: logout-full
   it("is noted where the storage had no room before the drafts went", async () => {
     const store = stored.setItem.bind(stored);
     vi.spyOn(stored, "setItem").mockImplementation((name, value) => {
-      if (stored.getItem(`${DRAFT}7:post`) !== null) throw new Error("full");
+      if (stored.getItem(`${DRAFT_KEY_PREFIX}7:post`) !== null) throw new Error("full");
       store(name, value);
     });
     await logout();
-    expect(isLogoutOwed()).toBe(true);
+    expect(hasPendingLogout()).toBe(true);
   });
   it.each([
     ["has no such session", 401, false],
@@ -238,7 +238,7 @@ describe("logging out", () => {
     server.GET.mockImplementation(() => refusal(401));
     await logout();
     expect(await ask()).toBeNull();
-    expect(isLogoutOwed()).toBe(isOwed);
+    expect(hasPendingLogout()).toBe(isOwed);
   });
   it("comes before the next login, for its answer empties the cookie", async () => {
     await logout();
@@ -250,7 +250,7 @@ describe("logging out", () => {
     await login;
     const paths = server.POST.mock.calls.map(([path]) => path as string);
     expect(paths).toEqual(["/api/auth/logout", "/api/auth/verify-code"]);
-    expect(isLogoutOwed(), "and a login ends the session before").toBe(false);
+    expect(hasPendingLogout(), "and a login ends the session before").toBe(false);
   });
   // proves: logout-failed
   it("ends the session before the page is left where no storage can note it", async () => {
@@ -275,7 +275,7 @@ describe("logging out everywhere", () => {
   it("takes everything along where it came true without an answer", async () => {
     server.DELETE.mockRejectedValueOnce(new TypeError("offline"));
     await expect(endAllDevices()).rejects.toThrow("offline");
-    expect(stored.getItem(`${DRAFT}7:post`)).toBe("not meant for others");
+    expect(stored.getItem(`${DRAFT_KEY_PREFIX}7:post`)).toBe("not meant for others");
     server.DELETE.mockReturnValue(refusal(401));
     await expect(endAllDevices()).rejects.toThrow("401");
     expectForgotten();
@@ -283,7 +283,7 @@ describe("logging out everywhere", () => {
   it("takes nothing along where it failed", async () => {
     server.DELETE.mockReturnValue(refusal(503));
     await expect(endAllDevices()).rejects.toThrow("503");
-    expect(stored.getItem(`${DRAFT}7:post`)).toBe("not meant for others");
-    expect(stored.getItem(MEMBER)).toBe("7");
+    expect(stored.getItem(`${DRAFT_KEY_PREFIX}7:post`)).toBe("not meant for others");
+    expect(stored.getItem(SESSION_HINT_KEY)).toBe("7");
   });
 });

@@ -1,9 +1,15 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { deleteDrafts } from "@/lib/drafts";
-import { startAgain } from "@/lib/leave-page";
-import { hintedMember, isLogoutOwed, onMember, oweLogout, rememberMember } from "@/lib/member-hint";
-import { sessionEnd } from "@/lib/session-end";
-import { toastError } from "@/lib/toast";
+import { clearAllDrafts } from "@/lib/storage/draft-storage";
+import { reloadForNewSession } from "@/lib/navigation/leave-page";
+import {
+  getHintedUserId,
+  hasPendingLogout,
+  onHintedUserIdChange,
+  setPendingLogout,
+  setHintedUserId,
+} from "@/lib/storage/session-hint";
+import { sessionEndReason } from "./session-end";
+import { toastError } from "@/lib/state/toast";
 import { api } from "./client";
 import { hintBefore } from "./early";
 import { type ApiError, hasStatus } from "./error";
@@ -42,14 +48,14 @@ async function fetchMe(): Promise<Me | null> {
   const before = hintBefore("/api/auth/me");
   const me = await askMe();
   const id = me?.id ?? null;
-  const hinted = hintedMember();
+  const hinted = getHintedUserId();
   const shown = isUnsure ? begun : known?.id;
   // Another tab has logged a member in or out meanwhile: the response may be older.
   const isOld = hinted !== before && hinted !== id;
-  if (!isOld) rememberMember(id);
+  if (!isOld) setHintedUserId(id);
   isUnsure = false;
   if (isOld || (typeof shown === "string" && shown !== id)) {
-    startAgain();
+    reloadForNewSession();
     return null;
   }
   return me;
@@ -58,12 +64,12 @@ async function fetchMe(): Promise<Me | null> {
 async function askMe(): Promise<Me | null> {
   try {
     const me = (await api.GET("/api/auth/me")).data ?? null;
-    sessionEnd.set(null);
+    sessionEndReason.set(null);
     return me;
   } catch (error) {
-    if (hasStatus(error, 401)) sessionEnd.set(endOf(error));
+    if (hasStatus(error, 401)) sessionEndReason.set(endOf(error));
     // Neighbours can use up what their address may ask: who never was a member here can still log in.
-    const isKnown = hintedMember() !== null || queryClient.getQueryData<Me | null>(keys.me);
+    const isKnown = getHintedUserId() !== null || queryClient.getQueryData<Me | null>(keys.me);
     const isStranger = hasStatus(error, 429) && !isKnown;
     if (hasStatus(error, 401) || isStranger) return null;
     isUnsure ||= queryClient.getQueryData(keys.me) === undefined;
@@ -106,18 +112,18 @@ export const verifyLink = (link: MailedLink, email?: string) =>
 async function logIn(send: () => Promise<unknown>): Promise<void> {
   await payLogout();
   await send();
-  oweLogout(false);
+  setPendingLogout(false);
 }
 
 /** Deletes what this device has of the member; the next page, or the next visit, ends the session. */
 export async function logout(): Promise<void> {
-  oweLogout(true);
+  setPendingLogout(true);
   forgetMember();
   // Before the drafts went, a full storage may have had no room for it.
-  oweLogout(true);
+  setPendingLogout(true);
   // Without a storage the next page would not know.
-  if (!isLogoutOwed() && !(await endSession())) throw new Error("The session goes on.");
-  startAgain();
+  if (!hasPendingLogout() && !(await endSession())) throw new Error("The session goes on.");
+  reloadForNewSession();
 }
 
 /** Ends all my sessions and deletes what this device has of me, also where this session is over already. */
@@ -134,26 +140,26 @@ export async function endAllDevices(): Promise<void> {
 /** Deletes what this device has of the member, and tells the other tabs, which start again. */
 function forgetMember(): void {
   // First the member: no tab stores a draft from then on.
-  rememberMember(null);
-  deleteDrafts();
+  setHintedUserId(null);
+  clearAllDrafts();
 }
 
 /** Starts again when another tab logs the member of this one out, or another member in. */
 export function followOtherTabs(): void {
-  onMember(checkMember);
+  onHintedUserIdChange(checkMember);
   // A page that the browser kept was told nothing.
-  addEventListener("pageshow", ({ persisted }) => persisted && checkMember(hintedMember()));
+  addEventListener("pageshow", ({ persisted }) => persisted && checkMember(getHintedUserId()));
 }
 
 function checkMember(id: string | null | undefined): void {
   const shown = queryClient.getQueryData<Me | null>(keys.me);
-  if (shown && id !== undefined && id !== shown.id) startAgain();
+  if (shown && id !== undefined && id !== shown.id) reloadForNewSession();
 }
 
 let ending: Promise<boolean> | undefined;
 
 /** Ends a session whose logout the server missed; false while it can't be reached. */
-const payLogout = async () => !isLogoutOwed() || endSession();
+const payLogout = async () => !hasPendingLogout() || endSession();
 
 function endSession(): Promise<boolean> {
   // Given up in the end: some networks never answer.
@@ -167,7 +173,7 @@ function endSession(): Promise<boolean> {
     )
     .then((isEnded) => {
       ending = undefined;
-      if (isEnded) oweLogout(false);
+      if (isEnded) setPendingLogout(false);
       return isEnded;
     });
   return ending;

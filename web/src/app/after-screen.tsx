@@ -1,10 +1,10 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { codeOf } from "@/lib/lazy-code";
-import { currentToast } from "@/lib/toast";
+import { lazyModule } from "@/lib/state/lazy-module";
+import { currentToast } from "@/lib/state/toast";
 
 const QUIET = 150;
-const toaster = codeOf(() => import("@/ui/toaster"));
+const toaster = lazyModule(() => import("@/ui/toaster"));
 
 /** True once the screen has what it shows: what stands beside it is fetched after. */
 export function useAfterScreen(): boolean {
@@ -20,7 +20,7 @@ export function useAfterScreen(): boolean {
 
 /** Fetches the fonts that `start.js` put off on a slow line, and the toasts, unless one is there before. */
 export function AfterScreen() {
-  const [code, setCode] = useState(toaster.here);
+  const [code, setCode] = useState(toaster.loaded);
   const ready = useAfterScreen();
   useEffect(() => {
     const load = () => void toaster.load().then(setCode, () => undefined);

@@ -1,4 +1,4 @@
-import { savesData } from "@/lib/use-media";
+import { prefersReducedData } from "@/lib/hooks/use-media-query";
 import { fetchOverlays } from "@/ui/lazy-overlay";
 import { findScreen, landing, memberScreens, type Screen } from "./screens";
 
@@ -13,7 +13,7 @@ export function fetchAhead(): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   addEventListener("pointerdown", fetchTarget, { signal });
-  if (!savesData()) {
+  if (!prefersReducedData()) {
     addEventListener("pointerover", fetchTarget, { signal });
     addEventListener("focusin", fetchTarget, { signal });
     const timer = setTimeout(fetchRest, IDLE);

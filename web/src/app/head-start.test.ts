@@ -18,7 +18,10 @@ vi.hoisted(() => {
   Object.assign(globalThis, { location, matchMedia: () => ({ matches: false }) });
 });
 vi.mock("./member", () => ({ default: () => null }));
-vi.mock("@/lib/first-screen", () => ({ isMemberExpected: () => true, expectMember() {} }));
+vi.mock("./initial-shell", () => ({
+  isAuthenticatedShellShown: () => true,
+  showInitialShell() {},
+}));
 
 const script = readFileSync(
   fileURLToPath(new URL("../../public/start.js", import.meta.url)),

@@ -3,7 +3,7 @@ import { keys } from "@/api/keys";
 import { queryClient } from "@/api/query-client";
 import { meQuery } from "@/api/session";
 import type { Me } from "@/api/types";
-import { expectMember, isMemberExpected } from "@/lib/first-screen";
+import { showInitialShell, isAuthenticatedShellShown } from "./initial-shell";
 import { findScreen, landing, memberCode, memberScreens, openScreens } from "./screens";
 
 const BLINK = 300;
@@ -15,12 +15,12 @@ const BLINK = 300;
 export async function headStart(): Promise<void> {
   const open = findScreen(openScreens, location.pathname);
   if (open) return settle(open.code.load());
-  const guessed = isMemberExpected() ? fetchMember() : settle(landing.code.load());
+  const guessed = isAuthenticatedShellShown() ? fetchMember() : settle(landing.code.load());
   await queryClient.prefetchQuery(meQuery);
   const me = queryClient.getQueryData<Me | null>(keys.me);
   if (me === undefined) return;
-  if (Boolean(me) === isMemberExpected()) return guessed;
-  expectMember(Boolean(me));
+  if (Boolean(me) === isAuthenticatedShellShown()) return guessed;
+  showInitialShell(Boolean(me));
   await (me ? fetchMember() : settle(landing.code.load()));
 }
 
@@ -41,7 +41,7 @@ async function fetchFirst(
   params: Readonly<Record<string, string>>,
 ): Promise<void> {
   // Another tab than the first fetches its own; and by now it may be known that no member is logged in.
-  if (!load || location.search || !isMemberExpected()) return;
+  if (!load || location.search || !isAuthenticatedShellShown()) return;
   const decoded = Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]);
   await load(Object.fromEntries(decoded) as never);
 }

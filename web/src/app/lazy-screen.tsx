@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from "react";
-import { type Code, lazyComponent } from "@/lib/lazy-code";
-import { toastError } from "@/lib/toast";
+import { type LazyModule, lazyComponent } from "@/lib/state/lazy-module";
+import { toastError } from "@/lib/state/toast";
 import { FailureNotice } from "@/ui/notice";
 import { Title } from "@/ui/title";
 import { Splash } from "./splash";
@@ -11,8 +11,11 @@ const splash = <Splash />;
  * A screen whose code is fetched when it is first shown. Without a network, or when the server has
  * a newer version by then, it says so in the screen's place instead of breaking the page.
  */
-export function lazyScreen(code: Code<{ default: ComponentType<never> }>, title: string | null) {
-  const Late = lazyComponent(code as Code<{ default: ComponentType<object> }>, Missing);
+export function lazyScreen(
+  code: LazyModule<{ default: ComponentType<never> }>,
+  title: string | null,
+) {
+  const Late = lazyComponent(code as LazyModule<{ default: ComponentType<object> }>, Missing);
   return function Screen({ params, fallback = splash }: { params?: object; fallback?: ReactNode }) {
     return (
       <>

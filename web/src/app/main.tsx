@@ -5,12 +5,12 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { queryClient } from "@/api/query-client";
 import { followOtherTabs } from "@/api/session";
-import { keepFocus } from "@/lib/focus";
-import { recallPlaces } from "@/lib/kept-places";
-import { hintedMember } from "@/lib/member-hint";
-import { followHistory, navigateFromPage } from "@/lib/overlay-history";
-import { followTheme } from "@/lib/theme";
-import { showKeptToast } from "@/lib/toast";
+import { preserveFocus } from "@/lib/dom/focus";
+import { loadSavedScroll } from "@/lib/navigation/saved-scroll";
+import { getHintedUserId } from "@/lib/storage/session-hint";
+import { listenToHistory, navigateFromPage } from "@/lib/navigation/overlay-history";
+import { initTheme } from "@/components/theme";
+import { showToastAfterReload } from "@/lib/state/toast";
 import { AfterScreen } from "./after-screen";
 import { ErrorBoundary } from "./error-boundary";
 import { headStart } from "./head-start";
@@ -21,12 +21,12 @@ if (!root) throw new Error("The page has no #root to render into.");
 
 // React's own title takes its place: of two, browsers show the first.
 document.querySelector("title")?.remove();
-followHistory();
-followTheme();
+listenToHistory();
+initTheme();
 followOtherTabs();
-showKeptToast();
-recallPlaces(hintedMember());
-keepFocus(root);
+showToastAfterReload();
+loadSavedScroll(getHintedUserId());
+preserveFocus(root);
 // Not awaited: the code it fetches imports this script and waits for its end.
 void headStart().then(() => {
   createRoot(root).render(

@@ -1,6 +1,6 @@
 import { Menu as MenuIcon } from "lucide-react";
 import { useState } from "react";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { IconButton } from "@/ui/button";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";

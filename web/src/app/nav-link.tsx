@@ -1,6 +1,6 @@
 import { useRoute } from "wouter";
 import { useMember } from "@/api/session";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { CountBadge } from "@/ui/count-badge";
 import type { NavEntry } from "./nav";
 import { PlaceLink, useIsRefreshing } from "./place-link";

@@ -4,10 +4,10 @@ import { showFailure } from "@/api/failure";
 import { refreshShown } from "@/api/lists";
 import { useMember } from "@/api/session";
 import type { Me } from "@/api/types";
-import { focusMain } from "@/lib/focus";
-import { closeOverlays } from "@/lib/overlay-history";
-import { createStore, useStore } from "@/lib/store";
-import { prefersLessMotion } from "@/lib/use-media";
+import { focusMain } from "@/lib/dom/focus";
+import { closeOverlays } from "@/lib/navigation/overlay-history";
+import { createStore, useStore } from "@/lib/state/store";
+import { prefersReducedMotion } from "@/lib/hooks/use-media-query";
 import { navEntries } from "./nav";
 
 /** The page that was fetched again last, or is now. */
@@ -61,7 +61,7 @@ function showAgain(href: string, me: Me): boolean {
     return false;
   }
   if (scrollY > 0) {
-    scrollTo({ top: 0, behavior: prefersLessMotion() ? "instant" : "smooth" });
+    scrollTo({ top: 0, behavior: prefersReducedMotion() ? "instant" : "smooth" });
   } else {
     void fetchAgain(href, me);
   }

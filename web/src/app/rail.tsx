@@ -4,8 +4,8 @@ import { useMember } from "@/api/session";
 import { renewSuggestions } from "@/api/users";
 import { WhoToFollow } from "@/features/follows/who-to-follow";
 import { Trending } from "@/features/tags/trending";
-import { isBlank } from "@/lib/post-text";
-import { layouts, useMedia } from "@/lib/use-media";
+import { isBlank } from "@/lib/text/post-text";
+import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { LegalLinks } from "@/ui/legal-links";
 import { SearchField } from "@/ui/search-field";
 import { useAfterScreen } from "./after-screen";
@@ -15,7 +15,7 @@ const SUGGESTIONS = 3;
 /** The right column of wide screens; others do not fetch what it shows. */
 export function Rail() {
   const { invitesAvailable, invitesFrozen } = useMember();
-  const wide = useMedia(layouts.rail);
+  const wide = useMediaQuery(layoutQueries.rail);
   if (!wide) return null;
   return (
     <aside

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { type Code, codeOf } from "@/lib/lazy-code";
+import { type LazyModule, lazyModule } from "@/lib/state/lazy-module";
 import { lazyScreen } from "./lazy-screen";
 
 interface ScreenModule {
@@ -13,7 +13,7 @@ interface ScreenModule {
 
 export interface Screen {
   path: RegExp;
-  code: Code<ScreenModule>;
+  code: LazyModule<ScreenModule>;
   Component: ReturnType<typeof lazyScreen>;
   isForStaff: boolean;
 }
@@ -26,7 +26,7 @@ function screen(
   load: () => Promise<ScreenModule>,
   isForStaff = false,
 ): Screen {
-  const code = codeOf(load);
+  const code = lazyModule(load);
   const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`, "i");
   return { path: pattern, code, Component: lazyScreen(code, title), isForStaff };
 }
@@ -61,7 +61,7 @@ export const memberScreens = [
 export const landing = screen("[^]*", "", () => import("@/screens/landing"));
 
 /** The frame of the members' screens. */
-export const memberCode = codeOf(() => import("./member"));
+export const memberCode = lazyModule(() => import("./member"));
 
 export function findScreen(among: readonly Screen[], path: string) {
   for (const found of among) {

@@ -1,9 +1,9 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { composing } from "@/features/posts/compose";
-import { focusMain } from "@/lib/focus";
-import { useStore } from "@/lib/store";
-import { layouts, useMedia } from "@/lib/use-media";
+import { focusMain } from "@/lib/dom/focus";
+import { useStore } from "@/lib/state/store";
+import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { BottomBar, TopBar } from "./mobile-bars";
 import { RefreshStatus } from "./place-link";
@@ -16,7 +16,7 @@ const ShortcutList = lazyOverlay(() => import("./shortcut-list"));
 
 export function Shell({ children }: { children: ReactNode }) {
   useFocusOnNavigation();
-  const hasColumns = useMedia(layouts.columns);
+  const hasColumns = useMediaQuery(layoutQueries.columns);
   const draft = useStore(composing);
   const [isListOpen, setListOpen] = useState(false);
   useShortcuts(setListOpen);

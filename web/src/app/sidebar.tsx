@@ -1,7 +1,7 @@
 import { PenLine } from "lucide-react";
 import { openCompose } from "@/features/posts/compose";
-import { cx } from "@/lib/cx";
-import { layouts, useMedia } from "@/lib/use-media";
+import { cx } from "@/lib/dom/cx";
+import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { Button } from "@/ui/button";
 import { Logo } from "@/ui/logo";
 import { navEntries } from "./nav";
@@ -11,7 +11,7 @@ import { UserMenu } from "./user-menu";
 
 /** The left column: icons with words where there is room, icons alone on tablets. */
 export function Sidebar() {
-  const hasLabels = useMedia(layouts.labels);
+  const hasLabels = useMediaQuery(layoutQueries.labels);
   return (
     <header
       className={cx(

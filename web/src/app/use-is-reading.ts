@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { lastJump } from "@/lib/scroll-start";
+import { getLastProgrammaticScroll } from "@/lib/navigation/scroll-restoration";
 
 /** Movements below so many pixels say nothing: a finger trembles. */
 const STEP = 8;
@@ -23,7 +23,7 @@ export function useIsReading(): boolean {
       const moved = scrollY - last;
       if (Math.abs(moved) < STEP) return;
       last = scrollY;
-      setReading(moved > 0 && scrollY !== lastJump() && !isAtEnd());
+      setReading(moved > 0 && scrollY !== getLastProgrammaticScroll() && !isAtEnd());
     }
     addEventListener("scroll", onScroll, { passive: true });
     return () => removeEventListener("scroll", onScroll);

@@ -4,17 +4,21 @@ import { keys } from "@/api/keys";
 import { noteLoadedPages } from "@/api/lists";
 import { queryClient } from "@/api/query-client";
 import type { Me } from "@/api/types";
-import { forgetPlaces, keepPlaces } from "@/lib/kept-places";
-import { hintedMember } from "@/lib/member-hint";
-import { arrive, rememberPlace, rowInSight } from "@/lib/scroll-start";
+import { clearSavedScroll, persistSavedScroll } from "@/lib/navigation/saved-scroll";
+import { getHintedUserId } from "@/lib/storage/session-hint";
+import {
+  restoreScroll,
+  saveScrollPosition,
+  getRowInView,
+} from "@/lib/navigation/scroll-restoration";
 
 /** Keeps for after a reload where the member is, and how much of each list is loaded. */
 function keepForReload(): void {
   const member = queryClient.getQueryData<Me | null>(keys.me);
-  if (!member || hintedMember() !== member.id) return forgetPlaces();
-  rememberPlace(rowInSight());
+  if (!member || getHintedUserId() !== member.id) return clearSavedScroll();
+  saveScrollPosition(getRowInView());
   noteLoadedPages();
-  keepPlaces(member.id);
+  persistSavedScroll(member.id);
 }
 
 /**
@@ -25,12 +29,12 @@ export function useScrollPlace(): void {
   const [path] = useLocation();
   useLayoutEffect(() => {
     history.scrollRestoration = "manual";
-    arrive(path);
+    restoreScroll(path);
   }, [path]);
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
-    addEventListener("scroll", () => rememberPlace(), { passive: true, signal });
+    addEventListener("scroll", () => saveScrollPosition(), { passive: true, signal });
     addEventListener("pagehide", keepForReload, { signal });
     // On phones a page in the background can end without another word.
     const keepIfHidden = () => document.hidden && keepForReload();

@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { LogOut, Monitor, Moon, Settings, ShieldCheck, Sun } from "lucide-react";
 import { useLocation } from "wouter";
 import { logout, useMember } from "@/api/session";
-import { useStore } from "@/lib/store";
-import { chooseTheme, theme, type Theme } from "@/lib/theme";
+import { useStore } from "@/lib/state/store";
+import { setTheme, theme, type Theme } from "@/components/theme";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
 import type { OpenMenu } from "@/ui/use-menu-button";
 
@@ -25,7 +25,7 @@ export default function UserMenuItems(menu: OpenMenu) {
         label="Theme"
         value={chosen}
         options={themes}
-        onChange={(value) => chooseTheme(value as Theme)}
+        onChange={(value) => setTheme(value as Theme)}
       />
       {isModerator && (
         <MenuItem icon={ShieldCheck} onSelect={() => navigate("/admin")}>

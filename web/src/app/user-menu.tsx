@@ -1,6 +1,6 @@
 import { ChevronsUpDown } from "lucide-react";
 import { useMember } from "@/api/session";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { Avatar } from "@/ui/avatar";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { useMenuButton } from "@/ui/use-menu-button";

@@ -4,14 +4,14 @@ import { Link } from "wouter";
 import { accountKeys } from "@/api/account";
 import { api, bodyOf, bodyQuery } from "@/api/client";
 import { failureSentence, hasStatus } from "@/api/error";
-import { focusMain } from "@/lib/focus";
-import { useLinkQuery } from "@/lib/use-link-query";
+import { focusMain } from "@/lib/dom/focus";
+import { useOneTimeQuery } from "@/lib/hooks/use-one-time-query";
 import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
 
 /** Where the mails about a change of address lead. Nothing is done before a button is pressed. */
 export default function ConfirmEmail() {
-  const link = useLinkQuery();
+  const link = useOneTimeQuery();
   const token = link.get("token") ?? "";
   const asked = steps.find((name) => name === link.get("step")) ?? "new";
   // From the current mailbox, "This wasn't me" asks the question of the link that undoes the change.

@@ -7,10 +7,10 @@ import { searchQuery, suggestionsQuery } from "@/api/users";
 import { MemberRow, MemberSkeletons } from "@/features/follows/member-list";
 import { WhoToFollow } from "@/features/follows/who-to-follow";
 import { Trending, trendingQuery } from "@/features/tags/trending";
-import { plural } from "@/lib/count";
-import { cx } from "@/lib/cx";
-import { layouts, useMedia } from "@/lib/use-media";
-import { useSearchTerm } from "@/lib/use-search-term";
+import { pluralize } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
+import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
+import { useSearchParamInput } from "@/lib/hooks/use-search-param-input";
 import { buttonClass } from "@/ui/button";
 import { Notice } from "@/ui/notice";
 import { QueryView } from "@/ui/query-view";
@@ -25,7 +25,7 @@ export const loadAhead = () =>
   ]);
 
 export default function Discover() {
-  const { typed, term, isPending, type, submit } = useSearchTerm();
+  const { typed, term, isPending, type, submit } = useSearchParamInput();
   return (
     <>
       <header className="px-4 pt-5 pb-5 sm:px-5">
@@ -40,7 +40,7 @@ export default function Discover() {
 function Suggestions() {
   // Coming here is asking what is new; what is known already stays in sight meanwhile.
   const topics = useQuery({ ...trendingQuery, refetchOnMount: "always" });
-  const hasRail = useMedia(layouts.rail);
+  const hasRail = useMediaQuery(layoutQueries.rail);
   const people = useQuery({ ...suggestionsQuery, refetchOnMount: "always" });
   if (hasStatus(topics.error, 401) || hasStatus(people.error, 401)) return <LoggedOut />;
   return (
@@ -81,7 +81,7 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
         <p role="status" className="text-[15px] text-muted">
           {isSearching && "Searching..."}
           {!isSearching && count > 0 && (
-            <span className="sr-only">{`${count} ${plural(count, "member")} found`}</span>
+            <span className="sr-only">{`${count} ${pluralize(count, "member")} found`}</span>
           )}
         </p>
       </div>

@@ -7,7 +7,7 @@ import { Composer } from "@/features/posts/composer";
 import { PostList } from "@/features/posts/post-list";
 import { UpdateFeed, useRefreshFeed } from "@/features/posts/update-feed";
 import { WelcomeCard } from "@/features/profile/welcome-card";
-import { useTabParam } from "@/lib/use-tab-param";
+import { useTabParam } from "@/lib/hooks/use-tab-param";
 import { Button, buttonClass } from "@/ui/button";
 import { Notice } from "@/ui/notice";
 import { Tabs } from "@/ui/tabs";

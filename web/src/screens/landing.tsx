@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { SessionEndNotice } from "@/features/auth/session-end-notice";
 import { WaitlistForm } from "@/features/waitlist/waitlist-form";
-import { atPageEntry } from "@/lib/overlay-history";
+import { runAtPageEntry } from "@/lib/navigation/overlay-history";
 import { BackgroundVideo } from "@/ui/background-video";
 import { fetchOverlays, lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";
@@ -25,7 +25,7 @@ export default function Landing() {
   function close() {
     setMode(null);
     if (wantsLogin) {
-      atPageEntry(() => history.replaceState(history.state, "", location.pathname));
+      runAtPageEntry(() => history.replaceState(history.state, "", location.pathname));
     }
   }
 

@@ -1,14 +1,14 @@
 import { tagPosts } from "@/api/posts";
 import { openCompose } from "@/features/posts/compose";
 import { PostList } from "@/features/posts/post-list";
-import { tagOfAddress } from "@/lib/tag";
+import { parseHashtagParam } from "@/lib/text/hashtag";
 import { Button } from "@/ui/button";
 import { Notice } from "@/ui/notice";
 import { PageHead } from "@/ui/page-head";
 import { Title } from "@/ui/title";
 
 export default function Tag({ tag: param }: { tag: string }) {
-  const tag = tagOfAddress(param);
+  const tag = parseHashtagParam(param);
   return (
     <>
       <Title page={`#${tag}`} />

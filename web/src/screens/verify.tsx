@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { ApiError, hasStatus, mayPass, sentenceOf } from "@/api/error";
 import { type MailedLink, refreshMe, verifyLink } from "@/api/session";
-import { useLinkQuery } from "@/lib/use-link-query";
+import { useOneTimeQuery } from "@/lib/hooks/use-one-time-query";
 import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
 import { TextForm } from "@/ui/text-form";
@@ -17,7 +17,7 @@ interface Verification {
 }
 
 export default function Verify() {
-  const query = useLinkQuery();
+  const query = useOneTimeQuery();
   const [token, invite] = [query.get("token") ?? "", query.get("invite")];
   const link = { token, ...(invite !== null && { invite }) };
   // A query: one attempt a link, however often React mounts the screen.

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { cx } from "@/lib/cx";
-import { firstGrapheme } from "@/lib/graphemes";
-import { imageSources } from "@/lib/renditions";
+import { cx } from "@/lib/dom/cx";
+import { firstGrapheme } from "@/lib/text/graphemes";
+import { getImageSources } from "@/lib/images/image-srcset";
 
 const sizes = {
   small: { look: "size-9 text-[15px] font-semibold", shown: "36px" },
@@ -50,7 +50,7 @@ export function Avatar({ member, size = "medium", className }: Props) {
       {url && url !== broken ? (
         <img
           sizes={sizes[size].shown}
-          {...imageSources(url, "avatar")}
+          {...getImageSources(url, "avatar")}
           alt=""
           decoding="async"
           draggable={false}

@@ -1,11 +1,11 @@
 import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { prefersLessMotion, savesData } from "@/lib/use-media";
+import { prefersReducedMotion, prefersReducedData } from "@/lib/hooks/use-media-query";
 
 /** A silent video behind a page. With less motion or data preferred, it is fetched on request only. */
 export function BackgroundVideo() {
   const video = useRef<HTMLVideoElement>(null);
-  const [playing, setPlaying] = useState(() => !prefersLessMotion() && !savesData());
+  const [playing, setPlaying] = useState(() => !prefersReducedMotion() && !prefersReducedData());
   const [wanted, setWanted] = useState(playing);
 
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { ComponentPropsWithRef } from "react";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 
 const looks = {
   // The clear borders show where forced colours take the ground away.

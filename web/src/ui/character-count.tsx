@@ -1,5 +1,5 @@
-import { plural } from "@/lib/count";
-import { cx } from "@/lib/cx";
+import { pluralize } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
 
 const CLOSE = 40;
 
@@ -19,7 +19,7 @@ export function CharacterCount({ id, length, max }: { id: string; length: number
         {length}/{max}
       </span>
       <span role="status" className="sr-only">
-        {left < 0 && `${-left} ${plural(-left, "character")} too many`}
+        {left < 0 && `${-left} ${pluralize(-left, "character")} too many`}
         {left >= 0 && left <= CLOSE && left % 10 === 0 && `${left} characters left`}
       </span>
     </>

@@ -1,5 +1,5 @@
 import { AlertDialog } from "radix-ui";
-import { useOverlay } from "@/lib/overlay-history";
+import { useOverlay } from "@/lib/navigation/overlay-history";
 import { Button } from "./button";
 
 interface Props {

@@ -1,5 +1,5 @@
-import { countLabel } from "@/lib/count";
-import { cx } from "@/lib/cx";
+import { formatBadgeCount } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
 
 /** How many things wait to be read, beside or on what leads to them; nothing when none do. */
 export function CountBadge({ count, className }: { count: number; className?: string }) {
@@ -11,7 +11,7 @@ export function CountBadge({ count, className }: { count: number; className?: st
         className,
       )}
     >
-      {countLabel(count)}
+      {formatBadgeCount(count)}
       <span className="sr-only"> unread</span>
     </span>
   );

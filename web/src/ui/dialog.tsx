@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
-import { cx } from "@/lib/cx";
-import { useOverlay } from "@/lib/overlay-history";
+import { cx } from "@/lib/dom/cx";
+import { useOverlay } from "@/lib/navigation/overlay-history";
 import { IconButton } from "./button";
 
 interface Props {

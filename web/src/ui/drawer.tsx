@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
-import { useOverlay } from "@/lib/overlay-history";
+import { useOverlay } from "@/lib/navigation/overlay-history";
 import { IconButton } from "./button";
 
 /** A panel that slides in from the left edge; the menu of small screens. */

@@ -1,5 +1,5 @@
 import { type ComponentPropsWithRef, type ReactNode, useId } from "react";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { CharacterCount } from "./character-count";
 
 type Props = ComponentPropsWithRef<"input"> & {

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from "react";
 import { type List, useList } from "@/api/lists";
-import { useFirstFew } from "@/lib/use-first-few";
+import { useProgressiveList } from "@/lib/hooks/use-progressive-list";
 import { ActionButton } from "./action-button";
 import { FailureNotice, Notice } from "./notice";
 import { QueryView, type QueryViewProps } from "./query-view";
@@ -32,7 +32,7 @@ function Rows<Row>(
   props: RowsProps<Row> & { query: ReturnType<typeof useList>; rows: readonly Row[] },
 ) {
   const { query, rows, empty, more = "Load more", children } = props;
-  const shown = useFirstFew(rows);
+  const shown = useProgressiveList(rows);
   const end = useRef<HTMLDivElement>(null);
 
   async function loadMore() {

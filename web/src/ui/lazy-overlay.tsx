@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useEffectEvent, useState } from "react";
 import { createPortal } from "react-dom";
-import { codeOf, lazyComponent } from "@/lib/lazy-code";
-import { useOverlay } from "@/lib/overlay-history";
-import { toastError } from "@/lib/toast";
+import { lazyModule, lazyComponent } from "@/lib/state/lazy-module";
+import { useOverlay } from "@/lib/navigation/overlay-history";
+import { toastError } from "@/lib/state/toast";
 
 interface Closable {
   onClose: () => void;
@@ -22,7 +22,7 @@ const UNSEEN = 300;
 export function lazyOverlay<Props extends Closable>(
   start: () => Promise<{ default: ComponentType<Props> }>,
 ) {
-  const code = codeOf(start);
+  const code = lazyModule(start);
   loads.push(code.load);
   const Late = lazyComponent(code, Unreachable);
   const Overlay = (props: Props) => (

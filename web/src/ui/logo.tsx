@@ -1,4 +1,4 @@
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 
 /** The size of the word beside a mark. A class, since pages that are sent ahead hold no inline style. */
 const words = {

@@ -1,8 +1,8 @@
 import { Check, type LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
-import { cx } from "@/lib/cx";
-import { useOverlay } from "@/lib/overlay-history";
+import { cx } from "@/lib/dom/cx";
+import { useOverlay } from "@/lib/navigation/overlay-history";
 import type { OpenMenu } from "./use-menu-button";
 
 interface Props {

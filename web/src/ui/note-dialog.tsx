@@ -1,8 +1,8 @@
 import { type MutationMeta, useMutation } from "@tanstack/react-query";
 import type { ComponentProps, FormEvent, ReactNode } from "react";
 import { hasStatus } from "@/api/error";
-import { dropInput, useKeptInput } from "@/lib/kept-input";
-import { MAX_NOTE_LENGTH, noteLength } from "@/lib/report-reasons";
+import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
+import { MAX_NOTE_LENGTH, noteLength } from "@/components/report-reasons";
 import { Button } from "./button";
 import Dialog from "./dialog";
 import { AreaField } from "./field";
@@ -27,7 +27,7 @@ interface Props extends Pick<ComponentProps<typeof Dialog>, "title" | "onClose">
 /** A dialog that sends a note to moderators, or one of theirs. */
 export function NoteDialog(props: Props) {
   const { title, description, form, choices, label, button, pending, send, meta, children } = props;
-  const [{ note, choice }, setInput] = useKeptInput(form, { note: "", choice: "" });
+  const [{ note, choice }, setInput] = usePreservedInput(form, { note: "", choice: "" });
   const { isPending, mutate } = useMutation({
     mutationFn: () => send(note.trim(), choice),
     meta,
@@ -44,7 +44,7 @@ export function NoteDialog(props: Props) {
   const disabled = (choices && choice === "") || length > MAX_NOTE_LENGTH;
 
   function close() {
-    dropInput(form);
+    discardPreservedInput(form);
     props.onClose();
   }
 

@@ -1,9 +1,9 @@
 import { ArrowLeft } from "lucide-react";
 import type { MouseEvent } from "react";
 import { Link } from "wouter";
-import { cx } from "@/lib/cx";
-import { goBack } from "@/lib/overlay-history";
-import { cameFrom } from "@/lib/scroll-start";
+import { cx } from "@/lib/dom/cx";
+import { goBack } from "@/lib/navigation/overlay-history";
+import { getReferrerPath } from "@/lib/navigation/scroll-restoration";
 
 interface Props {
   /** The page that the way back leads to; if the reader came from it, to the place they left there. */
@@ -15,7 +15,7 @@ interface Props {
 /** The head of a page that one comes to from another: the way back and the title, always in sight. */
 export function PageHead({ back, title, note }: Props) {
   function onClick(event: MouseEvent) {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || cameFrom() !== back.href) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || getReferrerPath() !== back.href) return;
     event.preventDefault();
     goBack();
   }

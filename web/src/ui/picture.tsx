@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { thumbHashToRGBA } from "thumbhash";
 import type { PostImage } from "@/api/types";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 
 interface Props {
   image: PostImage;

@@ -1,6 +1,6 @@
 import { api } from "@/api/client";
 import type { ReportReason } from "@/api/types";
-import { reportReasons } from "@/lib/report-reasons";
+import { reportReasons } from "@/components/report-reasons";
 import { NoteDialog } from "./note-dialog";
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 
 /** A bar in the place of text that is coming. */
 export function Bone({ className }: { className: string }) {

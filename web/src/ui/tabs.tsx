@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { flushSync } from "react-dom";
-import { useTabParam } from "@/lib/use-tab-param";
+import { useTabParam } from "@/lib/hooks/use-tab-param";
 
 interface Props {
   /** What the tabs choose between, for screen readers. */

@@ -1,6 +1,6 @@
 import { Moon, Sun } from "lucide-react";
-import { useStore } from "@/lib/store";
-import { chooseTheme, isDark } from "@/lib/theme";
+import { useStore } from "@/lib/state/store";
+import { setTheme, isDark } from "@/components/theme";
 import { IconButton } from "./button";
 
 export function ThemeToggle({ className = "" }: { className?: string }) {
@@ -8,7 +8,7 @@ export function ThemeToggle({ className = "" }: { className?: string }) {
   return (
     <IconButton
       label={dark ? "Switch to light theme" : "Switch to dark theme"}
-      onClick={() => chooseTheme(dark ? "light" : "dark")}
+      onClick={() => setTheme(dark ? "light" : "dark")}
       className={className}
     >
       <Sun size={20} aria-hidden className="not-dark:hidden" />

@@ -1,8 +1,8 @@
 import { CircleAlert, X } from "lucide-react";
 import { Toast as Primitive } from "radix-ui";
-import { cx } from "@/lib/cx";
-import { useStore } from "@/lib/store";
-import { currentToast } from "@/lib/toast";
+import { cx } from "@/lib/dom/cx";
+import { useStore } from "@/lib/state/store";
+import { currentToast } from "@/lib/state/toast";
 import { IconButton } from "./button";
 
 const DURATION = 5_000;

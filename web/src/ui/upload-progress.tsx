@@ -1,5 +1,5 @@
 import type { UploadStatus } from "@/api/file-upload";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 
 const words: Record<UploadStatus["phase"], string> = {
   waiting: "Waiting",

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from "react";
-import { ACCEPT } from "@/lib/image-file";
+import { ACCEPTED_IMAGE_TYPES } from "@/lib/images/validate-image";
 
 interface Picker {
   /** To be rendered anywhere; it shows nothing. */
@@ -14,7 +14,7 @@ export function useFilePicker(multiple: boolean, onFiles: (files: File[]) => voi
     <input
       ref={input}
       type="file"
-      accept={ACCEPT}
+      accept={ACCEPTED_IMAGE_TYPES}
       multiple={multiple}
       hidden
       tabIndex={-1}

@@ -2,8 +2,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { accountKeys, accountQuery } from "@/api/account";
 import { api, bodyOf } from "@/api/client";
 import type { EmailState, PendingEmail } from "@/api/types";
-import { relativeTime } from "@/lib/time";
-import { useNow } from "@/lib/use-now";
+import { formatRelative } from "@/lib/time/format-date";
+import { useNow } from "@/lib/time/use-now";
 import { ActionButton } from "@/ui/action-button";
 import { QueryView } from "@/ui/query-view";
 import { Bone, Loading } from "@/ui/skeleton";
@@ -84,7 +84,7 @@ function PendingChange({ pending }: { pending: PendingEmail }) {
       <p className="[overflow-wrap:anywhere]">
         Your email address will change to <strong className="font-semibold">{pending.email}</strong>{" "}
         once you confirm from both addresses. The links expire{" "}
-        {relativeTime(pending.expiresAt, now)}.
+        {formatRelative(pending.expiresAt, now)}.
       </p>
       <ul className="space-y-1 text-muted">
         <li>New email address: {pending.isNewConfirmed ? "confirmed" : "not confirmed yet"}</li>

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { accountKeys } from "@/api/account";
 import { api } from "@/api/client";
 import { useMember } from "@/api/session";
-import { longDate } from "@/lib/time";
+import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
 import { buttonClass } from "@/ui/button";
 
@@ -45,7 +45,7 @@ export function DeletionNotice({ deleteAt }: { deleteAt: string }) {
     >
       <p>
         Your account and everything in it will be deleted on{" "}
-        <strong className="font-semibold">{longDate(deleteAt)}</strong>.
+        <strong className="font-semibold">{formatDate(deleteAt)}</strong>.
       </p>
       <ActionButton mutation={keep} look="primary" pending="Keeping...">
         Keep my account

@@ -3,8 +3,8 @@ import { api, bodyOf, bodyQuery } from "@/api/client";
 import { keys } from "@/api/keys";
 import { queryClient } from "@/api/query-client";
 import type { Export } from "@/api/types";
-import { fileSize } from "@/lib/file-size";
-import { longDate } from "@/lib/time";
+import { formatBytes } from "@/lib/text/format-bytes";
+import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
 import { buttonClass } from "@/ui/button";
 import { QueryView } from "@/ui/query-view";
@@ -73,8 +73,8 @@ function State({ made }: { made: Export }) {
     case "ready":
       return (
         <p className="text-muted">
-          Your export of {longDate(made.createdAt)} is ready: {fileSize(made.size ?? 0)}. It can be
-          downloaded until {longDate(made.expiresAt)}.
+          Your export of {formatDate(made.createdAt)} is ready: {formatBytes(made.size ?? 0)}. It
+          can be downloaded until {formatDate(made.expiresAt)}.
         </p>
       );
     case "failed":

@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { sentenceOf } from "@/api/error";
 import { refreshMe, verifyCode } from "@/api/session";
-import { useKeptInput } from "@/lib/kept-input";
-import { currentToast } from "@/lib/toast";
+import { usePreservedInput } from "@/components/use-preserved-input";
+import { currentToast } from "@/lib/state/toast";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { useServerForm } from "@/ui/use-server-form";
@@ -20,7 +20,7 @@ interface Props {
 
 export function LinkSent({ sent, onSentAgain, onBack }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [values, setValues] = useKeptInput(CODE_FORM, { code: "" });
+  const [values, setValues] = usePreservedInput(CODE_FORM, { code: "" });
   const verify = useMutation({
     mutationFn: verifyCode,
     async onSuccess() {

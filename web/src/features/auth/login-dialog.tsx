@@ -1,4 +1,4 @@
-import { dropInput, useKeptInput } from "@/lib/kept-input";
+import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
 import Dialog from "@/ui/dialog";
 import { CODE_FORM, LinkSent } from "./link-sent";
 import { LoginForm } from "./login-form";
@@ -9,19 +9,22 @@ const LOGIN_FORM = "login";
 
 /** Login and sign-up by mailed link. Closing it resets the form, unless Back closed it. */
 export default function LoginDialog(props: { onClose: () => void; initialMode: LoginMode }) {
-  const [input, setInput] = useKeptInput<LoginInput & { sent: RequestedLink | null }>(LOGIN_FORM, {
-    mode: props.initialMode,
-    inviteCode: "",
-    email: "",
-    sent: null,
-  });
+  const [input, setInput] = usePreservedInput<LoginInput & { sent: RequestedLink | null }>(
+    LOGIN_FORM,
+    {
+      mode: props.initialMode,
+      inviteCode: "",
+      email: "",
+      sent: null,
+    },
+  );
   const change = (parts: Partial<typeof input>) => setInput({ ...input, ...parts });
   const onSent = (sent: RequestedLink) => change({ sent });
 
   return (
     <Dialog
       onClose={() => {
-        dropInput(LOGIN_FORM, CODE_FORM);
+        discardPreservedInput(LOGIN_FORM, CODE_FORM);
         props.onClose();
       }}
       onBack={props.onClose}
@@ -34,7 +37,7 @@ export default function LoginDialog(props: { onClose: () => void; initialMode: L
           sent={input.sent}
           onSentAgain={onSent}
           onBack={() => {
-            dropInput(CODE_FORM);
+            discardPreservedInput(CODE_FORM);
             change({ email: "", sent: null });
           }}
         />

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { toastError } from "@/lib/toast";
+import { toastError } from "@/lib/state/toast";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { useServerForm } from "@/ui/use-server-form";

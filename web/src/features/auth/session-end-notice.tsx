@@ -1,8 +1,8 @@
-import { sessionEnd } from "@/lib/session-end";
-import { useStore } from "@/lib/store";
+import { sessionEndReason } from "@/api/session-end";
+import { useStore } from "@/lib/state/store";
 
 export function SessionEndNotice({ className }: { className: string }) {
-  const reason = useStore(sessionEnd);
+  const reason = useStore(sessionEndReason);
   if (reason === null) return null;
   return (
     <p role="status" className={className}>

@@ -5,10 +5,10 @@ import { hasStatus } from "@/api/error";
 import { keys } from "@/api/keys";
 import { endAllDevices } from "@/api/session";
 import type { Device } from "@/api/types";
-import { startAgain } from "@/lib/leave-page";
-import { exactTime, longDate, relativeTime } from "@/lib/time";
-import { toastOnNextPage } from "@/lib/toast";
-import { useNow } from "@/lib/use-now";
+import { reloadForNewSession } from "@/lib/navigation/leave-page";
+import { formatDateTime, formatDate, formatRelative } from "@/lib/time/format-date";
+import { toastAfterReload } from "@/lib/state/toast";
+import { useNow } from "@/lib/time/use-now";
 import { ActionButton, ConfirmButton } from "@/ui/action-button";
 import { QueryView } from "@/ui/query-view";
 import { Bone, Loading } from "@/ui/skeleton";
@@ -40,8 +40,8 @@ export function Devices() {
     mutationFn: endAllDevices,
     meta: { failure: "Failed to log out everywhere. Please try again." },
     onSuccess() {
-      toastOnNextPage("Logged out everywhere");
-      startAgain();
+      toastAfterReload("Logged out everywhere");
+      reloadForNewSession();
     },
   });
   return (
@@ -114,15 +114,15 @@ function DeviceRow({ device }: { device: Device }) {
             ) : (
               <>
                 Last used{" "}
-                <time dateTime={lastUsedAt} title={exactTime(lastUsedAt)}>
-                  {relativeTime(lastUsedAt, now)}
+                <time dateTime={lastUsedAt} title={formatDateTime(lastUsedAt)}>
+                  {formatRelative(lastUsedAt, now)}
                 </time>
                 .
               </>
             )}
           </span>{" "}
           <span className="inline-block">
-            Logged in on <time dateTime={createdAt}>{longDate(createdAt)}</time>.
+            Logged in on <time dateTime={createdAt}>{formatDate(createdAt)}</time>.
           </span>
         </p>
       </div>

@@ -5,10 +5,10 @@ import { keys } from "@/api/keys";
 import { refreshLists } from "@/api/lists";
 import { markStale, queryClient, refresh } from "@/api/query-client";
 import type { FollowStatus } from "@/api/types";
-import { toggleQueue } from "@/lib/toggle-queue";
+import { createToggleQueue } from "@/lib/state/toggle-queue";
 import { Button } from "@/ui/button";
 
-const follows = toggleQueue({
+const follows = createToggleQueue({
   async send(userId, on) {
     if (on) await api.POST("/api/follows", { body: { followingId: userId } });
     else await api.DELETE("/api/follows/{userId}", { params: { path: { userId } } });

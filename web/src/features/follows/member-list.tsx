@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { List } from "@/api/lists";
 import { useMember } from "@/api/session";
 import type { User } from "@/api/types";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { Avatar } from "@/ui/avatar";
 import { InfiniteList } from "@/ui/infinite-list";
 import { Bone, Loading } from "@/ui/skeleton";

@@ -5,9 +5,9 @@ import { Link } from "wouter";
 import { api, bodyQuery } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Invite } from "@/api/types";
-import { longDate } from "@/lib/time";
-import { toast, toastError } from "@/lib/toast";
-import { useNow } from "@/lib/use-now";
+import { formatDate } from "@/lib/time/format-date";
+import { toast, toastError } from "@/lib/state/toast";
+import { useNow } from "@/lib/time/use-now";
 import { ConfirmButton } from "@/ui/action-button";
 import { Button } from "@/ui/button";
 import { QueryView } from "@/ui/query-view";
@@ -90,7 +90,7 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
       <div className="min-w-0 flex-1 basis-52">
         <p className="text-lg font-semibold tracking-[0.14em] break-all">{code}</p>
         <p className="text-sm text-muted">
-          Expires <time dateTime={expiresAt}>{longDate(expiresAt)}</time>
+          Expires <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
         </p>
       </div>
       <div className="flex gap-1">
@@ -123,7 +123,7 @@ function usedRow({ id, code, usedAt, usedBy }: Invite) {
       <div className="min-w-0 flex-1">
         <p className="tracking-[0.14em] break-all text-muted line-through">{code}</p>
         <p className="text-sm text-muted">
-          <span className="inline-block">Used on {longDate(usedAt) || "Unknown"}</span>
+          <span className="inline-block">Used on {formatDate(usedAt) || "Unknown"}</span>
           {usedBy && (
             <>
               {" "}

@@ -4,7 +4,7 @@ import { keys } from "@/api/keys";
 import { paged } from "@/api/lists";
 import { refresh } from "@/api/query-client";
 import type { Vouch } from "@/api/types";
-import { longDate } from "@/lib/time";
+import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
 import { InfiniteList } from "@/ui/infinite-list";
 import { TextForm } from "@/ui/text-form";
@@ -71,7 +71,7 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
       <span className="min-w-0 leading-5">
         <span className="block [overflow-wrap:anywhere]">{email}</span>
         <span className="text-sm text-muted">
-          Since <time dateTime={createdAt}>{longDate(createdAt)}</time>
+          Since <time dateTime={createdAt}>{formatDate(createdAt)}</time>
         </span>
       </span>
       <ActionButton

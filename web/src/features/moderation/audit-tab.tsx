@@ -4,7 +4,7 @@ import { api } from "@/api/client";
 import { keys } from "@/api/keys";
 import { paged } from "@/api/lists";
 import type { AuditEntry } from "@/api/types";
-import { exactTime } from "@/lib/time";
+import { formatDateTime } from "@/lib/time/format-date";
 import { MemberHandle } from "./member";
 import { RowList } from "./row-list";
 
@@ -39,7 +39,7 @@ export function AuditTab() {
             </p>
           )}
           <p className="text-sm text-muted tabular-nums">
-            {entry.id} · <time dateTime={entry.createdAt}>{exactTime(entry.createdAt)}</time>
+            {entry.id} · <time dateTime={entry.createdAt}>{formatDateTime(entry.createdAt)}</time>
           </p>
         </>
       )}

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { MemberRecord, MemberRef } from "@/api/types";
-import { joinMonth } from "@/lib/time";
+import { formatMonthYear } from "@/lib/time/format-date";
 import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
 import { MemberName } from "@/ui/member-name";
@@ -33,7 +33,7 @@ export function MemberSummary({ member }: { member: MemberRecord }) {
           {invitesFrozenAt && <span className={badge}>Invites frozen</span>}
         </p>
         <p className="text-sm text-muted [overflow-wrap:anywhere]">
-          @{username}, joined {joinMonth(createdAt)}
+          @{username}, joined {formatMonthYear(createdAt)}
           {invitedBy && `, invited by @${invitedBy.username}`}
         </p>
       </div>

@@ -4,7 +4,7 @@ import { keys } from "@/api/keys";
 import { paged } from "@/api/lists";
 import { useMember } from "@/api/session";
 import type { MemberRecord } from "@/api/types";
-import { useDebounced } from "@/lib/use-debounced";
+import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { freeze, isAbove, promotion, roles, suspension } from "./actions";
@@ -26,7 +26,7 @@ export function MembersTab() {
     if (!inviter) setOpener(member.id);
     setInviter(member);
   };
-  const term = useDebounced(typed, 300).trim();
+  const term = useDebouncedValue(typed, 300).trim();
   return (
     <>
       {inviter ? (

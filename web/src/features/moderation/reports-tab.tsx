@@ -5,7 +5,7 @@ import { keys } from "@/api/keys";
 import { paged } from "@/api/lists";
 import { useMember } from "@/api/session";
 import type { Case } from "@/api/types";
-import { reportReasons } from "@/lib/report-reasons";
+import { reportReasons } from "@/components/report-reasons";
 import { Age } from "@/ui/age";
 import { buttonClass } from "@/ui/button";
 import { caseActions, isAbove } from "./actions";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { List } from "@/api/lists";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { InfiniteList } from "@/ui/infinite-list";
 import { Notice } from "@/ui/notice";
 import { PostSkeletons } from "@/ui/skeleton";

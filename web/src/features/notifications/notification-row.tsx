@@ -4,8 +4,8 @@ import { Link } from "wouter";
 import { patchRead, sendRead } from "@/api/notifications";
 import { useMember } from "@/api/session";
 import type { MemberRef, Notification } from "@/api/types";
-import { plural } from "@/lib/count";
-import { cx } from "@/lib/cx";
+import { pluralize } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
 import { Age } from "@/ui/age";
 import { Avatar } from "@/ui/avatar";
 import { actions, hrefOf, type NotificationGroup } from "./notification-groups";
@@ -90,7 +90,7 @@ function Names({ actors }: { actors: readonly MemberRef[] }) {
           <bdi className="font-semibold">{actor.displayName || actor.username}</bdi>
         </span>
       ))}
-      {others > 0 && ` and ${others} ${plural(others, "other")}`}
+      {others > 0 && ` and ${others} ${pluralize(others, "other")}`}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
-import { dropInput, useKeptInput } from "@/lib/kept-input";
-import { postLength } from "@/lib/post-text";
+import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
+import { postLength } from "@/lib/text/post-text";
 import { Button } from "@/ui/button";
 import Dialog from "@/ui/dialog";
 import { AreaField } from "@/ui/field";
@@ -15,12 +15,12 @@ interface Props {
 /** Where an image is described for people who cannot see it. */
 export default function AltDialog({ image, onClose, onSave }: Props) {
   const form = `alt:${image.id}`;
-  const [alt, setAlt] = useKeptInput(form, image.alt);
+  const [alt, setAlt] = usePreservedInput(form, image.alt);
   const length = postLength(alt);
   const disabled = length > MAX_ALT_LENGTH;
 
   function close() {
-    dropInput(form);
+    discardPreservedInput(form);
     onClose();
   }
 

@@ -1,5 +1,5 @@
 import { Popover } from "radix-ui";
-import { useOverlay } from "@/lib/overlay-history";
+import { useOverlay } from "@/lib/navigation/overlay-history";
 import type { OpenMenu } from "@/ui/use-menu-button";
 
 /** The description of an image, above the button that opened it; the parent is `relative`. */

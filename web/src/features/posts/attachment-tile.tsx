@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, RotateCw, X } from "lucide-react";
 import type { ComponentProps } from "react";
 import { useUploadStatus } from "@/api/file-upload";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { onFirstClick } from "@/ui/on-first-click";
 import { UploadProgress } from "@/ui/upload-progress";
 import { type DraftImage, sources } from "./draft-images";

@@ -1,8 +1,8 @@
 import { type FocusEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Post } from "@/api/types";
-import { cx } from "@/lib/cx";
-import { mayBeLong } from "@/lib/long-text";
+import { cx } from "@/lib/dom/cx";
+import { mayNeedClamping } from "@/lib/text/long-text";
 import { PostText } from "./post-text";
 
 /** Lines up to which a text is shown whole: to hide only a few would not be worth a click. */
@@ -12,7 +12,11 @@ const opened = new Set<string>();
 
 /** What a post says in a list: of a long text the first 12 lines, and the rest on request. */
 export function ClampedText({ post }: { post: Post }) {
-  return mayBeLong(post.content) ? <Clamped key={post.id} post={post} /> : <PostText post={post} />;
+  return mayNeedClamping(post.content) ? (
+    <Clamped key={post.id} post={post} />
+  ) : (
+    <PostText post={post} />
+  );
 }
 
 function Clamped({ post }: { post: Post }) {

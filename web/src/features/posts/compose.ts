@@ -1,5 +1,5 @@
 import type { Post } from "@/api/types";
-import { createStore } from "@/lib/store";
+import { createStore } from "@/lib/state/store";
 
 /** What the compose dialog is open for; null while it is closed. */
 export const composing = createStore<{ replyTo: Post | null } | null>(null);

@@ -2,9 +2,15 @@ import { ChartBarBig, ImagePlus } from "lucide-react";
 import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { hasStatus } from "@/api/error";
 import { useMember } from "@/api/session";
-import { cx } from "@/lib/cx";
-import { isBlank, isPostable, isTooLarge, MAX_POST_LENGTH, postLength } from "@/lib/post-text";
-import { useStore } from "@/lib/store";
+import { cx } from "@/lib/dom/cx";
+import {
+  isBlank,
+  isValidPostText,
+  isTooLarge,
+  MAX_POST_LENGTH,
+  postLength,
+} from "@/lib/text/post-text";
+import { useStore } from "@/lib/state/store";
 import { Avatar } from "@/ui/avatar";
 import { Button, IconButton } from "@/ui/button";
 import { CharacterCount } from "@/ui/character-count";
@@ -44,7 +50,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
   const problem = pollProblem(draft.poll);
   const blocked = attachments.waiting !== null || problem !== null;
   const waiting = attachments.waiting ?? textProblem(draft);
-  const disabled = create.isPending || blocked || !isPostable(draft.text);
+  const disabled = create.isPending || blocked || !isValidPostText(draft.text);
 
   function submit(event?: FormEvent) {
     event?.preventDefault();

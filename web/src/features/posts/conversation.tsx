@@ -5,9 +5,9 @@ import { Link } from "wouter";
 import type { ThreadIds } from "@/api/post-cache";
 import { postQuery } from "@/api/posts";
 import { useMember } from "@/api/session";
-import { cx } from "@/lib/cx";
-import { goToStart } from "@/lib/scroll-start";
-import { useFirstFew } from "@/lib/use-first-few";
+import { cx } from "@/lib/dom/cx";
+import { scrollToStart } from "@/lib/navigation/scroll-restoration";
+import { useProgressiveList } from "@/lib/hooks/use-progressive-list";
 import { Avatar } from "@/ui/avatar";
 import { openCompose } from "./compose";
 import { FeedRows } from "./feed-rows";
@@ -17,7 +17,7 @@ import { PostCard } from "./post-card";
 /** A thread. It starts at its post; what leads to it is above, to be scrolled to. */
 export function Conversation({ thread }: { thread: ThreadIds }) {
   const { id, rootId, ancestorIds, replyIds } = thread;
-  useLayoutEffect(goToStart, []);
+  useLayoutEffect(scrollToStart, []);
   const isTied = ancestorIds.length > 0;
   return (
     <>
@@ -57,7 +57,7 @@ function Replies({ postId, ids }: { postId: string; ids: readonly string[] }) {
   const me = useMember();
   const { data: post } = useQuery(postQuery(postId));
   const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
-  const shown = useFirstFew(ids);
+  const shown = useProgressiveList(ids);
   const parents = new Map(replies.map(({ data }) => [data?.id, data?.replyToId]));
   const isNested = (id: string) => {
     const parent = parents.get(id);

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { removePost } from "@/api/post-removal";
 import { deletePost } from "@/api/posts";
 import type { Post } from "@/api/types";
-import { toast } from "@/lib/toast";
+import { toast } from "@/lib/state/toast";
 import ConfirmDialog from "@/ui/confirm-dialog";
 
 interface Props {

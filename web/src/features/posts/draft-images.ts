@@ -1,7 +1,7 @@
 import type { Upload } from "@/api/file-upload";
 import type { NewPost, PostImage } from "@/api/types";
-import { MAX_IMAGES } from "@/lib/image-file";
-import { normalizePost } from "@/lib/post-text";
+import { MAX_IMAGES } from "@/lib/images/validate-image";
+import { normalizePost } from "@/lib/text/post-text";
 
 export interface DraftImage {
   id: string;

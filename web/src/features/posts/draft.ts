@@ -1,11 +1,11 @@
 import type { NewPost } from "@/api/types";
-import { DRAFT } from "@/lib/drafts";
-import { MAX_IMAGES } from "@/lib/image-file";
-import { hintedMember } from "@/lib/member-hint";
-import { normalizePost } from "@/lib/post-text";
-import { randomKey } from "@/lib/random-key";
-import { readStorage, writeStorage } from "@/lib/storage";
-import { createStore, type Store } from "@/lib/store";
+import { DRAFT_KEY_PREFIX } from "@/lib/storage/draft-storage";
+import { MAX_IMAGES } from "@/lib/images/validate-image";
+import { getHintedUserId } from "@/lib/storage/session-hint";
+import { normalizePost } from "@/lib/text/post-text";
+import { randomId } from "@/lib/text/random-id";
+import { readStorage, writeStorage } from "@/lib/storage/web-storage";
+import { createStore, type Store } from "@/lib/state/store";
 import { type DraftImage, imagesOfPost, isRecord, keptImages, parseImages } from "./draft-images";
 import { type PollDraft, pollOptions } from "./poll-draft";
 
@@ -45,7 +45,7 @@ const open = new Map<string, OpenDraft>();
  * shares it, and it survives a reload.
  */
 export function openDraft(memberId: string, replyToId?: string): OpenDraft {
-  const name = `${DRAFT}${memberId}:${replyToId ?? "post"}`;
+  const name = `${DRAFT_KEY_PREFIX}${memberId}:${replyToId ?? "post"}`;
   const existing = open.get(name);
   if (existing) return existing;
   /** The draft in the storage when this tab last read or wrote it. */
@@ -72,7 +72,7 @@ export function openDraft(memberId: string, replyToId?: string): OpenDraft {
     const next = { ...now, ...(typeof parts === "function" ? parts(now) : parts) };
     store.set(next);
     // A member who logged out in another tab leaves nothing on the device.
-    if (hintedMember() !== memberId) return;
+    if (getHintedUserId() !== memberId) return;
     const kept = { ...next, images: keptImages(next.images), lost: undefined };
     const value = isEmptyDraft(kept) ? null : JSON.stringify(kept);
     // A full or forbidden storage costs the draft its life after a reload, and nothing else.
@@ -105,7 +105,7 @@ export function newPost(draft: Draft, replyToId: NewPost["replyToId"]): NewPost 
 export function noteAttempt({ store, change }: OpenDraft, body: NewPost): string {
   const { attempt } = store.get();
   const sent = JSON.stringify(body);
-  const key = attempt?.sent === sent ? attempt.key : randomKey();
+  const key = attempt?.sent === sent ? attempt.key : randomId();
   change({ attempt: { key, sent } });
   return key;
 }

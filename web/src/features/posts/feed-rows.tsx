@@ -1,11 +1,11 @@
 import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { once } from "@/lib/once";
-import { blocksOf } from "@/lib/row-blocks";
+import { lazy } from "@/lib/state/lazy";
+import { chunkIds } from "./chunk-ids";
 
 /** How high a block was when it was last laid out, in pixels, by the posts inside. */
 const heights = new Map<string, number>();
 // At another width every block has another height.
-const watchWidth = once(() => addEventListener("resize", () => heights.clear()));
+const watchWidth = lazy(() => addEventListener("resize", () => heights.clear()));
 
 /** A block that is left out of the layout once it is far from sight, and not before. */
 function Block({ posts, children }: { posts: string; children: ReactNode }) {
@@ -51,7 +51,7 @@ export function FeedRows({
   ids: readonly string[];
   children: (id: string) => ReactNode;
 }) {
-  return blocksOf(ids).map((block, index) => (
+  return chunkIds(ids).map((block, index) => (
     // The first one keeps its key when a new post comes on top.
     <Block key={index === 0 ? "first" : block[0]} posts={block.join()}>
       {block.map((id) => (

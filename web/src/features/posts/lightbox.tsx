@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import type { PostImage } from "@/api/types";
-import { useOverlay } from "@/lib/overlay-history";
+import { useOverlay } from "@/lib/navigation/overlay-history";
 import { IconButton } from "@/ui/button";
 import { Picture } from "@/ui/picture";
 import { useSwipe } from "@/ui/use-swipe";

@@ -1,8 +1,8 @@
 import { Link, useLocation } from "wouter";
 import { useOriginal } from "@/api/posts";
-import { goBack } from "@/lib/overlay-history";
-import { exactTime } from "@/lib/time";
-import { cameFrom } from "@/lib/scroll-start";
+import { goBack } from "@/lib/navigation/overlay-history";
+import { formatDateTime } from "@/lib/time/format-date";
+import { getReferrerPath } from "@/lib/navigation/scroll-restoration";
 import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";
 import { MoreMenu } from "./more-menu";
@@ -21,7 +21,7 @@ export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
   if (post.isDeleted) return <Tombstone />;
   const { author } = post;
   /** Leads back to the page before, or to Home where that is not of this app. */
-  const leave = () => (cameFrom() === null ? navigate("/", { replace: true }) : goBack());
+  const leave = () => (getReferrerPath() === null ? navigate("/", { replace: true }) : goBack());
   return (
     <article
       tabIndex={-1}
@@ -50,7 +50,7 @@ export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
       <PostImages post={post} place="thread" />
       <Poll post={post} />
       <p className="mt-4 border-b border-line pb-3 text-sm text-muted">
-        <time dateTime={post.createdAt}>{exactTime(post.createdAt) || "just now"}</time>
+        <time dateTime={post.createdAt}>{formatDateTime(post.createdAt) || "just now"}</time>
       </p>
       <PostActions post={post} />
     </article>

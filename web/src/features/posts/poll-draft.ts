@@ -1,4 +1,4 @@
-import { countGraphemes } from "@/lib/graphemes";
+import { countGraphemes } from "@/lib/text/graphemes";
 
 export const MAX_OPTIONS = 4;
 const MIN_OPTIONS = 2;

@@ -3,9 +3,9 @@ import { CircleCheck } from "lucide-react";
 import { tallyOf, withVote } from "@/api/post-cache";
 import { sendVote } from "@/api/posts";
 import type { Post } from "@/api/types";
-import { cx } from "@/lib/cx";
-import { exactTime, relativeTime } from "@/lib/time";
-import { useNow } from "@/lib/use-now";
+import { cx } from "@/lib/dom/cx";
+import { formatDateTime, formatRelative } from "@/lib/time/format-date";
+import { useNow } from "@/lib/time/use-now";
 
 export function Poll({ post }: { post: Post }) {
   const now = useNow();
@@ -38,8 +38,8 @@ export function Poll({ post }: { post: Post }) {
         {post.pollExpiresAt && (
           <>
             {" · "}
-            <time dateTime={post.pollExpiresAt} title={exactTime(post.pollExpiresAt)}>
-              {expired ? "Expired" : "Expires"} {relativeTime(post.pollExpiresAt, now)}
+            <time dateTime={post.pollExpiresAt} title={formatDateTime(post.pollExpiresAt)}>
+              {expired ? "Expired" : "Expires"} {formatRelative(post.pollExpiresAt, now)}
             </time>
           </>
         )}

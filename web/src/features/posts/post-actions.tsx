@@ -6,21 +6,21 @@ import { patchPost, withLike, withRepost } from "@/api/post-cache";
 import { sendLike, sendRepost } from "@/api/posts";
 import { markStale } from "@/api/query-client";
 import type { Post } from "@/api/types";
-import { compactCount } from "@/lib/count";
-import { cx } from "@/lib/cx";
-import { toggleQueue } from "@/lib/toggle-queue";
+import { formatCompact } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
+import { createToggleQueue } from "@/lib/state/toggle-queue";
 import { openCompose } from "./compose";
 import { sharePost } from "./share";
 
 /** Likes and reposts on their way to the server. */
-const likes = toggleQueue({
+const likes = createToggleQueue({
   send: sendLike,
   confirm(id, on) {
     patchPost(id, (post) => withLike(post, on));
     markStale(keys.users);
   },
 });
-const reposts = toggleQueue({
+const reposts = createToggleQueue({
   send: sendRepost,
   confirm(id, on) {
     patchPost(id, (post) => withRepost(post, on));
@@ -121,7 +121,7 @@ function Action({ name, label, count, pressed, tone, onClick, children }: Action
       )}
     >
       {children}
-      <span className="min-w-[1ch] tabular-nums">{hasCount && compactCount(count)}</span>
+      <span className="min-w-[1ch] tabular-nums">{hasCount && formatCompact(count)}</span>
     </button>
   );
 }

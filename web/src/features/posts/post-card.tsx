@@ -4,7 +4,7 @@ import { Link, useLocation } from "wouter";
 import type { PostRow } from "@/api/post-cache";
 import { postQuery } from "@/api/posts";
 import type { Post, Reason, Reposters } from "@/api/types";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { Age } from "@/ui/age";
 import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";

@@ -1,7 +1,12 @@
 import { useState } from "react";
 import type { Post } from "@/api/types";
-import { cx } from "@/lib/cx";
-import { isTall, type PostPlace, shapeOf, sizesOf } from "@/lib/image-layout";
+import { cx } from "@/lib/dom/cx";
+import {
+  spansTwoRows,
+  type PostVariant,
+  clampAspectRatio,
+  getSizes,
+} from "@/lib/images/image-layout";
 import { Picture } from "@/ui/picture";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { AltBadge } from "./alt-badge";
@@ -9,7 +14,7 @@ import { AltBadge } from "./alt-badge";
 const Lightbox = lazyOverlay(() => import("./lightbox"));
 
 /** A post's images: one at its own shape, two as halves, three as one tall and two, four as a grid. */
-export function PostImages({ post, place }: { post: Post; place: PostPlace }) {
+export function PostImages({ post, place }: { post: Post; place: PostVariant }) {
   const [opened, setOpened] = useState<number | null>(null);
   const images = post.images.slice(0, 4);
   const [first] = images;
@@ -24,7 +29,7 @@ export function PostImages({ post, place }: { post: Post; place: PostPlace }) {
         alone ? "w-full" : "aspect-[16/10] grid-cols-2 grid-rows-2 gap-0.5",
       )}
       // A small image is not blown up.
-      style={alone ? { aspectRatio: shapeOf(first), maxWidth: first.width } : {}}
+      style={alone ? { aspectRatio: clampAspectRatio(first), maxWidth: first.width } : {}}
     >
       {images.map((image, index) => {
         const name = alone ? "Open the image" : `Open image ${index + 1} of ${images.length}`;
@@ -32,7 +37,10 @@ export function PostImages({ post, place }: { post: Post; place: PostPlace }) {
           <div
             // oxlint-disable-next-line react/no-array-index-key -- the same image may be there twice
             key={`${index} ${image.url}`}
-            className={cx("relative min-h-0 min-w-0", isTall(images.length, index) && "row-span-2")}
+            className={cx(
+              "relative min-h-0 min-w-0",
+              spansTwoRows(images.length, index) && "row-span-2",
+            )}
           >
             <button
               type="button"
@@ -40,7 +48,7 @@ export function PostImages({ post, place }: { post: Post; place: PostPlace }) {
               aria-label={image.alt ? `${name}: ${image.alt}` : name}
               className="block size-full cursor-zoom-in -outline-offset-4"
             >
-              <Picture image={image} sizes={sizesOf(image, images.length, index, place)} />
+              <Picture image={image} sizes={getSizes(image, images.length, index, place)} />
             </button>
             {image.alt && <AltBadge alt={image.alt} />}
           </div>

@@ -10,8 +10,8 @@ import {
 import { Fragment } from "react";
 import { Link } from "wouter";
 import type { Post, Reason, Reposters } from "@/api/types";
-import { plural } from "@/lib/count";
-import { cx } from "@/lib/cx";
+import { pluralize } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
 
 const icons: Readonly<Record<string, LucideIcon>> = {
   own: PenLine,
@@ -47,7 +47,7 @@ export function RepostLine({ by: { members, count } }: { by: Reposters }) {
             </Link>
           </Fragment>
         ))}
-        {others > 0 && ` and ${others} ${plural(others, "other")}`} reposted
+        {others > 0 && ` and ${others} ${pluralize(others, "other")}`} reposted
       </span>
     </p>
   );

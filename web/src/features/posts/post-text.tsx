@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { Post } from "@/api/types";
-import { richText, type TextPart } from "@/lib/rich-text";
-import { tagAddress } from "@/lib/tag";
+import { segmentRichText, type RichTextSegment } from "./segment-rich-text";
+import { getHashtagHref } from "@/lib/text/hashtag";
 
 const linkClass =
   "text-ember-deep underline decoration-ember/40 underline-offset-3 hover:decoration-current [overflow-wrap:anywhere]";
@@ -10,7 +10,7 @@ const linkClass =
 export function PostText({ post, inert = false }: { post: Post; inert?: boolean }) {
   return (
     <div dir="auto" className="clip-marks whitespace-pre-wrap [overflow-wrap:anywhere]">
-      {richText(post).map((part, index) => (
+      {segmentRichText(post).map((part, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a post's text never changes
         <Part key={index} {...part} inert={inert} />
       ))}
@@ -18,7 +18,7 @@ export function PostText({ post, inert = false }: { post: Post; inert?: boolean 
   );
 }
 
-function Part({ text, entity, inert }: TextPart & { inert: boolean }) {
+function Part({ text, entity, inert }: RichTextSegment & { inert: boolean }) {
   if (!entity) return text;
   // Each reads from its own beginning, whatever stands around it: what stands first in an address is
   // the host that it leads to.
@@ -43,7 +43,7 @@ function Part({ text, entity, inert }: TextPart & { inert: boolean }) {
       </a>
     );
   }
-  const href = "tag" in entity ? tagAddress(entity.tag) : `/profile/${entity.username}`;
+  const href = "tag" in entity ? getHashtagHref(entity.tag) : `/profile/${entity.username}`;
   return (
     <Link href={href} dir={dir} className={linkClass}>
       {text}

@@ -1,4 +1,4 @@
-import { toast, toastError } from "@/lib/toast";
+import { toast, toastError } from "@/lib/state/toast";
 
 /** Hands a post's address to the device's share sheet, or copies it where there is none. */
 export async function sharePost(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 
 /** A card's place in a thread: first above the post, above it, below it, or under the reply it answers. */
 export type Place = "top" | "above" | "below" | "nested";

@@ -2,7 +2,7 @@ import { useIsFetching, useMutation } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { type FeedName, keys } from "@/api/keys";
 import { refreshShown } from "@/api/lists";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { IconButton } from "@/ui/button";
 
 export function useRefreshFeed(name: FeedName) {

@@ -2,8 +2,8 @@ import { useState, useSyncExternalStore } from "react";
 import { hasStatus } from "@/api/error";
 import { Upload } from "@/api/file-upload";
 import { cancelUpload, prepareUpload } from "@/api/uploads";
-import { checkImage, MAX_IMAGES } from "@/lib/image-file";
-import { randomKey } from "@/lib/random-key";
+import { validateImage, MAX_IMAGES } from "@/lib/images/validate-image";
+import { randomId } from "@/lib/text/random-id";
 import type { ChangeDraft } from "./draft";
 import { changeImage, type DraftImage, roomFor, dropSource, sources } from "./draft-images";
 
@@ -17,7 +17,7 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
   async function attach(files: readonly File[]) {
     const problems: string[] = [];
     for (const file of files) {
-      const check = await checkImage(file);
+      const check = await validateImage(file);
       if ("objection" in check) problems.push(check.objection);
       else if (!add(file, check.type, change)) {
         problems.push(TOO_MANY);
@@ -49,7 +49,7 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
 }
 
 function add(file: File, type: string, change: ChangeDraft): boolean {
-  const id = randomKey();
+  const id = randomId();
   let added = false;
   const upload = new Upload({ file, type }, async ({ name }) => {
     const ready = { upload: name, image: await prepareUpload(name) };

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "@/api/error";
 import { createPost } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
-import { toastError } from "@/lib/toast";
+import { toastError } from "@/lib/state/toast";
 import { newPost, noteAttempt, type OpenDraft, openDraft } from "./draft";
 import { useCreatePost } from "./use-create-post";
 
 vi.mock("@/api/posts", () => ({ createPost: vi.fn() }));
-vi.mock("@/lib/toast", () => ({ toast: vi.fn(), toastError: vi.fn() }));
+vi.mock("@/lib/state/toast", () => ({ toast: vi.fn(), toastError: vi.fn() }));
 
 beforeEach(() => {
   vi.stubGlobal("addEventListener", () => {});

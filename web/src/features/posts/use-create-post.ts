@@ -6,7 +6,7 @@ import { patchPost, type PostRow, storePosts } from "@/api/post-cache";
 import { createPost } from "@/api/posts";
 import { queryClient, refresh } from "@/api/query-client";
 import type { NewPost, Post } from "@/api/types";
-import { toast, toastError } from "@/lib/toast";
+import { toast, toastError } from "@/lib/state/toast";
 import { clearPosted, dropAttempt, type OpenDraft } from "./draft";
 import { dropSource } from "./draft-images";
 

@@ -2,7 +2,7 @@ import "react-easy-crop/react-easy-crop.css";
 import { useId, useState } from "react";
 import Cropper from "react-easy-crop";
 import type { Crop } from "@/api/types";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 
 const MAX_ZOOM = 5;
 const STEP = 12;

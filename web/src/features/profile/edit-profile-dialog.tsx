@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ApiError } from "@/api/error";
 import { updateProfile } from "@/api/own-profile";
 import { refreshMe, useMember } from "@/api/session";
-import { postLength } from "@/lib/post-text";
+import { postLength } from "@/lib/text/post-text";
 import { Button } from "@/ui/button";
 import ConfirmDialog from "@/ui/confirm-dialog";
 import Dialog from "@/ui/dialog";

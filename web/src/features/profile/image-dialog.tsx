@@ -3,7 +3,7 @@ import { ImageUp } from "lucide-react";
 import { useState } from "react";
 import { type OwnImage, removeOwnImage } from "@/api/own-profile";
 import { useMember } from "@/api/session";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { Button } from "@/ui/button";
 import Dialog from "@/ui/dialog";
 import { useFileDrop } from "@/ui/use-file-drop";

@@ -2,10 +2,10 @@ import { CalendarDays, Link2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { User } from "@/api/types";
-import { plural, wholeCount } from "@/lib/count";
-import { cx } from "@/lib/cx";
-import { imageSources } from "@/lib/renditions";
-import { exactTime, joinMonth } from "@/lib/time";
+import { pluralize, formatNumber } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
+import { getImageSources } from "@/lib/images/image-srcset";
+import { formatDateTime, formatMonthYear } from "@/lib/time/format-date";
 import { Avatar } from "@/ui/avatar";
 import { UploadButton } from "./upload-button";
 
@@ -18,7 +18,7 @@ interface Props {
 export function ProfileHeader({ user, action, isOwn }: Props) {
   const counts = [
     ["following", user.followingCount, "Following"],
-    ["followers", user.followerCount, plural(user.followerCount, "Follower")],
+    ["followers", user.followerCount, pluralize(user.followerCount, "Follower")],
   ] as const;
   return (
     <section aria-label="About" className="pb-4">
@@ -56,8 +56,8 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         </p>
         {user.suspendedAt && (
           <p className="mt-2 text-[15px] text-danger">
-            Suspended since {exactTime(user.suspendedAt)}. Only moderators and admins can see this
-            profile.
+            Suspended since {formatDateTime(user.suspendedAt)}. Only moderators and admins can see
+            this profile.
           </p>
         )}
         {user.bio && (
@@ -85,7 +85,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           )}
           <span className="inline-flex items-center gap-1.5">
             <CalendarDays size={17} aria-hidden />
-            Joined {joinMonth(user.createdAt)}
+            Joined {formatMonthYear(user.createdAt)}
           </span>
         </div>
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-[15px]">
@@ -95,7 +95,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
               href={`/profile/${user.username}/${side}`}
               className="text-muted hover:underline pointer-coarse:py-3"
             >
-              <strong className="font-semibold text-ink tabular-nums">{wholeCount(value)}</strong>{" "}
+              <strong className="font-semibold text-ink tabular-nums">{formatNumber(value)}</strong>{" "}
               {label}
             </Link>
           ))}
@@ -122,7 +122,7 @@ function HeaderImage({ url }: { url: string | null | undefined }) {
     return (
       <img
         sizes="(min-width: 640px) 618px, 100vw"
-        {...imageSources(url, "header")}
+        {...getImageSources(url, "header")}
         alt=""
         onError={() => setBroken(true)}
         className="aspect-[3/1] w-full bg-wash object-cover"

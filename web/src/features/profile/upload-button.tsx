@@ -1,7 +1,7 @@
 import { Camera } from "lucide-react";
 import { useState } from "react";
 import type { OwnImage } from "@/api/own-profile";
-import { cx } from "@/lib/cx";
+import { cx } from "@/lib/dom/cx";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 
 const ImageDialog = lazyOverlay(() => import("./image-dialog"));

@@ -3,8 +3,8 @@ import { showFailure } from "@/api/failure";
 import { Upload, useUploadStatus } from "@/api/file-upload";
 import { type OwnImage, setOwnImage } from "@/api/own-profile";
 import type { Crop } from "@/api/types";
-import { checkImage } from "@/lib/image-file";
-import { toast } from "@/lib/toast";
+import { validateImage } from "@/lib/images/validate-image";
+import { toast } from "@/lib/state/toast";
 
 interface Chosen {
   file: File;
@@ -42,7 +42,7 @@ export function useImageUpload(which: OwnImage) {
   async function choose(files: readonly File[]) {
     const [file] = files;
     if (!file) return;
-    const check = files.length > 1 ? { objection: "Choose one image." } : await checkImage(file);
+    const check = files.length > 1 ? { objection: "Choose one image." } : await validateImage(file);
     if ("objection" in check) return setProblem(check.objection);
     const image = { file, type: check.type };
     crop.current = undefined;

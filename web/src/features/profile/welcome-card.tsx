@@ -4,9 +4,9 @@ import { hasStatus, sentenceOf } from "@/api/error";
 import { chooseUsername, updateProfile, usernameAvailability } from "@/api/own-profile";
 import { refreshMe, useMember } from "@/api/session";
 import type { Availability } from "@/api/types";
-import { readStorage, writeStorage } from "@/lib/storage";
-import { useDebounced } from "@/lib/use-debounced";
-import { cleanUsername, MIN_USERNAME_LENGTH } from "@/lib/username";
+import { readStorage, writeStorage } from "@/lib/storage/web-storage";
+import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
+import { normalizeUsername, MIN_USERNAME_LENGTH } from "@/lib/text/username";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { useServerForm } from "@/ui/use-server-form";
@@ -76,8 +76,8 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
     },
   });
   const { error, isPending } = introduce;
-  const username = cleanUsername(values.username);
-  const settled = useDebounced(username, PAUSE);
+  const username = normalizeUsername(values.username);
+  const settled = useDebouncedValue(username, PAUSE);
   const { data: availability } = useQuery({
     ...usernameAvailability(settled),
     enabled: settled.length >= MIN_USERNAME_LENGTH,

@@ -3,9 +3,9 @@ import { useId, useState } from "react";
 import { Link } from "wouter";
 import { api, bodyQuery } from "@/api/client";
 import { keys } from "@/api/keys";
-import { compactCount, plural } from "@/lib/count";
-import { cx } from "@/lib/cx";
-import { tagAddress } from "@/lib/tag";
+import { formatCompact, pluralize } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
+import { getHashtagHref } from "@/lib/text/hashtag";
 import { CardFailure } from "@/ui/card-failure";
 import { Bone, Loading } from "@/ui/skeleton";
 
@@ -43,7 +43,7 @@ export function Trending({ paired = false, waiting = false }: Props) {
             {(open ? data : data.slice(0, PINNED_TOPICS)).map((topic) => (
               <li key={topic.tag} className="min-w-0 border-b border-line">
                 <Link
-                  href={tagAddress(topic.tag)}
+                  href={getHashtagHref(topic.tag)}
                   className={cx(
                     "group block leading-5 focus-visible:-outline-offset-2",
                     paired ? "py-3" : "py-2",
@@ -57,7 +57,7 @@ export function Trending({ paired = false, waiting = false }: Props) {
                       {topic.tag}
                     </bdi>
                     <span className="shrink-0 text-sm text-muted tabular-nums">
-                      {compactCount(topic.postCount)} {plural(topic.postCount, "post")}
+                      {formatCompact(topic.postCount)} {pluralize(topic.postCount, "post")}
                     </span>
                   </span>
                 </Link>

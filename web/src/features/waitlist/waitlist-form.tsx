@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, Check } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { api } from "@/api/client";
-import { toastError } from "@/lib/toast";
+import { toastError } from "@/lib/state/toast";
 
 /** The landing page's one-field form; afterwards, the promise in its place. */
 export function WaitlistForm() {

@@ -1,0 +1,56 @@
+import { readStorage, writeStorage } from "@/lib/storage/web-storage";
+
+/** Where a reader was on a page. */
+export interface ScrollPosition {
+  /** Pixels from its top. */
+  top: number;
+  /** The row in the middle of the screen, and its distance from the top of the screen. */
+  row?: { id: string; top: number } | undefined;
+}
+
+/** Where the reader was on each visit of a page. */
+export const savedPositions = new Map<string, ScrollPosition>();
+/** How many pages of each list were loaded, by the hash of its key. */
+export const loadedPages = new Map<string, number>();
+
+const STORAGE_KEY = "kith:places";
+/** Visits that a reload remembers. */
+const MAX_SAVED_POSITIONS = 50;
+
+interface StoredScroll {
+  member: string;
+  places: [string, ScrollPosition][];
+  pages: [string, number][];
+}
+
+/** Keeps the member's places in this tab for after a reload: positions and numbers, no content. */
+export function persistSavedScroll(userId: string): void {
+  const kept: StoredScroll = {
+    member: userId,
+    places: [...savedPositions].slice(-MAX_SAVED_POSITIONS),
+    pages: [...loadedPages],
+  };
+  writeStorage("sessionStorage", STORAGE_KEY, JSON.stringify(kept));
+}
+
+/** Recalls after a reload what was kept for this member, and drops what was kept for another. */
+export function loadSavedScroll(userId: string | null | undefined): void {
+  try {
+    const kept = JSON.parse(
+      readStorage("sessionStorage", STORAGE_KEY) ?? "null",
+    ) as StoredScroll | null;
+    if (!kept) return;
+    if (kept.member !== userId) return clearSavedScroll();
+    for (const [visit, place] of kept.places) savedPositions.set(visit, place);
+    for (const [list, count] of kept.pages) loadedPages.set(list, count);
+  } catch {
+    clearSavedScroll();
+  }
+}
+
+/** Forgets everything, here and in the tab's storage. */
+export function clearSavedScroll(): void {
+  savedPositions.clear();
+  loadedPages.clear();
+  writeStorage("sessionStorage", STORAGE_KEY, null);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it, vi } from "vitest";
+import { createToggleQueue } from "./toggle-queue";
+
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+function setup() {
+  const sent: { on: boolean; resolve: () => void; reject: (error: Error) => void }[] = [];
+  const confirm = vi.fn();
+  const queue = createToggleQueue({
+    send: (_key, on) =>
+      new Promise<void>((resolve, reject) => {
+        sent.push({ on, resolve, reject });
+      }),
+    confirm,
+  });
+  const onFail = vi.fn();
+  return { queue, sent, confirm, onFail };
+}
+
+describe("toggleQueue", () => {
+  it("shows the wish at once and confirms it once", async () => {
+    const { queue, sent, confirm, onFail } = setup();
+    void queue.set("p", true, false, onFail);
+    expect(queue.requested("p")).toBe(true);
+    sent[0]?.resolve();
+    await settle();
+    expect(confirm.mock.calls).toEqual([["p", true]]);
+    expect(queue.requested("p")).toBeUndefined();
+  });
+
+  it("collapses rapid toggles into the last wish", async () => {
+    const { queue, sent, confirm, onFail } = setup();
+    for (const wish of [true, false, true, false, true, false]) {
+      void queue.set("p", wish, false, onFail);
+    }
+    expect(sent.map(({ on }) => on)).toEqual([true]);
+    sent[0]?.resolve();
+    await settle();
+    expect(sent.map(({ on }) => on)).toEqual([true, false]);
+    sent[1]?.resolve();
+    await settle();
+    expect(confirm.mock.lastCall).toEqual(["p", false]);
+    expect(queue.requested("p")).toBeUndefined();
+  });
+
+  it("sends nothing more when the last wish is what is under way", async () => {
+    const { queue, sent, onFail } = setup();
+    for (const wish of [true, false, true]) void queue.set("p", wish, false, onFail);
+    sent[0]?.resolve();
+    await settle();
+    expect(sent).toHaveLength(1);
+  });
+
+  it("drops the wish and tells the last caller when the server refuses", async () => {
+    const { queue, sent, confirm, onFail } = setup();
+    void queue.set("p", true, false, onFail);
+    sent[0]?.reject(new Error("500: no"));
+    await settle();
+    expect(onFail).toHaveBeenCalledOnce();
+    expect(confirm).not.toHaveBeenCalled();
+    expect(queue.requested("p")).toBeUndefined();
+  });
+
+  it("keeps keys apart and sends nothing for a wish that is already true", () => {
+    const { queue, sent, onFail } = setup();
+    void queue.set("p", true, true, onFail);
+    void queue.set("q", true, false, onFail);
+    expect(sent).toHaveLength(1);
+    expect(queue.requested("p")).toBeUndefined();
+  });
+});

@@ -1,0 +1,35 @@
+import { lazy } from "@/lib/state/lazy";
+import { readStorage, writeStorage } from "./web-storage";
+
+/** Where the storage names the member by id. */
+export const SESSION_HINT_KEY = "kith:member";
+const PENDING_LOGOUT_KEY = "kith:logout";
+
+const channel = lazy(() => new BroadcastChannel(SESSION_HINT_KEY));
+
+/** The member who was logged in here when that was last known; undefined where no storage can tell. */
+export function getHintedUserId(): string | null | undefined {
+  return readStorage("localStorage", SESSION_HINT_KEY);
+}
+
+/** Notes the logged-in member for the next visit, and notifies other tabs; null for a visitor. */
+export function setHintedUserId(id: string | null): void {
+  writeStorage("localStorage", SESSION_HINT_KEY, id);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
+  channel().postMessage(id);
+}
+
+/** Calls `listener` with the member whenever another tab notes who is logged in. */
+export function onHintedUserIdChange(listener: (id: string | null) => void): void {
+  channel().addEventListener("message", ({ data }) => listener(data as string | null));
+}
+
+/** Whether a member logged out here while the server could not be told. */
+export function hasPendingLogout(): boolean {
+  return typeof readStorage("localStorage", PENDING_LOGOUT_KEY) === "string";
+}
+
+/** Remembers that the server is still to be told, or that it was. */
+export function setPendingLogout(isPending: boolean): void {
+  writeStorage("localStorage", PENDING_LOGOUT_KEY, isPending ? "1" : null);
+}

@@ -1,0 +1,25 @@
+import { lazy } from "@/lib/state/lazy";
+
+/** A count where there is little room: "99+" stands for all above. */
+export function formatBadgeCount(count: number): string {
+  return count > 99 ? "99+" : String(count);
+}
+
+const compact = lazy(
+  () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }),
+);
+
+/** The noun for a count: "1 vote", but "0 votes" and "2 votes". Nouns that only add an "s". */
+export function pluralize(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`;
+}
+
+/** A count in few characters: "999", "1.2K". */
+export function formatCompact(count: number): string {
+  return count < 1_000 ? String(count) : compact().format(count);
+}
+
+/** A count in all its digits: "12,345". */
+export function formatNumber(count: number): string {
+  return count < 1_000 ? String(count) : count.toLocaleString("en");
+}
