@@ -1,8 +1,8 @@
-import type { AuditEntry, Case, MemberRecord } from "../src/api/types";
+import type { AuditEntry, ReportCase, AdminUser } from "../src/api/types";
 import { bob, twoHoursAgo } from "./invented";
 
 /** A member as moderators see them. */
-export function recordOf(more: Partial<MemberRecord> = {}): MemberRecord {
+export function recordOf(more: Partial<AdminUser> = {}): AdminUser {
   return {
     ...bob,
     role: "member",
@@ -15,7 +15,7 @@ export function recordOf(more: Partial<MemberRecord> = {}): MemberRecord {
 }
 
 /** Reports of a post of Bob's. */
-export function caseOf(id: string, more: Partial<Case> = {}): Case {
+export function caseOf(id: string, more: Partial<ReportCase> = {}): ReportCase {
   return {
     id,
     kind: "post",

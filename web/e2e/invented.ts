@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
-import type { Device, Me, MemberRef, Post } from "../src/api/types";
+import type { Session, Me, UserSummary, Post } from "../src/api/types";
 
 /** A moment two hours ago, as the server writes it. */
 export const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -34,7 +34,7 @@ export const ada: Me = {
 };
 
 /** Another invented member. */
-export const bob: MemberRef = {
+export const bob: UserSummary = {
   id: "2",
   username: "bob",
   displayName: "Bob",
@@ -77,7 +77,7 @@ export function postOf(id: string, more: Partial<Post> = {}): Post {
 }
 
 /** An invented session of Ada's, last used two hours ago. */
-export function deviceOf(id: string, more: Partial<Device> = {}): Device {
+export function deviceOf(id: string, more: Partial<Session> = {}): Session {
   return {
     id,
     name: "Firefox on Linux",

@@ -2,7 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { Router } from "wouter";
-import { keys } from "@/api/keys";
+import { queryKeys } from "@/api/query-keys";
 import { queryClient } from "@/api/query-client";
 import type { Me } from "@/api/types";
 import { Shell } from "@/app/shell";
@@ -40,7 +40,7 @@ const pages: Readonly<Record<string, ReactNode>> = {
 
 /** Renders the pages as they are before any answer of the server, by the global `matchMedia`. */
 export function renderPages(): Record<string, string> {
-  queryClient.setQueryData(keys.me, unknown);
+  queryClient.setQueryData(queryKeys.currentUser, unknown);
   const entries = Object.entries(pages).map(([name, shown]) => {
     const page = (
       <QueryClientProvider client={queryClient}>

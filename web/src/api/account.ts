@@ -1,7 +1,7 @@
-import { api, bodyQuery } from "./client";
-import { keys } from "./keys";
+import { api, apiQueryOptions } from "./client";
+import { queryKeys } from "./query-keys";
 
-export const accountQuery = bodyQuery(keys.account, () => api.GET("/api/account"));
+export const accountQuery = apiQueryOptions(queryKeys.account, () => api.GET("/api/account"));
 
 /** Made stale by each change of the account: the member's own record repeats a part of it. */
-export const accountKeys = [keys.account, keys.me];
+export const accountQueryKeys = [queryKeys.account, queryKeys.currentUser];

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { keys } from "./keys";
-import type { Pages } from "./lists";
-import { patchRead } from "./notifications";
+import { queryKeys } from "./query-keys";
+import type { InfinitePages } from "./paginated-query";
+import { setReadInCache } from "./notifications";
 import { queryClient } from "./query-client";
 import type { Me, Notification } from "./types";
 
-const unread = () => queryClient.getQueryData<Me>(keys.me)?.unreadNotificationCount;
+const unread = () => queryClient.getQueryData<Me>(queryKeys.currentUser)?.unreadNotificationCount;
 const rows = () =>
   queryClient
-    .getQueryData<Pages<Notification>>(keys.notifications)
+    .getQueryData<InfinitePages<Notification>>(queryKeys.notifications)
     ?.pages.flatMap((page) => page.rows.map((row) => row.isRead));
 
 beforeEach(() => {
   queryClient.clear();
-  queryClient.setQueryData(keys.me, { unreadNotificationCount: 2 });
-  queryClient.setQueryData(keys.notifications, {
+  queryClient.setQueryData(queryKeys.currentUser, { unreadNotificationCount: 2 });
+  queryClient.setQueryData(queryKeys.notifications, {
     pages: [
       {
         rows: [
@@ -29,29 +29,29 @@ beforeEach(() => {
 
 describe("reading notifications", () => {
   it("counts each once, however often it is read", () => {
-    patchRead(["3"], true);
-    patchRead(["3"], true);
-    patchRead(["2"], true);
+    setReadInCache(["3"], true);
+    setReadInCache(["3"], true);
+    setReadInCache(["2"], true);
     expect(rows()).toEqual([true, true, false]);
     expect(unread()).toBe(1);
   });
   it("counts several together", () => {
-    patchRead(["3", "2", "1"], true);
+    setReadInCache(["3", "2", "1"], true);
     expect(rows()).toEqual([true, true, true]);
     expect(unread()).toBe(0);
   });
   it("can be taken back", () => {
-    patchRead(["3"], true);
-    patchRead(["3"], false);
+    setReadInCache(["3"], true);
+    setReadInCache(["3"], false);
     expect(rows()).toEqual([false, true, false]);
     expect(unread()).toBe(2);
   });
   it("leaves what it does not know alone", () => {
-    patchRead(["9"], true);
+    setReadInCache(["9"], true);
     expect(unread()).toBe(2);
   });
   it("works for all at once", () => {
-    patchRead("all", true);
+    setReadInCache("all", true);
     expect(rows()).toEqual([true, true, true]);
     expect(unread()).toBe(0);
   });

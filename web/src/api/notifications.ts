@@ -1,18 +1,23 @@
 import { api } from "./client";
-import { keys } from "./keys";
-import { firstPageAgain, paged, type Pages, patchRows } from "./lists";
-import { isReturnToPages, queryClient } from "./query-client";
-import { refreshMe } from "./session";
+import { queryKeys } from "./query-keys";
+import {
+  refetchFirstPageOnly,
+  paginatedQueryOptions,
+  type InfinitePages,
+  updateRowsInCache,
+} from "./paginated-query";
+import { isReturnToLoadedPages, queryClient } from "./query-client";
+import { refetchCurrentUser } from "./auth";
 import type { Me, Notification } from "./types";
 
 /** Notifications that one request marks as read at most. */
-const MOST_READ = 500;
+const MAX_IDS_PER_REQUEST = 500;
 
 /** My notifications, newest first; fetched together with the number unread. */
 export const notificationsQuery = {
-  ...firstPageAgain,
-  ...paged(keys.notifications, 50, async (query, start) => {
-    const unread = start === null ? refreshMe() : undefined;
+  ...refetchFirstPageOnly,
+  ...paginatedQueryOptions(queryKeys.notifications, 50, async (query, start) => {
+    const unread = start === null ? refetchCurrentUser() : undefined;
     const [answer] = await Promise.all([
       api.GET("/api/notifications", { params: { query } }),
       unread,
@@ -21,29 +26,30 @@ export const notificationsQuery = {
   }),
   // Coming here is asking what is new; what is known already stays in sight meanwhile.
   refetchOnMount: ({ state }: { state: { data?: unknown } }) =>
-    isReturnToPages(state.data) ? false : ("always" as const),
+    isReturnToLoadedPages(state.data) ? false : ("always" as const),
 };
 
 /** Marks notifications as read, by one request unless there are very many. */
-export async function sendRead(ids: readonly string[]): Promise<void> {
-  for (let from = 0; from < ids.length; from += MOST_READ) {
-    const body = { ids: ids.slice(from, from + MOST_READ) };
+export async function markNotificationsRead(ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += MAX_IDS_PER_REQUEST) {
+    const body = { ids: ids.slice(from, from + MAX_IDS_PER_REQUEST) };
     await api.PUT("/api/notifications/read", { body });
   }
 }
 
 /** Shows notifications as read, or as unread again, and counts them so. Idempotent. */
-export function patchRead(ids: readonly string[] | "all", isRead: boolean): void {
-  const changes = (row: Notification) =>
+export function setReadInCache(ids: readonly string[] | "all", isRead: boolean): void {
+  const isChanged = (row: Notification) =>
     row.isRead !== isRead && (ids === "all" || ids.includes(row.id));
-  const pages = queryClient.getQueryData<Pages<Notification>>(keys.notifications)?.pages ?? [];
-  const rows = pages.flatMap((page) => page.rows).filter(changes);
+  const pages =
+    queryClient.getQueryData<InfinitePages<Notification>>(queryKeys.notifications)?.pages ?? [];
+  const rows = pages.flatMap((page) => page.rows).filter(isChanged);
   const count = new Set(rows.map((row) => row.id)).size;
   if (count === 0 && ids !== "all") return;
-  patchRows<Notification>(keys.notifications, (list) =>
-    list.map((row) => (changes(row) ? { ...row, isRead } : row)),
+  updateRowsInCache<Notification>(queryKeys.notifications, (list) =>
+    list.map((row) => (isChanged(row) ? { ...row, isRead } : row)),
   );
-  queryClient.setQueryData<Me | null>(keys.me, (me) => {
+  queryClient.setQueryData<Me | null>(queryKeys.currentUser, (me) => {
     if (!me) return me;
     const unread = me.unreadNotificationCount + (isRead ? -count : count);
     return { ...me, unreadNotificationCount: ids === "all" ? 0 : Math.max(0, unread) };

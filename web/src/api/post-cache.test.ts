@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { keys } from "./keys";
+import { queryKeys } from "./query-keys";
 import {
-  patchAuthor,
-  patchPost,
-  storePosts,
-  tallyOf,
+  updateAuthorInCache,
+  updatePostInCache,
+  upsertPosts,
+  getVoteCount,
   withLike,
   withRepost,
   withVote,
@@ -27,38 +27,43 @@ function post(id: string, more: Partial<Post> = {}): Post {
   } as Post;
 }
 
-const postOf = (id: string) => queryClient.getQueryData<Post>(keys.post(id));
+const postOf = (id: string) => queryClient.getQueryData<Post>(queryKeys.post(id));
 
 beforeEach(() => queryClient.clear());
 
 describe("the post cache", () => {
   it("brings back what was hidden, and not what was deleted", () => {
-    storePosts([post("1", { isDeleted: true, isHidden: true }), post("2", { isDeleted: true })]);
-    storePosts([post("1", { content: "again" }), post("2", { content: "again" })]);
+    upsertPosts([post("1", { isDeleted: true, isHidden: true }), post("2", { isDeleted: true })]);
+    upsertPosts([post("1", { content: "again" }), post("2", { content: "again" })]);
     expect(postOf("1")?.content).toBe("again");
     expect(postOf("2")?.isDeleted).toBe(true);
   });
 
   it("keeps the original of a repost as a post of its own", () => {
-    const rows = storePosts([post("2", { repostOfId: "1", repostOf: post("1") })]);
+    const rows = upsertPosts([post("2", { repostOfId: "1", repostOf: post("1") })]);
     expect(rows).toEqual([{ id: "2" }]);
-    patchPost("1", (original) => withLike(original, true));
-    expect(queryClient.getQueryData<Post>(keys.post("1"))?.likeCount).toBe(1);
+    updatePostInCache("1", (original) => withLike(original, true));
+    expect(queryClient.getQueryData<Post>(queryKeys.post("1"))?.likeCount).toBe(1);
   });
   it("shows a member's new name wherever they wrote, were answered or reposted", () => {
     const other = { id: "b", username: "bo", displayName: "Bo", profileImageUrl: null };
     const reply = post("2", { author: other, replyTo: { id: "1", author: post("1").author } });
     const repost = post("3", { author: other, repostOfId: "1", repostOf: post("1") });
-    storePosts([reply, repost]);
-    patchAuthor({ id: "a", username: "ada_l", displayName: "Ada L.", profileImageUrl: null });
+    upsertPosts([reply, repost]);
+    updateAuthorInCache({
+      id: "a",
+      username: "ada_l",
+      displayName: "Ada L.",
+      profileImageUrl: null,
+    });
     expect(postOf("1")?.author.username).toBe("ada_l");
     expect(postOf("2")?.replyTo?.author.displayName).toBe("Ada L.");
     expect(postOf("3")?.repostOf?.author.displayName).toBe("Ada L.");
     expect(postOf("3")?.author).toEqual(other);
   });
   it("does not invent a post it never saw", () => {
-    patchPost("9", (known) => withLike(known, true));
-    expect(queryClient.getQueryData(keys.post("9"))).toBeUndefined();
+    updatePostInCache("9", (known) => withLike(known, true));
+    expect(queryClient.getQueryData(queryKeys.post("9"))).toBeUndefined();
   });
 });
 
@@ -92,6 +97,6 @@ describe("wishes applied to a post", () => {
   it("count options with the names of built-in properties", () => {
     const options = ["__proto__", "constructor"];
     const voted = withVote(post("1", { pollOptions: options }), "__proto__");
-    expect(options.map((option) => tallyOf(voted, option))).toEqual([1, 0]);
+    expect(options.map((option) => getVoteCount(voted, option))).toEqual([1, 0]);
   });
 });

@@ -1,17 +1,17 @@
-import { keys } from "./keys";
+import { queryKeys } from "./query-keys";
 import { queryClient } from "./query-client";
-import type { MemberRef, Post, Reason, Reposters } from "./types";
+import type { UserSummary, Post, FeedReason, Reposters } from "./types";
 
 /** A row of a list. The post lives by itself; why it is there is known to the list only. */
 export interface PostRow {
   id: string;
-  reason?: Reason;
+  reason?: FeedReason;
   /** The members who reposted it, where the list has merged several reposts into one row. */
   reposters?: Reposters;
 }
 
 /** A thread: what leads to its post, oldest first, the post, and the replies in their order. */
-export interface ThreadIds {
+export interface ThreadEntry {
   id: string;
   rootId: string | null;
   ancestorIds: string[];
@@ -19,41 +19,41 @@ export interface ThreadIds {
 }
 
 /** Puts posts (and what they repost) where every list finds them; returns the list's rows. */
-export function storePosts(posts: readonly Post[]): PostRow[] {
+export function upsertPosts(posts: readonly Post[]): PostRow[] {
   return posts.map((post) => {
     const { id, reason, reposters, repostOf } = post;
-    if (repostOf) store(repostOf);
-    store(post);
+    if (repostOf) upsertPost(repostOf);
+    upsertPost(post);
     return { id, ...(reason && { reason }), ...(reposters && { reposters }) };
   });
 }
 
-function store(post: Post): void {
+function upsertPost(post: Post): void {
   // A response that was under way while the post was deleted does not bring it back. A hidden post comes
   // back once its author is no longer blocked or muted.
-  queryClient.setQueryData<Post>(keys.post(post.id), (known) =>
-    known?.isDeleted && !known.isHidden ? known : post,
+  queryClient.setQueryData<Post>(queryKeys.post(post.id), (cached) =>
+    cached?.isDeleted && !cached.isHidden ? cached : post,
   );
 }
 
-export function patchPost(id: string, change: (post: Post) => Post): void {
-  queryClient.setQueryData<Post>(keys.post(id), (post) => post && change(post));
+export function updatePostInCache(id: string, change: (post: Post) => Post): void {
+  queryClient.setQueryData<Post>(queryKeys.post(id), (post) => post && change(post));
 }
 
-export function patchAuthor(member: MemberRef): void {
+export function updateAuthorInCache(user: UserSummary): void {
   queryClient.setQueriesData<Post>(
-    { queryKey: keys.posts },
-    (post) => post && withAuthor(post, member),
+    { queryKey: queryKeys.posts },
+    (post) => post && withAuthor(post, user),
   );
 }
 
-function withAuthor(post: Post, member: MemberRef): Post {
+function withAuthor(post: Post, user: UserSummary): Post {
   const { author, replyTo, repostOf } = post;
   return {
     ...post,
-    author: author.id === member.id ? member : author,
-    ...(replyTo?.author.id === member.id && { replyTo: { ...replyTo, author: member } }),
-    ...(repostOf && { repostOf: withAuthor(repostOf, member) }),
+    author: author.id === user.id ? user : author,
+    ...(replyTo?.author.id === user.id && { replyTo: { ...replyTo, author: user } }),
+    ...(repostOf && { repostOf: withAuthor(repostOf, user) }),
   };
 }
 
@@ -68,7 +68,7 @@ export function withRepost(post: Post, on: boolean): Post {
 }
 
 /** How many chose a poll option. Options may be named like anything, `constructor` included. */
-export function tallyOf(post: Post, option: string): number {
+export function getVoteCount(post: Post, option: string): number {
   const tallies = post.pollTallies ?? {};
   return Object.hasOwn(tallies, option) ? (tallies[option] ?? 0) : 0;
 }
@@ -78,7 +78,7 @@ export function withVote(post: Post, option: string | null): Post {
   if (before === option) return post;
   const tallies = (post.pollOptions ?? []).map((name): [string, number] => {
     const change = Number(name === option) - Number(name === before);
-    return [name, Math.max(0, tallyOf(post, name) + change)];
+    return [name, Math.max(0, getVoteCount(post, name) + change)];
   });
   return { ...post, pollMyVote: option, pollTallies: Object.fromEntries(tallies) };
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { keys } from "./keys";
-import type { Pages } from "./lists";
-import { type PostRow, storePosts, type ThreadIds } from "./post-cache";
-import { removePost } from "./post-removal";
+import { queryKeys } from "./query-keys";
+import type { InfinitePages } from "./paginated-query";
+import { type PostRow, upsertPosts, type ThreadEntry } from "./post-cache";
+import { removePostFromCache } from "./post-removal";
 import { queryClient } from "./query-client";
 import type { Post } from "./types";
 
@@ -11,7 +11,7 @@ function postOf(id: string, more: Partial<Post> = {}): Post {
   return { id, content: `Post ${id}`, author, replyCount: 0, isDeleted: false, ...more } as Post;
 }
 
-function listOf(...pages: string[][]): Pages<PostRow> {
+function listOf(...pages: string[][]): InfinitePages<PostRow> {
   return {
     pages: pages.map((ids) => ({ rows: ids.map((id) => ({ id })), next: null })),
     pageParams: pages.map(() => ({ offset: 0 })),
@@ -19,13 +19,16 @@ function listOf(...pages: string[][]): Pages<PostRow> {
 }
 
 const idsOf = (key: readonly unknown[]) =>
-  queryClient.getQueryData<Pages<PostRow>>(key)?.pages.map(({ rows }) => rows.map(({ id }) => id));
-const repliesOf = (id: string) => queryClient.getQueryData<ThreadIds>(keys.thread(id))?.replyIds;
+  queryClient
+    .getQueryData<InfinitePages<PostRow>>(key)
+    ?.pages.map(({ rows }) => rows.map(({ id }) => id));
+const repliesOf = (id: string) =>
+  queryClient.getQueryData<ThreadEntry>(queryKeys.thread(id))?.replyIds;
 
 function threadWith(...replies: Post[]) {
-  storePosts([postOf("1", { replyCount: 1 }), ...replies]);
+  upsertPosts([postOf("1", { replyCount: 1 }), ...replies]);
   const replyIds = replies.map((reply) => reply.id);
-  queryClient.setQueryData<ThreadIds>(keys.thread("1"), {
+  queryClient.setQueryData<ThreadEntry>(queryKeys.thread("1"), {
     id: "1",
     rootId: null,
     ancestorIds: [],
@@ -38,33 +41,33 @@ beforeEach(() => queryClient.clear());
 describe("a deleted post", () => {
   it("leaves every list, with the reposts of it", () => {
     const post = postOf("2");
-    storePosts([postOf("1"), post, postOf("3", { repostOfId: "2", repostOf: post })]);
-    queryClient.setQueryData(keys.feed("friends"), listOf(["3", "2"], ["1"]));
-    queryClient.setQueryData(keys.userPosts("ada", "likes"), listOf(["2", "1"]));
-    queryClient.setQueryData(keys.tag("tea"), listOf(["2"]));
-    queryClient.setQueryData(keys.user("ada"), { id: "1" });
-    removePost(post);
-    expect(idsOf(keys.feed("friends"))).toEqual([[], ["1"]]);
-    expect(idsOf(keys.userPosts("ada", "likes"))).toEqual([["1"]]);
-    expect(idsOf(keys.tag("tea"))).toEqual([[]]);
-    expect(queryClient.getQueryData(keys.user("ada"))).toEqual({ id: "1" });
+    upsertPosts([postOf("1"), post, postOf("3", { repostOfId: "2", repostOf: post })]);
+    queryClient.setQueryData(queryKeys.feed("friends"), listOf(["3", "2"], ["1"]));
+    queryClient.setQueryData(queryKeys.userPosts("ada", "likes"), listOf(["2", "1"]));
+    queryClient.setQueryData(queryKeys.hashtag("tea"), listOf(["2"]));
+    queryClient.setQueryData(queryKeys.user("ada"), { id: "1" });
+    removePostFromCache(post);
+    expect(idsOf(queryKeys.feed("friends"))).toEqual([[], ["1"]]);
+    expect(idsOf(queryKeys.userPosts("ada", "likes"))).toEqual([["1"]]);
+    expect(idsOf(queryKeys.hashtag("tea"))).toEqual([[]]);
+    expect(queryClient.getQueryData(queryKeys.user("ada"))).toEqual({ id: "1" });
   });
 
   it("is not brought back by an answer that was under way", () => {
     const post = postOf("2");
-    storePosts([post]);
-    removePost(post);
-    storePosts([post, postOf("3", { repostOf: post, repostOfId: "2" })]);
-    expect(queryClient.getQueryData<Post>(keys.post("2"))).toMatchObject({
+    upsertPosts([post]);
+    removePostFromCache(post);
+    upsertPosts([post, postOf("3", { repostOf: post, repostOfId: "2" })]);
+    expect(queryClient.getQueryData<Post>(queryKeys.post("2"))).toMatchObject({
       isDeleted: true,
       content: "",
     });
   });
 
   it("is counted by what it answered no longer", () => {
-    storePosts([postOf("1", { replyCount: 2 })]);
-    removePost(postOf("2", { replyToId: "1" }));
-    expect(queryClient.getQueryData<Post>(keys.post("1"))?.replyCount).toBe(1);
+    upsertPosts([postOf("1", { replyCount: 2 })]);
+    removePostFromCache(postOf("2", { replyToId: "1" }));
+    expect(queryClient.getQueryData<Post>(queryKeys.post("1"))?.replyCount).toBe(1);
   });
 });
 
@@ -72,21 +75,21 @@ describe("in a thread, the place of a deleted reply", () => {
   it("goes when nobody answered it", () => {
     const reply = postOf("2", { replyToId: "1" });
     threadWith(reply, postOf("3", { replyToId: "1" }));
-    removePost(reply);
+    removePostFromCache(reply);
     expect(repliesOf("1")).toEqual(["3"]);
   });
 
   it("stays while somebody's answer hangs on it", () => {
     const reply = postOf("2", { replyToId: "1", replyCount: 1 });
     threadWith(reply, postOf("3", { replyToId: "2" }));
-    removePost(reply);
+    removePostFromCache(reply);
     expect(repliesOf("1")).toEqual(["2", "3"]);
   });
 
   it("goes with the last answer to it", () => {
     const answer = postOf("3", { replyToId: "2" });
     threadWith(postOf("2", { replyToId: "1", isDeleted: true, replyCount: 1 }), answer);
-    removePost(answer);
+    removePostFromCache(answer);
     expect(repliesOf("1")).toEqual([]);
   });
 });

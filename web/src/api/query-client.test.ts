@@ -1,8 +1,8 @@
 import { focusManager, onlineManager, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { currentToast } from "@/lib/state/toast";
-import { ApiError } from "./error";
-import { keys } from "./keys";
+import { ApiError } from "./api-error";
+import { queryKeys } from "./query-keys";
 import { queryClient } from "./query-client";
 
 const assign = vi.fn();
@@ -104,7 +104,7 @@ describe("a mutation that fails", () => {
   });
   // proves: error-401-login
   it("leads to the login once the session is over, one time for many", async () => {
-    queryClient.setQueryData(keys.me, { id: "7" });
+    queryClient.setQueryData(queryKeys.currentUser, { id: "7" });
     await fail(refusal(401, {}), { failure: "Failed." });
     expect(currentToast.get()?.title).toBe("Unauthorized");
     const shown = currentToast.get();

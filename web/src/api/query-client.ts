@@ -7,17 +7,17 @@ import {
 } from "@tanstack/react-query";
 import { isHistoryReturn } from "@/lib/navigation/scroll-restoration";
 import { type Toast, toast } from "@/lib/state/toast";
-import { fieldsOf, hasStatus } from "./error";
-import { logInAgain, showFailure } from "./failure";
-import { keys } from "./keys";
+import { getFieldErrors, hasStatus } from "./api-error";
+import { redirectToLogin, handleMutationError } from "./handle-mutation-error";
+import { queryKeys } from "./query-keys";
 
-type Message = Omit<Toast, "id">;
+type ToastMessage = Omit<Toast, "id">;
 
 declare module "@tanstack/react-query" {
   interface Register {
     mutationMeta: {
       /** Shown when it succeeded; null shows nothing. */
-      success?: Message | ((data: never, variables: never) => Message | null);
+      success?: ToastMessage | ((data: never, variables: never) => ToastMessage | null);
       /** Shown when it fails and the server has no sentence; null shows nothing. */
       failure?: string | ((error: Error, variables: never) => string | null);
       /** Fields of the form that show the server's sentence themselves. */
@@ -31,30 +31,30 @@ declare module "@tanstack/react-query" {
   }
 }
 
-const HALF_AN_HOUR = 30 * 60_000;
+const GC_TIME_MS = 30 * 60_000;
 
 /**
  * Nothing is retried, refetched on focus or stale by time: a mutation says what it makes stale. The first
  * request that learns that a session is over leads to the login; where there may never have been one,
- * `meQuery` decides. The end of a mutation shows what its `meta` says.
+ * `currentUserQuery` decides. The end of a mutation shows what its `meta` says.
  */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: checkSession }),
+  queryCache: new QueryCache({ onError: redirectIfSessionEnded }),
   mutationCache: new MutationCache({
     async onSuccess(data, variables, _onMutateResult, { meta = {} }) {
       const { success = null, invalidates = [] } = meta;
       const message =
         typeof success === "function" ? success(data as never, variables as never) : success;
       if (message) toast(message);
-      await refresh(...invalidates);
+      await invalidate(...invalidates);
     },
     async onError(error, variables, _onMutateResult, { meta = {} }) {
-      checkSession(error);
+      redirectIfSessionEnded(error);
       const { failure = null, fields = [], invalidates = [] } = meta;
       const text = typeof failure === "function" ? failure(error, variables as never) : failure;
-      const isShown = fields.some((name) => fieldsOf(error)[name] !== undefined);
-      if (text !== null && !isShown) showFailure(error, text);
-      if (hasStatus(error, 404, 409)) await refresh(...invalidates);
+      const isShown = fields.some((name) => getFieldErrors(error)[name] !== undefined);
+      if (text !== null && !isShown) handleMutationError(error, text);
+      if (hasStatus(error, 404, 409)) await invalidate(...invalidates);
     },
   }),
   defaultOptions: {
@@ -62,9 +62,9 @@ export const queryClient = new QueryClient({
       retry: false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      refetchOnMount: ({ state }) => !isReturnToPages(state.data),
+      refetchOnMount: ({ state }) => !isReturnToLoadedPages(state.data),
       staleTime: Number.POSITIVE_INFINITY,
-      gcTime: HALF_AN_HOUR,
+      gcTime: GC_TIME_MS,
       // Without a network a call fails at once and says so, instead of waiting for one.
       networkMode: "always",
     },
@@ -72,32 +72,32 @@ export const queryClient = new QueryClient({
   },
 });
 
-function checkSession(error: Error): void {
-  if (hasStatus(error, 401) && queryClient.getQueryData(keys.me)) logInAgain();
+function redirectIfSessionEnded(error: Error): void {
+  if (hasStatus(error, 401) && queryClient.getQueryData(queryKeys.currentUser)) redirectToLogin();
 }
 
 /** How many pages of a list are loaded; 0 for what is no list. */
-export function pagesOf(data: unknown): number {
+export function countPages(data: unknown): number {
   const isList = typeof data === "object" && data !== null && "pages" in data;
   return isList ? (data as InfiniteData<unknown>).pages.length : 0;
 }
 
 /** Fetches again what is shown below these keys, and the rest when it is next shown. */
-export async function refresh(...queryKeys: QueryKey[]): Promise<void> {
-  await Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+export async function invalidate(...keys: QueryKey[]): Promise<void> {
+  await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
 /** Has what is below these keys fetched again when it is next shown: nothing on screen moves now. */
-export function markStale(...queryKeys: QueryKey[]): void {
-  for (const queryKey of queryKeys) {
+export function markStale(...keys: QueryKey[]): void {
+  for (const queryKey of keys) {
     void queryClient.invalidateQueries({ queryKey, refetchType: "none" });
   }
 }
 
 /** Whether the reader comes back to a list of several pages, which stays as they left it. */
-export function isReturnToPages(data: unknown): boolean {
-  return isHistoryReturn() && pagesOf(data) > 1;
+export function isReturnToLoadedPages(data: unknown): boolean {
+  return isHistoryReturn() && countPages(data) > 1;
 }
 
 // Lists hold ids only, so a post must outlive every list that may name it.
-queryClient.setQueryDefaults(keys.posts, { gcTime: Number.POSITIVE_INFINITY });
+queryClient.setQueryDefaults(queryKeys.posts, { gcTime: Number.POSITIVE_INFINITY });

@@ -5,31 +5,31 @@ type Schemas = components["schemas"];
 
 export type User = Schemas["User"];
 export type Me = Schemas["Me"];
-export type MemberRef = Schemas["MemberRef"];
+export type UserSummary = Schemas["MemberRef"];
 export type PostImage = Schemas["Image"];
 export type Post = Schemas["Post"];
-export type NewPost = Schemas["NewPostRequest"];
+export type CreatePostInput = Schemas["NewPostRequest"];
 /** Why something is shown that the reader did not ask for. */
-export type Reason = Schemas["Reason"];
+export type FeedReason = Schemas["Reason"];
 /** Those of the feed's members who reposted a post. */
 export type Reposters = Schemas["Reposters"];
 export type Invite = Schemas["Invite"];
-export type Device = Schemas["Device"];
+export type Session = Schemas["Device"];
 export type PendingEmail = Schemas["PendingEmail"];
 export type EmailState = Schemas["EmailState"];
-export type Export = Schemas["Export"];
+export type DataExport = Schemas["Export"];
 export type Notification = Schemas["Notification"];
 /** The part of an image to show. */
 export type Crop = Schemas["Part"];
 export type ProfileUpdate = Schemas["ProfileUpdate"];
-export type Availability = Schemas["Availability"];
+export type UsernameAvailability = Schemas["Availability"];
 export type FollowStatus = Schemas["FollowStatus"];
 export type Role = Schemas["Role"];
 export type ReportReason = Schemas["ReportReason"];
 /** All reports of one post or member until a moderator decides. */
-export type Case = Schemas["Case"];
-export type Decision = Schemas["Decision"];
-export type MemberRecord = Schemas["MemberRecord"];
+export type ReportCase = Schemas["Case"];
+export type ReportDecision = Schemas["Decision"];
+export type AdminUser = Schemas["MemberRecord"];
 export type WaitlistEntry = Schemas["WaitlistEntry"];
 export type Vouch = Schemas["Vouch"];
 export type AuditEntry = Schemas["AuditEntry"];

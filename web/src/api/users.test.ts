@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { noteFollows } from "./users";
-import { keys } from "./keys";
+import { seedFollowStatus } from "./users";
+import { queryKeys } from "./query-keys";
 import { queryClient } from "./query-client";
 import type { User } from "./types";
 
@@ -10,23 +10,23 @@ beforeEach(() => queryClient.clear());
 
 describe("what a list of members tells about whom I follow", () => {
   it("is noted, so that no row has to ask", () => {
-    noteFollows([bob, { ...bob, id: "3", isFollowing: true }], Date.now());
-    expect(queryClient.getQueryData(keys.follow("2"))).toEqual({ isFollowing: false });
-    expect(queryClient.getQueryData(keys.follow("3"))).toEqual({ isFollowing: true });
+    seedFollowStatus([bob, { ...bob, id: "3", isFollowing: true }], Date.now());
+    expect(queryClient.getQueryData(queryKeys.followStatus("2"))).toEqual({ isFollowing: false });
+    expect(queryClient.getQueryData(queryKeys.followStatus("3"))).toEqual({ isFollowing: true });
   });
 
   it("is newer than what was known before the list was asked for", () => {
     vi.useFakeTimers({ now: 1_000 });
-    queryClient.setQueryData(keys.follow("2"), { isFollowing: true });
-    noteFollows([bob], 1_001);
-    expect(queryClient.getQueryData(keys.follow("2"))).toEqual({ isFollowing: false });
+    queryClient.setQueryData(queryKeys.followStatus("2"), { isFollowing: true });
+    seedFollowStatus([bob], 1_001);
+    expect(queryClient.getQueryData(queryKeys.followStatus("2"))).toEqual({ isFollowing: false });
     vi.useRealTimers();
   });
 
   it("is older than a follow that was made while the list was on its way", () => {
     const askedAt = Date.now();
-    queryClient.setQueryData(keys.follow("2"), { isFollowing: true });
-    noteFollows([bob], askedAt);
-    expect(queryClient.getQueryData(keys.follow("2"))).toEqual({ isFollowing: true });
+    queryClient.setQueryData(queryKeys.followStatus("2"), { isFollowing: true });
+    seedFollowStatus([bob], askedAt);
+    expect(queryClient.getQueryData(queryKeys.followStatus("2"))).toEqual({ isFollowing: true });
   });
 });

@@ -1,72 +1,76 @@
 import { type QueryKey, queryOptions } from "@tanstack/react-query";
-import { type Answer, api, bodyOf, bodyQuery } from "./client";
-import { type FollowSide, keys } from "./keys";
-import { firstPageAgain, paged, type RequestPage } from "./lists";
+import { type ApiResponse, api, unwrap, apiQueryOptions } from "./client";
+import { type FollowDirection, queryKeys } from "./query-keys";
+import { refetchFirstPageOnly, paginatedQueryOptions, type FetchPage } from "./paginated-query";
 import { queryClient } from "./query-client";
 import type { FollowStatus, User } from "./types";
 
 const PAGE_SIZE = 20;
-const SUGGESTIONS = 10;
+const SUGGESTION_LIMIT = 10;
 
 /** Notes whom I follow, so that no row has to ask; what is known since `askedAt` (milliseconds) is newer. */
-export function noteFollows(members: readonly User[], askedAt: number): void {
-  for (const { id, isFollowing } of members) {
-    const known = queryClient.getQueryState(keys.follow(id));
-    if (known && known.dataUpdatedAt >= askedAt) continue;
-    queryClient.setQueryData<FollowStatus>(keys.follow(id), { isFollowing });
+export function seedFollowStatus(users: readonly User[], requestedAt: number): void {
+  for (const { id, isFollowing } of users) {
+    const cached = queryClient.getQueryState(queryKeys.followStatus(id));
+    if (cached && cached.dataUpdatedAt >= requestedAt) continue;
+    queryClient.setQueryData<FollowStatus>(queryKeys.followStatus(id), { isFollowing });
   }
 }
 
 /** Requests members and notes what the response says of follows. */
-async function notingFollows<Row extends User>(request: Promise<Answer<Row[]>>) {
-  const askedAt = Date.now();
-  const answer = await request;
-  noteFollows(bodyOf(answer), askedAt);
-  return answer;
+async function withFollowStatus<Row extends User>(request: Promise<ApiResponse<Row[]>>) {
+  const requestedAt = Date.now();
+  const response = await request;
+  seedFollowStatus(unwrap(response), requestedAt);
+  return response;
 }
 
 /** A list of members, page by page. */
-export function memberList(queryKey: QueryKey, request: RequestPage<User>) {
-  return paged<User>(queryKey, PAGE_SIZE, (query, start) => notingFollows(request(query, start)));
+export function userListQuery(queryKey: QueryKey, request: FetchPage<User>) {
+  return paginatedQueryOptions<User>(queryKey, PAGE_SIZE, (query, start) =>
+    withFollowStatus(request(query, start)),
+  );
 }
 
 /** The followers of a member, or the members they follow, newest first. */
-export function followList(username: string, side: FollowSide) {
-  const list = memberList(keys.followList(username, side), (query) =>
-    api.GET(`/api/users/{username}/${side}`, { params: { path: { username }, query } }),
+export function followListQuery(username: string, direction: FollowDirection) {
+  const list = userListQuery(queryKeys.followList(username, direction), (query) =>
+    api.GET(`/api/users/{username}/${direction}`, { params: { path: { username }, query } }),
   );
-  return { ...firstPageAgain, ...list };
+  return { ...refetchFirstPageOnly, ...list };
 }
 
 /** A member, by their present username or an earlier one. */
 export const userQuery = (username: string) =>
   queryOptions({
-    queryKey: keys.user(username),
+    queryKey: queryKeys.user(username),
     queryFn: async () => {
       const params = { path: { username } };
-      const user = bodyOf(await api.GET("/api/users/{username}", { params }));
+      const user = unwrap(await api.GET("/api/users/{username}", { params }));
       // Found by an earlier username: the page of the present one need not ask again.
       if (user.username !== username.toLowerCase()) {
-        queryClient.setQueryData<User>(keys.user(user.username), user);
+        queryClient.setQueryData<User>(queryKeys.user(user.username), user);
       }
       return user;
     },
   });
 
-export const suggestionsQuery = bodyQuery(keys.suggestions, () =>
-  notingFollows(api.GET("/api/users/suggested", { params: { query: { limit: SUGGESTIONS } } })),
+export const suggestionsQuery = apiQueryOptions(queryKeys.suggestions, () =>
+  withFollowStatus(
+    api.GET("/api/users/suggested", { params: { query: { limit: SUGGESTION_LIMIT } } }),
+  ),
 );
 
 /** Fetches the suggestions on screen again if something made them stale. */
-export function renewSuggestions(): void {
-  const old = { queryKey: keys.suggestions, type: "active", stale: true } as const;
+export function refetchStaleSuggestions(): void {
+  const old = { queryKey: queryKeys.suggestions, type: "active", stale: true } as const;
   void queryClient.refetchQueries(old, { cancelRefetch: false });
 }
 
 /** Members whose name contains a term, which must not be blank. */
-export const searchQuery = (term: string) => ({
-  ...bodyQuery(keys.search(term), ({ signal }) =>
-    notingFollows(
+export const userSearchQuery = (term: string) => ({
+  ...apiQueryOptions(queryKeys.search(term), ({ signal }) =>
+    withFollowStatus(
       api.GET("/api/users/search", { params: { query: { q: term, limit: PAGE_SIZE } }, signal }),
     ),
   ),

@@ -1,6 +1,6 @@
 import { MessageCircle, PenLine } from "lucide-react";
 import { useRoute } from "wouter";
-import { useOriginal } from "@/api/posts";
+import { useOriginalPost } from "@/api/posts";
 import { openCompose } from "@/features/posts/compose";
 
 /** The floating button of small screens: it opens the composer, on a thread for a reply to its post. */
@@ -25,6 +25,6 @@ export function ComposeButton() {
  */
 function usePostOfThread() {
   const [, params] = useRoute("/post/:id");
-  const post = useOriginal(params?.id ?? "", false);
+  const post = useOriginalPost(params?.id ?? "", false);
   return post && !post.isDeleted ? post : null;
 }

@@ -1,7 +1,7 @@
-import { dropEarly } from "@/api/early";
-import { keys } from "@/api/keys";
+import { discardPreloaded } from "@/api/preloaded-requests";
+import { queryKeys } from "@/api/query-keys";
 import { queryClient } from "@/api/query-client";
-import { meQuery } from "@/api/session";
+import { currentUserQuery } from "@/api/auth";
 import type { Me } from "@/api/types";
 import { showInitialShell, isAuthenticatedShellShown } from "./initial-shell";
 import { findScreen, landing, memberCode, memberScreens, openScreens } from "./screens";
@@ -16,8 +16,8 @@ export async function headStart(): Promise<void> {
   const open = findScreen(openScreens, location.pathname);
   if (open) return settle(open.code.load());
   const guessed = isAuthenticatedShellShown() ? fetchMember() : settle(landing.code.load());
-  await queryClient.prefetchQuery(meQuery);
-  const me = queryClient.getQueryData<Me | null>(keys.me);
+  await queryClient.prefetchQuery(currentUserQuery);
+  const me = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
   if (me === undefined) return;
   if (Boolean(me) === isAuthenticatedShellShown()) return guessed;
   showInitialShell(Boolean(me));
@@ -30,7 +30,7 @@ async function fetchMember(): Promise<void> {
   const data = settle(
     here?.code.load().then(({ loadFirst }) => fetchFirst(loadFirst, here.params)),
   );
-  void data.then(dropEarly);
+  void data.then(discardPreloaded);
   await code;
   await Promise.race([data, new Promise((resolve) => setTimeout(resolve, BLINK))]);
 }

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
-import { useMember } from "@/api/session";
+import { useCurrentUser } from "@/api/auth";
 import { PostSkeletons } from "@/ui/skeleton";
 import { ErrorBoundary } from "./error-boundary";
 import { fetchAhead } from "./fetch-ahead";
@@ -10,7 +10,7 @@ import { Shell } from "./shell";
 
 export default function Member() {
   const search = useSearch();
-  const isModerator = useMember().role !== "member";
+  const isModerator = useCurrentUser().role !== "member";
   useEffect(fetchAhead, []);
   // The login address leads here too once somebody is logged in.
   if (new URLSearchParams(search).has("login")) return <Redirect href="/" replace />;

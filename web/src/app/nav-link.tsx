@@ -1,5 +1,5 @@
 import { useRoute } from "wouter";
-import { useMember } from "@/api/session";
+import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import { CountBadge } from "@/ui/count-badge";
 import type { NavEntry } from "./nav";
@@ -20,7 +20,7 @@ interface Props {
 
 /** One entry of the navigation; the present place is marked by weight, fill and for screen readers. */
 export function NavLink({ entry, shape }: Props) {
-  const me = useMember();
+  const me = useCurrentUser();
   const href = entry.href(me);
   const [active] = useRoute(href);
   const isRefreshing = useIsRefreshing(href);

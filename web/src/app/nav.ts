@@ -1,6 +1,6 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { Bell, Compass, House, type LucideIcon, Ticket, UserRound } from "lucide-react";
-import { keys } from "@/api/keys";
+import { queryKeys } from "@/api/query-keys";
 import type { Me } from "@/api/types";
 
 export interface NavEntry {
@@ -15,31 +15,31 @@ export interface NavEntry {
 }
 
 export const navEntries: readonly NavEntry[] = [
-  { label: "Home", icon: House, href: () => "/", shows: () => [keys.feeds] },
+  { label: "Home", icon: House, href: () => "/", shows: () => [queryKeys.feeds] },
   {
     label: "Discover",
     icon: Compass,
     href: () => "/discover",
-    shows: () => [keys.trending, keys.suggestions, keys.searches],
+    shows: () => [queryKeys.trending, queryKeys.suggestions, queryKeys.searches],
   },
   {
     label: "Notifications",
     icon: Bell,
     href: () => "/notifications",
-    shows: () => [keys.notifications],
+    shows: () => [queryKeys.notifications],
     unread: (me) => me.unreadNotificationCount,
   },
   {
     label: "Invites",
     icon: Ticket,
     href: () => "/invites",
-    shows: () => [keys.invites, keys.me],
+    shows: () => [queryKeys.invites, queryKeys.currentUser],
     inMenuOnly: true,
   },
   {
     label: "Profile",
     icon: UserRound,
     href: (me) => `/profile/${me.username}`,
-    shows: (me) => [keys.user(me.username)],
+    shows: (me) => [queryKeys.user(me.username)],
   },
 ];

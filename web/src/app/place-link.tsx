@@ -1,8 +1,8 @@
 import { type ComponentProps, type MouseEvent, useCallback } from "react";
 import { Link, useLocation } from "wouter";
-import { showFailure } from "@/api/failure";
-import { refreshShown } from "@/api/lists";
-import { useMember } from "@/api/session";
+import { handleMutationError } from "@/api/handle-mutation-error";
+import { refetchActive } from "@/api/paginated-query";
+import { useCurrentUser } from "@/api/auth";
 import type { Me } from "@/api/types";
 import { focusMain } from "@/lib/dom/focus";
 import { closeOverlays } from "@/lib/navigation/overlay-history";
@@ -17,7 +17,7 @@ type Props = Omit<ComponentProps<"a">, "href" | "onClick"> & { href: string; cla
 
 /** A link to a page of the navigation. On that page it leads to the top, and at the top it refreshes. */
 export function PlaceLink({ href, ...rest }: Props) {
-  const me = useMember();
+  const me = useCurrentUser();
   function onClick(event: MouseEvent) {
     if (showAgain(href, me)) event.preventDefault();
   }
@@ -27,7 +27,7 @@ export function PlaceLink({ href, ...rest }: Props) {
 /** Goes to a page of the navigation, as its link does. */
 export function useGoTo(): (href: string) => void {
   const [, navigate] = useLocation();
-  const me = useMember();
+  const me = useCurrentUser();
   return useCallback((href) => showAgain(href, me) || navigate(href), [me, navigate]);
 }
 
@@ -73,10 +73,10 @@ async function fetchAgain(path: string, me: Me): Promise<void> {
   if (!entry || refresh.get()?.isDone === false) return;
   refresh.set({ path, isDone: false });
   try {
-    await refreshShown(entry.shows(me));
+    await refetchActive(entry.shows(me));
     refresh.set({ path, isDone: true });
   } catch (error) {
     refresh.set(null);
-    showFailure(error, "Failed to refresh the page. Please try again.");
+    handleMutationError(error, "Failed to refresh the page. Please try again.");
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation, useRoute } from "wouter";
-import { useMember } from "@/api/session";
-import { renewSuggestions } from "@/api/users";
+import { useCurrentUser } from "@/api/auth";
+import { refetchStaleSuggestions } from "@/api/users";
 import { WhoToFollow } from "@/features/follows/who-to-follow";
 import { Trending } from "@/features/tags/trending";
 import { isBlank } from "@/lib/text/post-text";
@@ -14,7 +14,7 @@ const SUGGESTIONS = 3;
 
 /** The right column of wide screens; others do not fetch what it shows. */
 export function Rail() {
-  const { invitesAvailable, invitesFrozen } = useMember();
+  const { invitesAvailable, invitesFrozen } = useCurrentUser();
   const wide = useMediaQuery(layoutQueries.rail);
   if (!wide) return null;
   return (
@@ -54,7 +54,7 @@ function RailDiscover() {
   const [path] = useLocation();
   const [onDiscover] = useRoute("/discover");
   // Whom one has followed meanwhile leaves the list on the way to another page, not under the hand.
-  useEffect(renewSuggestions, [path]);
+  useEffect(refetchStaleSuggestions, [path]);
   if (onDiscover) return <Trending waiting={!ready} />;
   return (
     <>

@@ -1,5 +1,5 @@
 import { Route, Switch } from "wouter";
-import { useMe } from "@/api/session";
+import { useSession } from "@/api/auth";
 import { FailureNotice } from "@/ui/notice";
 import { Title } from "@/ui/title";
 import { lazyScreen } from "./lazy-screen";
@@ -26,7 +26,7 @@ export function Routes() {
 }
 
 function MemberOrLanding() {
-  const { data: me, error, refetch, isFetching } = useMe();
+  const { data: me, error, refetch, isFetching } = useSession();
   if (me) return <Member />;
   if (me === null) return <landing.Component />;
   if (error && !isFetching) {

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect } from "react";
 import { useLocation } from "wouter";
-import { keys } from "@/api/keys";
-import { noteLoadedPages } from "@/api/lists";
+import { queryKeys } from "@/api/query-keys";
+import { recordLoadedPages } from "@/api/paginated-query";
 import { queryClient } from "@/api/query-client";
 import type { Me } from "@/api/types";
 import { clearSavedScroll, persistSavedScroll } from "@/lib/navigation/saved-scroll";
@@ -14,10 +14,10 @@ import {
 
 /** Keeps for after a reload where the member is, and how much of each list is loaded. */
 function keepForReload(): void {
-  const member = queryClient.getQueryData<Me | null>(keys.me);
+  const member = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
   if (!member || getHintedUserId() !== member.id) return clearSavedScroll();
   saveScrollPosition(getRowInView());
-  noteLoadedPages();
+  recordLoadedPages();
   persistSavedScroll(member.id);
 }
 

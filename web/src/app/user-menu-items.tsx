@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { LogOut, Monitor, Moon, Settings, ShieldCheck, Sun } from "lucide-react";
 import { useLocation } from "wouter";
-import { logout, useMember } from "@/api/session";
+import { logout, useCurrentUser } from "@/api/auth";
 import { useStore } from "@/lib/state/store";
 import { setTheme, theme, type Theme } from "@/components/theme";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
@@ -18,7 +18,7 @@ export default function UserMenuItems(menu: OpenMenu) {
   const [, navigate] = useLocation();
   const leave = useMutation({ mutationFn: logout, meta: { failure: "Failed to logout" } });
   const chosen = useStore(theme);
-  const isModerator = useMember().role !== "member";
+  const isModerator = useCurrentUser().role !== "member";
   return (
     <Menu menu={menu} side="top">
       <MenuChoice

@@ -1,5 +1,5 @@
 import { ChevronsUpDown } from "lucide-react";
-import { useMember } from "@/api/session";
+import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import { Avatar } from "@/ui/avatar";
 import { lazyOverlay } from "@/ui/lazy-overlay";
@@ -9,7 +9,7 @@ const UserMenuItems = lazyOverlay(() => import("./user-menu-items"));
 
 /** The account menu; a compact one shows the picture alone, with the name as its tooltip. */
 export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
-  const me = useMember();
+  const me = useCurrentUser();
   const { menu, buttonProps } = useMenuButton(UserMenuItems);
   return (
     <div className="relative">

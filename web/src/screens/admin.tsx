@@ -1,4 +1,4 @@
-import { useMember } from "@/api/session";
+import { useCurrentUser } from "@/api/auth";
 import { AuditTab } from "@/features/moderation/audit-tab";
 import { MembersTab } from "@/features/moderation/members-tab";
 import { ReportsTab } from "@/features/moderation/reports-tab";
@@ -17,7 +17,7 @@ const forAdmins = [
 
 /** Where moderators and admins look after the network. The server checks the role of each call. */
 export default function Admin() {
-  const tabs = useMember().role === "admin" ? forAdmins : forModerators;
+  const tabs = useCurrentUser().role === "admin" ? forAdmins : forModerators;
   return (
     <>
       <h1 className="px-4 pt-5 pb-4 font-serif text-[32px] leading-none sm:px-5">Moderation</h1>

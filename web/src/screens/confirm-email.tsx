@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { accountKeys } from "@/api/account";
-import { api, bodyOf, bodyQuery } from "@/api/client";
-import { failureSentence, hasStatus } from "@/api/error";
+import { accountQueryKeys } from "@/api/account";
+import { api, unwrap, apiQueryOptions } from "@/api/client";
+import { describeError, hasStatus } from "@/api/api-error";
 import { focusMain } from "@/lib/dom/focus";
 import { useOneTimeQuery } from "@/lib/hooks/use-one-time-query";
 import { Button, buttonClass } from "@/ui/button";
@@ -17,17 +17,17 @@ export default function ConfirmEmail() {
   // From the current mailbox, "This wasn't me" asks the question of the link that undoes the change.
   const [step, setStep] = useState(asked);
   const about = useQuery({
-    ...bodyQuery(["email-link", token], () =>
+    ...apiQueryOptions(["email-link", token], () =>
       api.GET("/api/account/email/confirm", { params: { query: { token } } }),
     ),
     enabled: token !== "",
   });
   const confirm = useMutation({
     mutationFn: async (body: { token: string; notMe: boolean }) =>
-      bodyOf(await api.POST("/api/account/email/confirm", { body })),
+      unwrap(await api.POST("/api/account/email/confirm", { body })),
     onSettled: () => focusMain(),
     // The member who is logged in here may be logged out now.
-    meta: { invalidates: accountKeys },
+    meta: { invalidates: accountQueryKeys },
   });
   const { data, error } = confirm;
   // Trying again is for what failed, also where that was "This wasn't me".
@@ -37,8 +37,8 @@ export default function ConfirmEmail() {
     token === ""
       ? "No verification token found"
       : error
-        ? failureSentence(error)
-        : isOver(about.error) && failureSentence(about.error);
+        ? describeError(error)
+        : isOver(about.error) && describeError(about.error);
   const told = data && answers[data.state];
   return (
     <StatusPage

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { Link } from "wouter";
-import { hasStatus } from "@/api/error";
+import { hasStatus } from "@/api/api-error";
 import { queryClient } from "@/api/query-client";
-import { searchQuery, suggestionsQuery } from "@/api/users";
+import { userSearchQuery, suggestionsQuery } from "@/api/users";
 import { MemberRow, MemberSkeletons } from "@/features/follows/member-list";
 import { WhoToFollow } from "@/features/follows/who-to-follow";
 import { Trending, trendingQuery } from "@/features/tags/trending";
@@ -66,7 +66,7 @@ function LoggedOut() {
 }
 
 function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
-  const query = useQuery({ ...searchQuery(term), placeholderData: keepPreviousData });
+  const query = useQuery({ ...userSearchQuery(term), placeholderData: keepPreviousData });
   const headingId = useId();
   const { data, error } = query;
   if (hasStatus(error, 401)) return <LoggedOut />;
@@ -88,7 +88,9 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
       <div className={cx("transition-opacity", isSearching && data && "opacity-55")}>
         {!data && hasStatus(error, 400) ? (
           // The server would reject the same term again.
-          <Notice title={error.sentence ?? "That search isn't valid. Try a name or username."} />
+          <Notice
+            title={error.serverMessage ?? "That search isn't valid. Try a name or username."}
+          />
         ) : (
           <QueryView
             query={query}

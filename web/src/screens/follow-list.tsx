@@ -1,7 +1,7 @@
 import { Link } from "wouter";
-import type { FollowSide } from "@/api/keys";
-import { useMember } from "@/api/session";
-import { followList } from "@/api/users";
+import type { FollowDirection } from "@/api/query-keys";
+import { useCurrentUser } from "@/api/auth";
+import { followListQuery } from "@/api/users";
 import { MemberList } from "@/features/follows/member-list";
 import { buttonClass } from "@/ui/button";
 import { Notice } from "@/ui/notice";
@@ -14,18 +14,24 @@ const sides = {
   following: { title: "Following", empty: "Not following anyone yet." },
 };
 
-export default function FollowList({ username, side }: { username: string; side: FollowSide }) {
+export default function FollowList({
+  username,
+  side,
+}: {
+  username: string;
+  side: FollowDirection;
+}) {
   const { title, empty } = sides[side];
   usePresentUsername(username, `/${side}`);
   const profile = { href: `/profile/${username}`, label: "Back to profile" };
-  const isMe = useMember().username === username.toLowerCase();
+  const isMe = useCurrentUser().username === username.toLowerCase();
   const next = isMe ? { href: "/invites", label: "Invite Friends" } : profile;
   return (
     <>
       <Title page={`${title} of @${username}`} />
       <PageHead back={profile} title={title} note={`@${username}`} />
       <MemberList
-        list={followList(username, side)}
+        list={followListQuery(username, side)}
         notFound="User not found."
         empty={
           <Notice title={empty}>

@@ -1,6 +1,6 @@
 import { Link } from "wouter";
-import { withPagesBefore } from "@/api/lists";
-import { forYouFeed, friendsFeed } from "@/api/posts";
+import { withRestoredPages } from "@/api/paginated-query";
+import { forYouFeedQuery, followingFeedQuery } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
 import { HomeNotices } from "@/features/account/notices";
 import { Composer } from "@/features/posts/composer";
@@ -20,7 +20,8 @@ const tabs = [
   { name: "for-you", title: "For You", render: () => <ForYou /> },
 ] as const;
 
-export const loadFirst = () => queryClient.prefetchInfiniteQuery(withPagesBefore(friendsFeed));
+export const loadFirst = () =>
+  queryClient.prefetchInfiniteQuery(withRestoredPages(followingFeedQuery));
 
 export default function Home() {
   const [tab] = useTabParam(tabs.map(({ name }) => name));
@@ -46,7 +47,7 @@ export default function Home() {
 function Friends() {
   return (
     <PostList
-      list={friendsFeed}
+      list={followingFeedQuery}
       loggedOut={LOGGED_OUT}
       empty={
         <Notice title="No posts from people you follow yet. Try following some users!">
@@ -63,7 +64,7 @@ function ForYou() {
   const { refresh, isFetching } = useRefreshFeed("for-you");
   return (
     <PostList
-      list={forYouFeed}
+      list={forYouFeedQuery}
       loggedOut={LOGGED_OUT}
       empty={
         <Notice title="No posts to show. Check back later for fresh content!">

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import { keys } from "@/api/keys";
-import { useMember } from "@/api/session";
+import { queryKeys } from "@/api/query-keys";
+import { useCurrentUser } from "@/api/auth";
 import { InviteLists } from "@/features/invites/invite-lists";
 import { Vouches } from "@/features/invites/vouches";
 import { Button } from "@/ui/button";
@@ -9,13 +9,13 @@ import { onFirstClick } from "@/ui/on-first-click";
 import { Section } from "@/ui/section";
 
 export default function Invites() {
-  const { invitesAvailable, invitesFrozen } = useMember();
+  const { invitesAvailable, invitesFrozen } = useCurrentUser();
   const create = useMutation({
     mutationFn: () => api.POST("/api/invites"),
     meta: {
       success: { title: "Invite created" },
       failure: "Failed to create invite code. You may have reached your limit.",
-      invalidates: [keys.invites, keys.me],
+      invalidates: [queryKeys.invites, queryKeys.currentUser],
     },
   });
   const disabled = invitesAvailable < 1 || create.isPending;

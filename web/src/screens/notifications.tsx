@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import { notificationsQuery, patchRead } from "@/api/notifications";
+import { notificationsQuery, setReadInCache } from "@/api/notifications";
 import { queryClient } from "@/api/query-client";
-import { useMember } from "@/api/session";
+import { useCurrentUser } from "@/api/auth";
 import { groupNotifications } from "@/features/notifications/notification-groups";
 import { NotificationRow } from "@/features/notifications/notification-row";
 import { Button, buttonClass } from "@/ui/button";
@@ -28,10 +28,10 @@ const skeletons = (
 export const loadAhead = () => queryClient.prefetchInfiniteQuery(notificationsQuery);
 
 export default function Notifications() {
-  const { unreadNotificationCount: unread } = useMember();
+  const { unreadNotificationCount: unread } = useCurrentUser();
   const readAll = useMutation({
     mutationFn: () => api.PUT("/api/notifications/read-all"),
-    onSuccess: () => patchRead("all", true),
+    onSuccess: () => setReadInCache("all", true),
     meta: {
       success: { title: "All notifications marked as read" },
       failure: "Failed to mark notifications as read.",

@@ -1,8 +1,8 @@
-import type { ProfileFilter } from "@/api/keys";
-import { withPagesBefore } from "@/api/lists";
-import { userPosts } from "@/api/posts";
+import type { ProfileFilter } from "@/api/query-keys";
+import { withRestoredPages } from "@/api/paginated-query";
+import { userPostsQuery } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
-import { useMember } from "@/api/session";
+import { useCurrentUser } from "@/api/auth";
 import type { User } from "@/api/types";
 import { userQuery } from "@/api/users";
 import { FollowButton } from "@/features/follows/follow-button";
@@ -28,7 +28,7 @@ const filters: readonly { name: ProfileFilter; title: string; empty: string }[] 
 export const loadFirst = ({ username }: { username: string }) =>
   Promise.all([
     queryClient.prefetchQuery(userQuery(username)),
-    queryClient.prefetchInfiniteQuery(withPagesBefore(userPosts(username, "posts"))),
+    queryClient.prefetchInfiniteQuery(withRestoredPages(userPostsQuery(username, "posts"))),
   ]);
 
 export default function Profile({ username }: { username: string }) {
@@ -65,7 +65,7 @@ function ProfileSkeleton() {
 }
 
 function Content({ user }: { user: User }) {
-  const isOwn = user.id === useMember().id;
+  const isOwn = user.id === useCurrentUser().id;
   const isApart = user.isBlocked || user.blocksMe;
   return (
     <>
@@ -112,7 +112,7 @@ function Posts({ username }: { username: string }) {
         name,
         title,
         render: () => (
-          <PostList list={userPosts(username, name)} empty={<Notice title={empty} />} />
+          <PostList list={userPostsQuery(username, name)} empty={<Notice title={empty} />} />
         ),
       }))}
     />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { accountQuery } from "@/api/account";
-import { keptAwayList } from "@/api/safety";
+import { mutedOrBlockedQuery } from "@/api/mutes-blocks";
 import { AccountEmail } from "@/features/account/account-email";
 import { DeleteAccount } from "@/features/account/delete-account";
 import { DeletionNotice } from "@/features/account/notices";
@@ -37,7 +37,7 @@ export default function Settings() {
           <section key={list} aria-label={title} className="pt-6">
             <h3 className="font-semibold">{title}</h3>
             <MemberList
-              list={keptAwayList(list)}
+              list={mutedOrBlockedQuery(list)}
               narrow
               empty={<p className="pt-2 text-muted">{empty}</p>}
               renderAction={(user) => <KeepAwayButton list={list} member={user} />}

@@ -1,4 +1,4 @@
-import { tagPosts } from "@/api/posts";
+import { hashtagPostsQuery } from "@/api/posts";
 import { openCompose } from "@/features/posts/compose";
 import { PostList } from "@/features/posts/post-list";
 import { parseHashtagParam } from "@/lib/text/hashtag";
@@ -14,7 +14,7 @@ export default function Tag({ tag: param }: { tag: string }) {
       <Title page={`#${tag}`} />
       <PageHead back={{ href: "/", label: "Back to home" }} title={`#${tag}`} />
       <PostList
-        list={tagPosts(tag)}
+        list={hashtagPostsQuery(tag)}
         notFound="That isn't a valid hashtag."
         empty={
           <Notice title={`No posts with #${tag} yet.`}>

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
-import { ApiError, hasStatus, mayPass, sentenceOf } from "@/api/error";
-import { type MailedLink, refreshMe, verifyLink } from "@/api/session";
+import { ApiError, hasStatus, isRetryable, getErrorMessage } from "@/api/api-error";
+import { type MagicLink, refetchCurrentUser, verifyMagicLink } from "@/api/auth";
 import { useOneTimeQuery } from "@/lib/hooks/use-one-time-query";
 import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
@@ -87,10 +87,10 @@ const titles = {
 const noToken: Verification = { state: "error", text: "No verification token found" };
 const loading: Verification = { state: "loading", text: "Please wait while we log you in" };
 
-async function verify(link: MailedLink, email?: string): Promise<Verification> {
+async function verify(link: MagicLink, email?: string): Promise<Verification> {
   try {
-    await verifyLink(link, email);
-    await refreshMe();
+    await verifyMagicLink(link, email);
+    await refetchCurrentUser();
     return { state: "success", text: "You are logged in. Taking you home..." };
   } catch (error) {
     if (email === undefined && hasStatus(error, 409) && error.code === "confirm_email") {
@@ -99,13 +99,13 @@ async function verify(link: MailedLink, email?: string): Promise<Verification> {
         text: "You requested this link in a different browser. To continue here, enter the email address it was sent to.",
       };
     }
-    const mayRetry = mayPass(error);
+    const mayRetry = isRetryable(error);
     // A wrong email may be corrected; a link that is gone stays gone.
     const mayCorrect = mayRetry || hasStatus(error, 400, 409, 422);
     if (email !== undefined && mayCorrect) throw error;
     // A member may be logged in by then: by the code of the same mail, for example.
     const what = error instanceof ApiError ? over[error.code ?? ""] : undefined;
-    const me = what && (await refreshMe());
+    const me = what && (await refetchCurrentUser());
     if (!me) return { state: "error", text: whyFailed(error), mayRetry };
     return { state: "member", text: `${what}. You're logged in as @${me.username}.` };
   }
@@ -118,6 +118,6 @@ const over: Readonly<Record<string, string>> = {
 
 function whyFailed(error: unknown): string {
   return error instanceof ApiError
-    ? sentenceOf(error, "Verification failed")
+    ? getErrorMessage(error, "Verification failed")
     : "An error occurred during verification";
 }

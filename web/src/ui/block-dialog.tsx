@@ -1,15 +1,15 @@
-import { useKeepAway } from "@/api/safety";
-import type { MemberRef } from "@/api/types";
+import { useMuteBlock } from "@/api/mutes-blocks";
+import type { UserSummary } from "@/api/types";
 import ConfirmDialog from "./confirm-dialog";
 
 export default function BlockDialog({
   member,
   onClose,
 }: {
-  member: MemberRef;
+  member: UserSummary;
   onClose: () => void;
 }) {
-  const block = useKeepAway("blocks", member);
+  const block = useMuteBlock("blocks", member);
   return (
     <ConfirmDialog
       title={`Block @${member.username}?`}

@@ -1,10 +1,10 @@
-import { failureSentence } from "@/api/error";
+import { describeError } from "@/api/api-error";
 
 /** Says in a line that a part of a page could not be fetched, and offers to try again. */
 export function CardFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <p role="alert" className="py-3 text-[15px] text-muted">
-      {failureSentence(error)}{" "}
+      {describeError(error)}{" "}
       <button
         type="button"
         onClick={onRetry}

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from "react";
-import { type List, useList } from "@/api/lists";
+import { type PaginatedQuery, usePaginatedQuery } from "@/api/paginated-query";
 import { useProgressiveList } from "@/lib/hooks/use-progressive-list";
 import { ActionButton } from "./action-button";
 import { FailureNotice, Notice } from "./notice";
@@ -14,13 +14,13 @@ interface RowsProps<Row> {
 
 interface Props<Row extends { id: string }>
   extends RowsProps<Row>, Pick<QueryViewProps<Row[]>, "loading" | "notFound" | "loggedOut"> {
-  list: List<Row>;
+  list: PaginatedQuery<Row>;
 }
 
 /** A list that grows on request. */
 export function InfiniteList<Row extends { id: string }>(props: Props<Row>) {
   const { list, loggedOut = <Notice title="Please log in." />, ...rest } = props;
-  const query = useList(list);
+  const query = usePaginatedQuery(list);
   return (
     <QueryView {...rest} query={query} loggedOut={loggedOut}>
       {(rows) => <Rows {...rest} query={query} rows={rows} />}
@@ -29,7 +29,7 @@ export function InfiniteList<Row extends { id: string }>(props: Props<Row>) {
 }
 
 function Rows<Row>(
-  props: RowsProps<Row> & { query: ReturnType<typeof useList>; rows: readonly Row[] },
+  props: RowsProps<Row> & { query: ReturnType<typeof usePaginatedQuery>; rows: readonly Row[] },
 ) {
   const { query, rows, empty, more = "Load more", children } = props;
   const shown = useProgressiveList(rows);

@@ -1,11 +1,11 @@
-import type { KeptAway } from "@/api/keys";
-import { useKeepAway } from "@/api/safety";
-import type { MemberRef } from "@/api/types";
+import type { MuteOrBlock } from "@/api/query-keys";
+import { useMuteBlock } from "@/api/mutes-blocks";
+import type { UserSummary } from "@/api/types";
 import { ActionButton } from "./action-button";
 
 /** Takes a mute or a block back. */
-export function KeepAwayButton({ list, member }: { list: KeptAway; member: MemberRef }) {
-  const { isPending, mutate } = useKeepAway(list, member);
+export function KeepAwayButton({ list, member }: { list: MuteOrBlock; member: UserSummary }) {
+  const { isPending, mutate } = useMuteBlock(list, member);
   const word = list === "mutes" ? "Unmute" : "Unblock";
   return (
     <ActionButton

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
-import type { MemberRef } from "@/api/types";
+import type { UserSummary } from "@/api/types";
 
-export function MemberName({ member }: { member: MemberRef }) {
+export function MemberName({ member }: { member: UserSummary }) {
   return (
     <Link
       href={`/profile/${member.username}`}

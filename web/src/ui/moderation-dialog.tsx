@@ -1,4 +1,4 @@
-import { keys } from "@/api/keys";
+import { queryKeys } from "@/api/query-keys";
 import { markStale } from "@/api/query-client";
 import { NoteDialog } from "./note-dialog";
 
@@ -49,11 +49,11 @@ export function ModerationDialog({ action, form, onClose }: Props) {
       button={{ children: action.action, look: isGrave ? "danger" : "primary" }}
       pending="Working..."
       // A profile says whether its member is suspended.
-      send={(note) => run(note).finally(() => markStale(keys.users))}
+      send={(note) => run(note).finally(() => markStale(queryKeys.users))}
       meta={{
         success: { title: done },
         failure: "Something went wrong. Please try again.",
-        invalidates: [keys.moderation],
+        invalidates: [queryKeys.moderation],
       }}
       onClose={onClose}
     >

@@ -1,6 +1,6 @@
 import { type MutationMeta, useMutation } from "@tanstack/react-query";
 import type { ComponentProps, FormEvent, ReactNode } from "react";
-import { hasStatus } from "@/api/error";
+import { hasStatus } from "@/api/api-error";
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
 import { MAX_NOTE_LENGTH, noteLength } from "@/components/report-reasons";
 import { Button } from "./button";

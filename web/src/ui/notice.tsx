@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { ApiError, failureSentence } from "@/api/error";
+import { ApiError, describeError } from "@/api/api-error";
 import { Button } from "./button";
 
 /** A sentence in the middle of an otherwise empty place, with at most one thing to do. */
@@ -19,7 +19,7 @@ export function FailureNotice({ error, onRetry }: { error: unknown; onRetry: () 
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">
       <p className="max-w-md font-serif text-[26px] leading-8 text-balance">
-        {failureSentence(error)}
+        {describeError(error)}
       </p>
       {error instanceof ApiError && (
         <p className="text-sm text-muted tabular-nums">

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { failureSentence, hasStatus } from "@/api/error";
+import { describeError, hasStatus } from "@/api/api-error";
 import { buttonClass } from "./button";
 import { FailureNotice, Notice } from "./notice";
 
@@ -37,7 +37,7 @@ export function QueryView<Data>(props: QueryViewProps<Data>) {
       <div role="status">
         {query.isRefetchError && (
           <p className="flex flex-wrap items-center justify-center gap-x-3 border-b border-line bg-wash/60 px-5 py-2.5 text-center text-sm text-muted">
-            {failureSentence(error)} What you see may be old.
+            {describeError(error)} What you see may be old.
             <button
               type="button"
               onClick={() => void query.refetch()}

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { meQuery } from "@/api/session";
+import { currentUserQuery } from "@/api/auth";
 import { formatBadgeCount } from "@/lib/text/format-number";
 
 /** Names the page in the browser's tab and history, after the number of things to read. */
 export function Title({ page }: { page: string }) {
-  const { data: me } = useQuery({ ...meQuery, enabled: false });
+  const { data: me } = useQuery({ ...currentUserQuery, enabled: false });
   const unread = me?.unreadNotificationCount ?? 0;
   const name = page === "" ? "Kith" : `${page} · Kith`;
   return <title>{unread > 0 ? `(${formatBadgeCount(unread)}) ${name}` : name}</title>;

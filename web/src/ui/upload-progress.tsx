@@ -1,4 +1,4 @@
-import type { UploadStatus } from "@/api/file-upload";
+import type { UploadStatus } from "@/api/upload/upload";
 import { cx } from "@/lib/dom/cx";
 
 const words: Record<UploadStatus["phase"], string> = {

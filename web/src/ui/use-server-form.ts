@@ -1,5 +1,5 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef } from "react";
-import { fieldsOf } from "@/api/error";
+import { getFieldErrors } from "@/api/api-error";
 
 /**
  * A form that is sent by a mutation. The server's sentence about a field appears at the field, and the
@@ -30,7 +30,7 @@ export function useServerForm<Values extends Record<string, string>, Variables>(
       onChange({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) {
         setValues({ ...values, [name]: clean(target.value) });
       },
-      error: fieldsOf(error)[name],
+      error: getFieldErrors(error)[name],
       readOnly: isPending,
     }),
   };

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { accountKeys, accountQuery } from "@/api/account";
-import { api, bodyOf } from "@/api/client";
+import { accountQueryKeys, accountQuery } from "@/api/account";
+import { api, unwrap } from "@/api/client";
 import type { EmailState, PendingEmail } from "@/api/types";
 import { formatRelative } from "@/lib/time/format-date";
 import { useNow } from "@/lib/time/use-now";
@@ -34,7 +34,7 @@ function EmailForm({ present }: { present: string | null | undefined }) {
       success: { title: "Check your email!", description: "Confirm the change within 15 minutes." },
       failure: "Failed to request the change. Please try again.",
       fields: ["email"],
-      invalidates: accountKeys,
+      invalidates: accountQueryKeys,
     },
   });
   return (
@@ -64,19 +64,19 @@ function PendingChange({ pending }: { pending: PendingEmail }) {
     meta: {
       success: { title: "Change cancelled" },
       failure: "Failed to cancel the change. Please try again.",
-      invalidates: accountKeys,
+      invalidates: accountQueryKeys,
     },
   });
   const confirm = useMutation({
     mutationFn: async (code: string) =>
-      bodyOf(await api.POST("/api/account/email/code", { body: { code } })),
+      unwrap(await api.POST("/api/account/email/code", { body: { code } })),
     meta: {
       success: ({ state }: { state: EmailState }) => ({
         title: state === "changed" ? "Email address changed" : "New email address confirmed",
       }),
       failure: "Failed to confirm the email address. Please try again.",
       fields: ["code"],
-      invalidates: accountKeys,
+      invalidates: accountQueryKeys,
     },
   });
   return (

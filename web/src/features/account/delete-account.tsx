@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { accountKeys, accountQuery } from "@/api/account";
+import { accountQueryKeys, accountQuery } from "@/api/account";
 import { api } from "@/api/client";
-import { keys } from "@/api/keys";
-import { useMember } from "@/api/session";
+import { queryKeys } from "@/api/query-keys";
+import { useCurrentUser } from "@/api/auth";
 import { Button } from "@/ui/button";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { TextForm } from "@/ui/text-form";
@@ -13,7 +13,7 @@ const Dialog = lazyOverlay(() => import("@/ui/dialog"));
 export function DeleteAccount() {
   const [isAsking, setAsking] = useState(false);
   const { data } = useQuery(accountQuery);
-  const { username } = useMember();
+  const { username } = useCurrentUser();
   const deletion = useMutation({
     mutationFn: (typed: string) => api.POST("/api/account/deletion", { body: { username: typed } }),
     onSuccess: () => setAsking(false),
@@ -24,7 +24,7 @@ export function DeleteAccount() {
       },
       failure: "Failed to delete your account. Please try again.",
       fields: ["username"],
-      invalidates: [...accountKeys, keys.devices],
+      invalidates: [...accountQueryKeys, queryKeys.sessions],
     },
   });
 

@@ -1,15 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { accountKeys } from "@/api/account";
+import { accountQueryKeys } from "@/api/account";
 import { api } from "@/api/client";
-import { useMember } from "@/api/session";
+import { useCurrentUser } from "@/api/auth";
 import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
 import { buttonClass } from "@/ui/button";
 
 /** Says above the feed what a member should know of their account before it is too late. */
 export function HomeNotices() {
-  const { email, deletionAt } = useMember();
+  const { email, deletionAt } = useCurrentUser();
   if (!deletionAt && email !== null) return null;
   return (
     <div className="space-y-4 px-4 pb-5 sm:px-5">
@@ -35,7 +35,7 @@ export function DeletionNotice({ deleteAt }: { deleteAt: string }) {
     meta: {
       success: { title: "Deletion cancelled", description: "Your account will not be deleted." },
       failure: "Failed to keep your account. Please try again.",
-      invalidates: accountKeys,
+      invalidates: accountQueryKeys,
     },
   });
   return (

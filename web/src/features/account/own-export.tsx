@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { api, bodyOf, bodyQuery } from "@/api/client";
-import { keys } from "@/api/keys";
+import { api, unwrap, apiQueryOptions } from "@/api/client";
+import { queryKeys } from "@/api/query-keys";
 import { queryClient } from "@/api/query-client";
-import type { Export } from "@/api/types";
+import type { DataExport } from "@/api/types";
 import { formatBytes } from "@/lib/text/format-bytes";
 import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
@@ -13,17 +13,17 @@ import { Bone, Loading } from "@/ui/skeleton";
 /** Milliseconds between two looks at an export that is being made. */
 const INTERVAL = 2_000;
 
-const isUnderWay = ({ state }: Export) => state === "waiting" || state === "running";
+const isUnderWay = ({ state }: DataExport) => state === "waiting" || state === "running";
 
 export function OwnExport() {
   const query = useQuery({
-    ...bodyQuery(keys.export, () => api.GET("/api/account/export")),
+    ...apiQueryOptions(queryKeys.dataExport, () => api.GET("/api/account/export")),
     refetchInterval: ({ state: { data } }) => data !== undefined && isUnderWay(data) && INTERVAL,
     refetchOnMount: "always",
   });
   const start = useMutation({
-    mutationFn: async () => bodyOf(await api.POST("/api/account/export")),
-    onSuccess: (made) => queryClient.setQueryData(keys.export, made),
+    mutationFn: async () => unwrap(await api.POST("/api/account/export")),
+    onSuccess: (made) => queryClient.setQueryData(queryKeys.dataExport, made),
     meta: { failure: "Failed to start the export. Please try again." },
   });
   const loading = <Loading className="pt-5">{() => <Bone className="h-10 w-40" />}</Loading>;
@@ -52,7 +52,7 @@ export function OwnExport() {
   );
 }
 
-function State({ made }: { made: Export }) {
+function State({ made }: { made: DataExport }) {
   switch (made.state) {
     case "none":
       return null;

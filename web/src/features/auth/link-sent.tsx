@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { sentenceOf } from "@/api/error";
-import { refreshMe, verifyCode } from "@/api/session";
+import { getErrorMessage } from "@/api/api-error";
+import { refetchCurrentUser, verifyCode } from "@/api/auth";
 import { usePreservedInput } from "@/components/use-preserved-input";
 import { currentToast } from "@/lib/state/toast";
 import { Button } from "@/ui/button";
@@ -26,7 +26,7 @@ export function LinkSent({ sent, onSentAgain, onBack }: Props) {
     async onSuccess() {
       // "Check your email!" asks for nothing any more.
       currentToast.set(null);
-      await refreshMe();
+      await refetchCurrentUser();
     },
   });
   const code = values.code.replace(/[^A-Z0-9]/g, "");
@@ -52,7 +52,7 @@ export function LinkSent({ sent, onSentAgain, onBack }: Props) {
         <Field
           {...field("code", (text) => text.toUpperCase())}
           {...(verify.isError && {
-            error: sentenceOf(verify.error, "That didn't work. Please try again."),
+            error: getErrorMessage(verify.error, "That didn't work. Please try again."),
           })}
           label="Or enter the code from the email"
           hint="Eight letters and digits. Works only in this browser."

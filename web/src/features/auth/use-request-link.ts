@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { api, bodyOf } from "@/api/client";
+import { api, unwrap } from "@/api/client";
 
 export type LoginMode = "signup" | "login";
 
@@ -32,7 +32,7 @@ const PAUSE = 60;
 export function useRequestLink(onSent: (sent: RequestedLink) => void) {
   const mutation = useMutation({
     async mutationFn({ mode, email, inviteCode }: LoginInput): Promise<RequestedLink> {
-      const { nextMailInSeconds: seconds } = bodyOf(
+      const { nextMailInSeconds: seconds } = unwrap(
         mode === "signup"
           ? await api.POST("/api/auth/request-magic-link", { body: { email, inviteCode } })
           : await api.POST("/api/auth/request-login-link", { body: { email } }),

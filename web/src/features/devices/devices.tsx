@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
-import { api, bodyQuery } from "@/api/client";
-import { hasStatus } from "@/api/error";
-import { keys } from "@/api/keys";
-import { endAllDevices } from "@/api/session";
-import type { Device } from "@/api/types";
+import { api, apiQueryOptions } from "@/api/client";
+import { hasStatus } from "@/api/api-error";
+import { queryKeys } from "@/api/query-keys";
+import { revokeAllSessions } from "@/api/auth";
+import type { Session } from "@/api/types";
 import { reloadForNewSession } from "@/lib/navigation/leave-page";
 import { formatDateTime, formatDate, formatRelative } from "@/lib/time/format-date";
 import { toastAfterReload } from "@/lib/state/toast";
@@ -33,11 +33,11 @@ const skeletons = (
 export function Devices() {
   // Coming here is asking where one is logged in now.
   const query = useQuery({
-    ...bodyQuery(keys.devices, () => api.GET("/api/auth/sessions")),
+    ...apiQueryOptions(queryKeys.sessions, () => api.GET("/api/auth/sessions")),
     refetchOnMount: "always",
   });
   const end = useMutation({
-    mutationFn: endAllDevices,
+    mutationFn: revokeAllSessions,
     meta: { failure: "Failed to log out everywhere. Please try again." },
     onSuccess() {
       toastAfterReload("Logged out everywhere");
@@ -78,7 +78,7 @@ export function Devices() {
   );
 }
 
-function DeviceRow({ device }: { device: Device }) {
+function DeviceRow({ device }: { device: Session }) {
   const { id, name, createdAt, lastUsedAt, isCurrent } = device;
   const now = useNow();
   const end = useMutation({
@@ -88,7 +88,7 @@ function DeviceRow({ device }: { device: Device }) {
         if (!hasStatus(error, 404)) throw error;
       }),
     meta: {
-      invalidates: [keys.devices],
+      invalidates: [queryKeys.sessions],
       success: { title: "Device logged out", description: name },
       failure: "Failed to log out the device. Please try again.",
     },

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, bodyQuery } from "@/api/client";
-import { showFailure } from "@/api/failure";
-import { keys } from "@/api/keys";
-import { refreshLists } from "@/api/lists";
-import { markStale, queryClient, refresh } from "@/api/query-client";
+import { api, apiQueryOptions } from "@/api/client";
+import { handleMutationError } from "@/api/handle-mutation-error";
+import { queryKeys } from "@/api/query-keys";
+import { invalidateLists } from "@/api/paginated-query";
+import { markStale, queryClient, invalidate } from "@/api/query-client";
 import type { FollowStatus } from "@/api/types";
 import { createToggleQueue } from "@/lib/state/toggle-queue";
 import { Button } from "@/ui/button";
@@ -14,21 +14,21 @@ const follows = createToggleQueue({
     else await api.DELETE("/api/follows/{userId}", { params: { path: { userId } } });
   },
   confirm(userId, isFollowing) {
-    queryClient.setQueryData<FollowStatus>(keys.follow(userId), { isFollowing });
-    refreshLists(keys.feeds, keys.users);
-    void refresh(keys.me);
+    queryClient.setQueryData<FollowStatus>(queryKeys.followStatus(userId), { isFollowing });
+    invalidateLists(queryKeys.feeds, queryKeys.users);
+    void invalidate(queryKeys.currentUser);
     // The rows of such a list stay where they are until the member comes to it again.
-    markStale(keys.suggestions, keys.searches, keys.followLists);
+    markStale(queryKeys.suggestions, queryKeys.searches, queryKeys.followLists);
   },
 });
 
 const fail = (error: unknown) =>
-  showFailure(error, "Failed to update follow status. Please try again.");
+  handleMutationError(error, "Failed to update follow status. Please try again.");
 
 /** Follows a member or stops following; the caller leaves it out for oneself. */
 export function FollowButton({ userId, username }: { userId: string; username: string }) {
   const { data, isError, refetch } = useQuery(
-    bodyQuery(keys.follow(userId), () =>
+    apiQueryOptions(queryKeys.followStatus(userId), () =>
       api.GET("/api/follows/{userId}/status", { params: { path: { userId } } }),
     ),
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { List } from "@/api/lists";
-import { useMember } from "@/api/session";
+import type { PaginatedQuery } from "@/api/paginated-query";
+import { useCurrentUser } from "@/api/auth";
 import type { User } from "@/api/types";
 import { cx } from "@/lib/dom/cx";
 import { Avatar } from "@/ui/avatar";
@@ -18,7 +18,7 @@ interface RowProps {
 
 /** A member in a list of people. The whole row leads to the profile; the button follows. */
 export function MemberRow({ user, why, narrow = false, action }: RowProps) {
-  const me = useMember();
+  const me = useCurrentUser();
   const { id, username, displayName, bio, followsYou } = user;
   return (
     <li
@@ -70,7 +70,7 @@ export function MemberRow({ user, why, narrow = false, action }: RowProps) {
 }
 
 interface Props {
-  list: List<User>;
+  list: PaginatedQuery<User>;
   empty: ReactNode;
   notFound?: string;
   narrow?: boolean;

@@ -2,8 +2,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { api, bodyQuery } from "@/api/client";
-import { keys } from "@/api/keys";
+import { api, apiQueryOptions } from "@/api/client";
+import { queryKeys } from "@/api/query-keys";
 import type { Invite } from "@/api/types";
 import { formatDate } from "@/lib/time/format-date";
 import { toast, toastError } from "@/lib/state/toast";
@@ -17,7 +17,7 @@ import { Bone, Loading } from "@/ui/skeleton";
 const COPIED_FOR = 2_000;
 
 export function InviteLists() {
-  const query = useQuery(bodyQuery(keys.invites, () => api.GET("/api/invites")));
+  const query = useQuery(apiQueryOptions(queryKeys.invites, () => api.GET("/api/invites")));
   const now = useNow();
   const loading = (
     <Loading count={3} className="pt-8">
@@ -82,7 +82,7 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
       success: { title: "Invite revoked" },
       failure: "Failed to revoke invite code. Please try again.",
       // Also if a friend was faster: the list shows the member who joined.
-      invalidates: [keys.invites, keys.me],
+      invalidates: [queryKeys.invites, queryKeys.currentUser],
     },
   });
   return (

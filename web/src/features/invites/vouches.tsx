@@ -1,29 +1,29 @@
 import { useMutation } from "@tanstack/react-query";
-import { api, bodyOf } from "@/api/client";
-import { keys } from "@/api/keys";
-import { paged } from "@/api/lists";
-import { refresh } from "@/api/query-client";
+import { api, unwrap } from "@/api/client";
+import { queryKeys } from "@/api/query-keys";
+import { paginatedQueryOptions } from "@/api/paginated-query";
+import { invalidate } from "@/api/query-client";
 import type { Vouch } from "@/api/types";
 import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
 import { InfiniteList } from "@/ui/infinite-list";
 import { TextForm } from "@/ui/text-form";
 
-const vouchesQuery = paged(keys.vouches, 50, (query) =>
+const vouchesQuery = paginatedQueryOptions(queryKeys.vouches, 50, (query) =>
   api.GET("/api/waitlist/vouches", { params: { query } }),
 );
 
 export function Vouches() {
   const vouch = useMutation({
     mutationFn: async (email: string) =>
-      bodyOf(await api.POST("/api/waitlist/vouches", { body: { email } })),
+      unwrap(await api.POST("/api/waitlist/vouches", { body: { email } })),
     meta: {
       success: ({ email }: Vouch) => ({ title: "You vouched for them", description: email }),
       failure: "Failed to vouch. Please try again.",
       fields: ["email"],
     },
     // Not waited for: the form takes the next email meanwhile.
-    onSuccess: () => void refresh(keys.vouches),
+    onSuccess: () => void invalidate(queryKeys.vouches),
   });
   return (
     <>
@@ -63,7 +63,7 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
     meta: {
       success: { title: "Vouch withdrawn", description: email },
       failure: "Failed to withdraw your vouch. Please try again.",
-      invalidates: [keys.vouches],
+      invalidates: [queryKeys.vouches],
     },
   });
   return (

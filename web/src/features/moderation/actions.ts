@@ -1,5 +1,5 @@
 import { api } from "@/api/client";
-import type { Case, Decision, MemberRecord, Role } from "@/api/types";
+import type { ReportCase, ReportDecision, AdminUser, Role } from "@/api/types";
 import { type ModerationAction, removalOf } from "@/ui/moderation-dialog";
 
 export const roles = ["member", "moderator", "admin"] as const;
@@ -12,11 +12,11 @@ export function isAbove(role: Role, other: Role): boolean {
 }
 
 /** The actions on a case; `mayAct` is whether the viewer may act on its member. */
-export function caseActions(reported: Case, mayAct: boolean): ModerationAction[] {
+export function caseActions(reported: ReportCase, mayAct: boolean): ModerationAction[] {
   const { id, kind, member, reportCount, resolution } = reported;
   if (resolution) return mayAct ? [suspension(member), freeze(member)] : [];
   // The server rejects it if there are more reports than were shown.
-  const decide = (action: Decision) => (note: string) =>
+  const decide = (action: ReportDecision) => (note: string) =>
     api.POST("/api/admin/reports/{id}/resolve", {
       params: { path: { id } },
       body: { action, note, reportCount },
@@ -42,7 +42,7 @@ export function caseActions(reported: Case, mayAct: boolean): ModerationAction[]
 }
 
 /** Suspends a member, or lifts the suspension. */
-export function suspension({ id, username, suspendedAt }: MemberRecord): ModerationAction {
+export function suspension({ id, username, suspendedAt }: AdminUser): ModerationAction {
   if (suspendedAt) {
     return {
       title: `Let @${username} in again?`,
@@ -64,7 +64,7 @@ export function suspension({ id, username, suspendedAt }: MemberRecord): Moderat
 }
 
 /** Freezes the invites of a member, or unfreezes them. */
-export function freeze({ id, username, invitesFrozenAt }: MemberRecord): ModerationAction {
+export function freeze({ id, username, invitesFrozenAt }: AdminUser): ModerationAction {
   if (invitesFrozenAt) {
     return {
       title: `Unfreeze the invites of @${username}?`,
@@ -101,7 +101,7 @@ const rights = {
     "They can do everything, including giving roles and reading the audit log. Only the operator of the server can undo this.",
 } as const;
 
-export function promotion({ id, username }: MemberRecord, role: Role): ModerationAction {
+export function promotion({ id, username }: AdminUser, role: Role): ModerationAction {
   const params = { path: { userId: id } };
   return {
     title: `Make @${username} ${role === "admin" ? "an" : "a"} ${role}?`,

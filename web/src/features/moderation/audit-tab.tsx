@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { api } from "@/api/client";
-import { keys } from "@/api/keys";
-import { paged } from "@/api/lists";
+import { queryKeys } from "@/api/query-keys";
+import { paginatedQueryOptions } from "@/api/paginated-query";
 import type { AuditEntry } from "@/api/types";
 import { formatDateTime } from "@/lib/time/format-date";
 import { MemberHandle } from "./member";
 import { RowList } from "./row-list";
 
-const auditQuery = paged([...keys.moderation, "audit"], 50, (query) =>
+const auditQuery = paginatedQueryOptions([...queryKeys.moderation, "audit"], 50, (query) =>
   api.GET("/api/admin/audit", { params: { query } }),
 );
 

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import { Link } from "wouter";
-import type { MemberRecord, MemberRef } from "@/api/types";
+import type { AdminUser, UserSummary } from "@/api/types";
 import { formatMonthYear } from "@/lib/time/format-date";
 import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
@@ -8,7 +8,7 @@ import { MemberName } from "@/ui/member-name";
 import { type ModerationAction, ModerationDialog } from "@/ui/moderation-dialog";
 import { roleNames } from "./actions";
 
-export function MemberHandle({ member: { username } }: { member: MemberRef }) {
+export function MemberHandle({ member: { username } }: { member: UserSummary }) {
   // The name that is left of a member whose account was deleted.
   if (username === "deleted") return "a deleted member";
   return (
@@ -18,7 +18,7 @@ export function MemberHandle({ member: { username } }: { member: MemberRef }) {
   );
 }
 
-export function MemberSummary({ member }: { member: MemberRecord }) {
+export function MemberSummary({ member }: { member: AdminUser }) {
   const { username, role, suspendedAt, invitesFrozenAt, invitedBy, createdAt } = member;
   return (
     <div className="flex items-start gap-3">

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { api } from "@/api/client";
-import { keys } from "@/api/keys";
-import { paged } from "@/api/lists";
-import { useMember } from "@/api/session";
-import type { MemberRecord } from "@/api/types";
+import { queryKeys } from "@/api/query-keys";
+import { paginatedQueryOptions } from "@/api/paginated-query";
+import { useCurrentUser } from "@/api/auth";
+import type { AdminUser } from "@/api/types";
 import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
@@ -13,16 +13,16 @@ import { RowList } from "./row-list";
 
 /** The members that a term finds, or those invited by a member. */
 const membersQuery = (filter: { query: string } | { invitedBy: string }) =>
-  paged([...keys.moderation, "members", filter], 20, (query) =>
+  paginatedQueryOptions([...queryKeys.moderation, "members", filter], 20, (query) =>
     api.GET("/api/admin/members", { params: { query: { ...filter, ...query } } }),
   );
 
 export function MembersTab() {
   const [typed, setTyped] = useState("");
-  const [inviter, setInviter] = useState<MemberRecord | null>(null);
+  const [inviter, setInviter] = useState<AdminUser | null>(null);
   // The member whose button led away from the list.
   const [opener, setOpener] = useState("");
-  const show = (member: MemberRecord) => {
+  const show = (member: AdminUser) => {
     if (!inviter) setOpener(member.id);
     setInviter(member);
   };
@@ -80,14 +80,14 @@ export function MembersTab() {
 }
 
 interface RowProps {
-  member: MemberRecord;
-  onShowInvited: (inviter: MemberRecord) => void;
+  member: AdminUser;
+  onShowInvited: (inviter: AdminUser) => void;
   autoFocus: boolean;
 }
 
 /** A member with what can be done to them. Only admins give roles. */
 function MemberRow({ member, onShowInvited, autoFocus }: RowProps) {
-  const me = useMember();
+  const me = useCurrentUser();
   const about = `@${member.username}`;
   const others = roles.filter((role) => me.role === "admin" && role !== member.role);
   const actions = isAbove(me.role, member.role)

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { api } from "@/api/client";
-import { keys } from "@/api/keys";
-import { paged } from "@/api/lists";
-import { useMember } from "@/api/session";
-import type { Case } from "@/api/types";
+import { queryKeys } from "@/api/query-keys";
+import { paginatedQueryOptions } from "@/api/paginated-query";
+import { useCurrentUser } from "@/api/auth";
+import type { ReportCase } from "@/api/types";
 import { reportReasons } from "@/components/report-reasons";
 import { Age } from "@/ui/age";
 import { buttonClass } from "@/ui/button";
@@ -15,7 +15,7 @@ import { RowList } from "./row-list";
 const states = { open: "Open", resolved: "Resolved" } as const;
 
 const casesQuery = (state: keyof typeof states) =>
-  paged([...keys.moderation, "cases", state], 20, (query) =>
+  paginatedQueryOptions([...queryKeys.moderation, "cases", state], 20, (query) =>
     api.GET("/api/admin/reports", { params: { query: { state, ...query } } }),
   );
 
@@ -51,10 +51,10 @@ export function ReportsTab() {
 
 const decisions = { dismiss: "Dismissed", remove: "Post removed", suspend: "Member suspended" };
 
-function CaseCard({ reported }: { reported: Case }) {
+function CaseCard({ reported }: { reported: ReportCase }) {
   const { kind, member, reportCount, reasons, reportedAt, resolution } = reported;
   const notes = reported.reports.filter(({ note }) => note !== "");
-  const mayAct = isAbove(useMember().role, member.role);
+  const mayAct = isAbove(useCurrentUser().role, member.role);
   const name = `@${member.username}`;
   const actions = caseActions(reported, mayAct);
   const why = reasons.map(({ reason, count }) => `${reportReasons[reason]} (${count})`).join(", ");
@@ -123,7 +123,7 @@ function CaseCard({ reported }: { reported: Case }) {
 }
 
 /** A text with its images, as it was when it was reported or as it is now. */
-function EvidenceQuote({ evidence }: { evidence: Case["evidence"][number] }) {
+function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] }) {
   const { text, imageUrls } = evidence;
   return (
     <blockquote
@@ -163,7 +163,7 @@ function EvidenceImage({ url, name }: { url: string; name: string }) {
   );
 }
 
-function CaseContext({ reported: { post, postId, resolution } }: { reported: Case }) {
+function CaseContext({ reported: { post, postId, resolution } }: { reported: ReportCase }) {
   if (!post) return null;
   const { isDeleted, replyTo } = post;
   return (

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import type { List } from "@/api/lists";
+import type { PaginatedQuery } from "@/api/paginated-query";
 import { cx } from "@/lib/dom/cx";
 import { InfiniteList } from "@/ui/infinite-list";
 import { Notice } from "@/ui/notice";
 import { PostSkeletons } from "@/ui/skeleton";
 
 interface Props<Row extends { id: string }> {
-  list: List<Row>;
+  list: PaginatedQuery<Row>;
   label: string;
   empty: string;
   className: string;

@@ -1,14 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import { hasStatus } from "@/api/error";
-import { keys } from "@/api/keys";
-import { paged, patchRows } from "@/api/lists";
+import { hasStatus } from "@/api/api-error";
+import { queryKeys } from "@/api/query-keys";
+import { paginatedQueryOptions, updateRowsInCache } from "@/api/paginated-query";
 import type { WaitlistEntry } from "@/api/types";
 import { ConfirmButton } from "@/ui/action-button";
 import { Age } from "@/ui/age";
 import { RowList } from "./row-list";
 
-const waitlistQuery = paged(keys.waitlist, 50, (query) =>
+const waitlistQuery = paginatedQueryOptions(queryKeys.waitlist, 50, (query) =>
   api.GET("/api/admin/waitlist", { params: { query } }),
 );
 
@@ -36,7 +36,9 @@ function WaitingRow({ entry }: { entry: WaitlistEntry }) {
     onSettled(_, error) {
       // Another admin was faster if the entry is gone.
       if (error && !hasStatus(error, 404)) return;
-      patchRows<WaitlistEntry>(keys.waitlist, (rows) => rows.filter((row) => row.id !== id));
+      updateRowsInCache<WaitlistEntry>(queryKeys.waitlist, (rows) =>
+        rows.filter((row) => row.id !== id),
+      );
     },
   });
   return (

@@ -1,9 +1,9 @@
-import type { MemberRef, Notification } from "@/api/types";
+import type { UserSummary, Notification } from "@/api/types";
 
 /** Notifications of one action by different members, shown as one row. */
 export interface NotificationGroup extends Pick<Notification, "type" | "post" | "createdAt"> {
   id: string;
-  actors: MemberRef[];
+  actors: UserSummary[];
   unreadIds: string[];
 }
 

@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { AtSign, Heart, type LucideIcon, MessageCircle, Repeat2, UserPlus } from "lucide-react";
 import { Link } from "wouter";
-import { patchRead, sendRead } from "@/api/notifications";
-import { useMember } from "@/api/session";
-import type { MemberRef, Notification } from "@/api/types";
+import { setReadInCache, markNotificationsRead } from "@/api/notifications";
+import { useCurrentUser } from "@/api/auth";
+import type { UserSummary, Notification } from "@/api/types";
 import { pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { Age } from "@/ui/age";
@@ -12,14 +12,14 @@ import { actions, hrefOf, type NotificationGroup } from "./notification-groups";
 
 /** Several members who did something, and to which post. The whole row leads there, and is read by that. */
 export function NotificationRow({ group }: { group: NotificationGroup }) {
-  const me = useMember();
+  const me = useCurrentUser();
   // Read at once; it goes back without a word if the server rejects it.
   const read = useMutation({
-    mutationFn: sendRead,
-    onMutate: (ids) => patchRead(ids, true),
+    mutationFn: markNotificationsRead,
+    onMutate: (ids) => setReadInCache(ids, true),
     // A list that was under way meanwhile may have shown them as unread again.
-    onSuccess: (_, ids) => patchRead(ids, true),
-    onError: (_, ids) => patchRead(ids, false),
+    onSuccess: (_, ids) => setReadInCache(ids, true),
+    onError: (_, ids) => setReadInCache(ids, false),
   });
   const { actors, post, unreadIds, createdAt } = group;
   const isRead = unreadIds.length === 0;
@@ -80,7 +80,7 @@ const PICTURES = 6;
 const NAMED = 2;
 
 /** "A", "A and B", or "A, B and 3 others". */
-function Names({ actors }: { actors: readonly MemberRef[] }) {
+function Names({ actors }: { actors: readonly UserSummary[] }) {
   const others = actors.length - NAMED;
   return (
     <>

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, RotateCw, X } from "lucide-react";
 import type { ComponentProps } from "react";
-import { useUploadStatus } from "@/api/file-upload";
+import { useUploadStatus } from "@/api/upload/upload";
 import { cx } from "@/lib/dom/cx";
 import { onFirstClick } from "@/ui/on-first-click";
 import { UploadProgress } from "@/ui/upload-progress";
@@ -76,7 +76,7 @@ export function AttachmentTile(props: Props) {
                   icon={RotateCw}
                   size={17}
                   label="Retry"
-                  onClick={() => void source.upload.begin()}
+                  onClick={() => void source.upload.start()}
                 />
               </>
             ) : (

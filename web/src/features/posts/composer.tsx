@@ -1,7 +1,7 @@
 import { ChartBarBig, ImagePlus } from "lucide-react";
 import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useId, useState } from "react";
-import { hasStatus } from "@/api/error";
-import { useMember } from "@/api/session";
+import { hasStatus } from "@/api/api-error";
+import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import {
   isBlank,
@@ -33,7 +33,7 @@ interface Props {
 
 /** The form of a post or a reply. Its text survives failures and reloads. */
 export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props) {
-  const me = useMember();
+  const me = useCurrentUser();
   const opened = openDraft(me.id, replyToId);
   const draft = useStore(opened.store);
   const { change } = opened;

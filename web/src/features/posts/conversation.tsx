@@ -2,9 +2,9 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { ArrowUpToLine } from "lucide-react";
 import { useLayoutEffect } from "react";
 import { Link } from "wouter";
-import type { ThreadIds } from "@/api/post-cache";
+import type { ThreadEntry } from "@/api/post-cache";
 import { postQuery } from "@/api/posts";
-import { useMember } from "@/api/session";
+import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import { scrollToStart } from "@/lib/navigation/scroll-restoration";
 import { useProgressiveList } from "@/lib/hooks/use-progressive-list";
@@ -15,7 +15,7 @@ import { MainPost } from "./main-post";
 import { PostCard } from "./post-card";
 
 /** A thread. It starts at its post; what leads to it is above, to be scrolled to. */
-export function Conversation({ thread }: { thread: ThreadIds }) {
+export function Conversation({ thread }: { thread: ThreadEntry }) {
   const { id, rootId, ancestorIds, replyIds } = thread;
   useLayoutEffect(scrollToStart, []);
   const isTied = ancestorIds.length > 0;
@@ -54,7 +54,7 @@ export function Conversation({ thread }: { thread: ThreadIds }) {
 
 /** The replies to a post, in the server's order; answers to a reply are nested, one level deep. */
 function Replies({ postId, ids }: { postId: string; ids: readonly string[] }) {
-  const me = useMember();
+  const me = useCurrentUser();
   const { data: post } = useQuery(postQuery(postId));
   const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
   const shown = useProgressiveList(ids);

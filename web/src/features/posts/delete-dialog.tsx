@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { removePost } from "@/api/post-removal";
+import { removePostFromCache } from "@/api/post-removal";
 import { deletePost } from "@/api/posts";
 import type { Post } from "@/api/types";
 import { toast } from "@/lib/state/toast";
@@ -17,7 +17,7 @@ export default function DeleteDialog({ post, onClose, onDeleted }: Props) {
     meta: { failure: "Failed to delete post. Please try again." },
     onSuccess() {
       onDeleted?.();
-      removePost(post);
+      removePostFromCache(post);
       toast({ title: "Post deleted" });
     },
   });

@@ -1,5 +1,5 @@
-import type { Upload } from "@/api/file-upload";
-import type { NewPost, PostImage } from "@/api/types";
+import type { Upload } from "@/api/upload/upload";
+import type { CreatePostInput, PostImage } from "@/api/types";
 import { MAX_IMAGES } from "@/lib/images/validate-image";
 import { normalizePost } from "@/lib/text/post-text";
 
@@ -36,7 +36,7 @@ export function changeImage(
 }
 
 /** What a post says of its images: nothing when there are none. */
-export function imagesOfPost(images: readonly DraftImage[]): NewPost {
+export function imagesOfPost(images: readonly DraftImage[]): CreatePostInput {
   const ready = images.flatMap(({ alt, ready: made }) => (made ? [{ alt, ...made }] : []));
   if (ready.length === 0) return {};
   const imageAlts = ready.map(({ alt }) => normalizePost(alt) || null);

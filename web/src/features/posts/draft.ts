@@ -1,4 +1,4 @@
-import type { NewPost } from "@/api/types";
+import type { CreatePostInput } from "@/api/types";
 import { DRAFT_KEY_PREFIX } from "@/lib/storage/draft-storage";
 import { MAX_IMAGES } from "@/lib/images/validate-image";
 import { getHintedUserId } from "@/lib/storage/session-hint";
@@ -91,7 +91,7 @@ export function openDraft(memberId: string, replyToId?: string): OpenDraft {
   return opened;
 }
 
-export function newPost(draft: Draft, replyToId: NewPost["replyToId"]): NewPost {
+export function newPost(draft: Draft, replyToId: CreatePostInput["replyToId"]): CreatePostInput {
   const options = pollOptions(draft.poll);
   return {
     content: normalizePost(draft.text),
@@ -102,7 +102,7 @@ export function newPost(draft: Draft, replyToId: NewPost["replyToId"]): NewPost 
 }
 
 /** Notes that a draft is sent as `body`, and says with which key. */
-export function noteAttempt({ store, change }: OpenDraft, body: NewPost): string {
+export function noteAttempt({ store, change }: OpenDraft, body: CreatePostInput): string {
   const { attempt } = store.get();
   const sent = JSON.stringify(body);
   const key = attempt?.sent === sent ? attempt.key : randomId();
@@ -124,7 +124,7 @@ export function dropAttempt({ store, change }: OpenDraft, key: string): void {
  */
 export function clearPosted(
   { store, change }: OpenDraft,
-  body: NewPost,
+  body: CreatePostInput,
   key: string,
 ): readonly DraftImage[] {
   const draft = store.get();

@@ -1,5 +1,5 @@
 import { Link, useLocation } from "wouter";
-import { useOriginal } from "@/api/posts";
+import { useOriginalPost } from "@/api/posts";
 import { goBack } from "@/lib/navigation/overlay-history";
 import { formatDateTime } from "@/lib/time/format-date";
 import { getReferrerPath } from "@/lib/navigation/scroll-restoration";
@@ -15,7 +15,7 @@ import { Strand, Tombstone } from "./thread-place";
 
 /** The post that a thread is about, at full size; `isTied` where the answered post is above it. */
 export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
-  const post = useOriginal(id);
+  const post = useOriginalPost(id);
   const [, navigate] = useLocation();
   if (!post) return null;
   if (post.isDeleted) return <Tombstone />;

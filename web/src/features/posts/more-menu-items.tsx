@@ -1,6 +1,6 @@
 import { Ban, Flag, Link2, ShieldX, Trash2, Volume2, VolumeX } from "lucide-react";
-import { useKeepAway } from "@/api/safety";
-import { useMember } from "@/api/session";
+import { useMuteBlock } from "@/api/mutes-blocks";
+import { useCurrentUser } from "@/api/auth";
 import type { Post, User } from "@/api/types";
 import { Menu, MenuItem } from "@/ui/menu";
 import type { OpenMenu } from "@/ui/use-menu-button";
@@ -14,13 +14,13 @@ interface Props extends OpenMenu {
 }
 
 export default function MoreMenuItems({ about, onAsk, ...menu }: Props) {
-  const me = useMember();
+  const me = useCurrentUser();
   const post = "author" in about ? about : null;
   const member = "author" in about ? about.author : about;
   const { isMuted } = about;
   const isBlocked = "isBlocked" in about && about.isBlocked;
-  const mute = useKeepAway("mutes", member);
-  const block = useKeepAway("blocks", member);
+  const mute = useMuteBlock("mutes", member);
+  const block = useMuteBlock("blocks", member);
   const name = `@${member.username}`;
   return (
     <Menu menu={menu} align="end">

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { tallyOf, withVote } from "@/api/post-cache";
-import { sendVote } from "@/api/posts";
+import { getVoteCount, withVote } from "@/api/post-cache";
+import { votePoll } from "@/api/posts";
 import type { Post } from "@/api/types";
 import { cx } from "@/lib/dom/cx";
 import { formatDateTime, formatRelative } from "@/lib/time/format-date";
@@ -10,13 +10,13 @@ import { useNow } from "@/lib/time/use-now";
 export function Poll({ post }: { post: Post }) {
   const now = useNow();
   const vote = useMutation({
-    mutationFn: (option: string | null) => sendVote(post.id, option),
+    mutationFn: (option: string | null) => votePoll(post.id, option),
     meta: { failure: "Failed to vote. Please try again." },
   });
   const options = post.pollOptions ?? [];
   if (options.length === 0) return null;
   const shown = vote.isPending ? withVote(post, vote.variables) : post;
-  const tallies = options.map((option) => tallyOf(shown, option));
+  const tallies = options.map((option) => getVoteCount(shown, option));
   const total = tallies.reduce((sum, tally) => sum + tally, 0);
   const choose = (option: string | null) => vote.isPending || vote.mutate(option);
   const expired = Date.parse(post.pollExpiresAt ?? "") <= now;

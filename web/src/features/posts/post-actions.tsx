@@ -1,9 +1,9 @@
 import { Heart, MessageCircle, Repeat2, Share } from "lucide-react";
 import type { ReactNode } from "react";
-import { showFailure } from "@/api/failure";
-import { keys } from "@/api/keys";
-import { patchPost, withLike, withRepost } from "@/api/post-cache";
-import { sendLike, sendRepost } from "@/api/posts";
+import { handleMutationError } from "@/api/handle-mutation-error";
+import { queryKeys } from "@/api/query-keys";
+import { updatePostInCache, withLike, withRepost } from "@/api/post-cache";
+import { setLike, setRepost } from "@/api/posts";
 import { markStale } from "@/api/query-client";
 import type { Post } from "@/api/types";
 import { formatCompact } from "@/lib/text/format-number";
@@ -14,17 +14,17 @@ import { sharePost } from "./share";
 
 /** Likes and reposts on their way to the server. */
 const likes = createToggleQueue({
-  send: sendLike,
+  send: setLike,
   confirm(id, on) {
-    patchPost(id, (post) => withLike(post, on));
-    markStale(keys.users);
+    updatePostInCache(id, (post) => withLike(post, on));
+    markStale(queryKeys.users);
   },
 });
 const reposts = createToggleQueue({
-  send: sendRepost,
+  send: setRepost,
   confirm(id, on) {
-    patchPost(id, (post) => withRepost(post, on));
-    markStale(keys.feeds, keys.users);
+    updatePostInCache(id, (post) => withRepost(post, on));
+    markStale(queryKeys.feeds, queryKeys.users);
   },
 });
 
@@ -37,7 +37,7 @@ function useOptimistic(post: Post): Post {
 }
 
 const fail = (action: string) => (error: unknown) =>
-  showFailure(error, `Failed to ${action}. Please try again.`);
+  handleMutationError(error, `Failed to ${action}. Please try again.`);
 
 /** The lists of a profile have a text of their own. */
 const likeAction = () => (location.pathname.startsWith("/profile/") ? "like post" : "update like");

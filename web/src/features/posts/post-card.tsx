@@ -3,7 +3,7 @@ import { memo, type MouseEvent } from "react";
 import { Link, useLocation } from "wouter";
 import type { PostRow } from "@/api/post-cache";
 import { postQuery } from "@/api/posts";
-import type { Post, Reason, Reposters } from "@/api/types";
+import type { Post, FeedReason, Reposters } from "@/api/types";
 import { cx } from "@/lib/dom/cx";
 import { Age } from "@/ui/age";
 import { Avatar } from "@/ui/avatar";
@@ -51,7 +51,7 @@ function Original({ id, by }: { id: string; by: Reposters }) {
 interface CardProps {
   post: Post;
   by?: Reposters;
-  reason?: Reason | undefined;
+  reason?: FeedReason | undefined;
   place?: Place | undefined;
 }
 

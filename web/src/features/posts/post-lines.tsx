@@ -9,7 +9,7 @@ import {
 } from "lucide-react";
 import { Fragment } from "react";
 import { Link } from "wouter";
-import type { Post, Reason, Reposters } from "@/api/types";
+import type { Post, FeedReason, Reposters } from "@/api/types";
 import { pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 
@@ -22,7 +22,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   new: Sprout,
 };
 
-export function ReasonLine({ reason }: { reason: Reason }) {
+export function ReasonLine({ reason }: { reason: FeedReason }) {
   const Icon = icons[reason.code] ?? Sprout;
   return (
     <p className="mb-1 flex items-center gap-2 pl-8 text-sm text-muted">

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { List } from "@/api/lists";
+import type { PaginatedQuery } from "@/api/paginated-query";
 import type { PostRow } from "@/api/post-cache";
 import { InfiniteList } from "@/ui/infinite-list";
 import { PostSkeletons } from "@/ui/skeleton";
@@ -7,7 +7,7 @@ import { FeedRows } from "./feed-rows";
 import { PostCard } from "./post-card";
 
 interface Props {
-  list: List<PostRow>;
+  list: PaginatedQuery<PostRow>;
   empty: ReactNode;
   notFound?: string;
   loggedOut?: ReactNode;

@@ -1,5 +1,5 @@
 import { api } from "@/api/client";
-import { removePost } from "@/api/post-removal";
+import { removePostFromCache } from "@/api/post-removal";
 import type { Post } from "@/api/types";
 import { ModerationDialog, removalOf } from "@/ui/moderation-dialog";
 
@@ -15,7 +15,7 @@ export default function RemovalDialog({ post, onClose, onDeleted }: Props) {
   const action = removalOf(author.username, async (note) => {
     await api.PUT("/api/admin/posts/{id}/removal", { params: { path: { id } }, body: { note } });
     onDeleted?.();
-    removePost(post);
+    removePostFromCache(post);
   });
   return <ModerationDialog action={action} form={`remove:${id}`} onClose={onClose} />;
 }

@@ -1,14 +1,14 @@
 import { useIsFetching, useMutation } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
-import { type FeedName, keys } from "@/api/keys";
-import { refreshShown } from "@/api/lists";
+import { type FeedName, queryKeys } from "@/api/query-keys";
+import { refetchActive } from "@/api/paginated-query";
 import { cx } from "@/lib/dom/cx";
 import { IconButton } from "@/ui/button";
 
 export function useRefreshFeed(name: FeedName) {
-  const isFetching = useIsFetching({ queryKey: keys.feed(name) }) > 0;
+  const isFetching = useIsFetching({ queryKey: queryKeys.feed(name) }) > 0;
   const { mutate, isSuccess } = useMutation({
-    mutationFn: () => refreshShown([keys.feed(name)]),
+    mutationFn: () => refetchActive([queryKeys.feed(name)]),
     meta: { failure: "Failed to refresh the feed. Please try again." },
   });
   return { refresh: () => isFetching || mutate(), isFetching, isDone: isSuccess && !isFetching };

@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from "react";
-import { hasStatus } from "@/api/error";
-import { Upload } from "@/api/file-upload";
-import { cancelUpload, prepareUpload } from "@/api/uploads";
+import { hasStatus } from "@/api/api-error";
+import { Upload } from "@/api/upload/upload";
+import { cancelUpload, processUpload } from "@/api/upload/endpoints";
 import { validateImage, MAX_IMAGES } from "@/lib/images/validate-image";
 import { randomId } from "@/lib/text/random-id";
 import type { ChangeDraft } from "./draft";
@@ -51,8 +51,8 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
 function add(file: File, type: string, change: ChangeDraft): boolean {
   const id = randomId();
   let added = false;
-  const upload = new Upload({ file, type }, async ({ name }) => {
-    const ready = { upload: name, image: await prepareUpload(name) };
+  const upload = new Upload({ file, type }, async ({ id: uploadId }) => {
+    const ready = { upload: uploadId, image: await processUpload(uploadId) };
     change((draft) => ({ images: changeImage(draft.images, id, { ready }) }));
   });
   change(({ images }) => {
@@ -61,13 +61,13 @@ function add(file: File, type: string, change: ChangeDraft): boolean {
     sources.set(id, { upload, preview: URL.createObjectURL(file) });
     return { images: [...images, { id, alt: "", ready: null }], lost: undefined };
   });
-  if (added) void upload.begin();
+  if (added) void upload.start();
   return added;
 }
 
 const isGone = async ({ ready }: DraftImage) =>
   ready !== null &&
-  prepareUpload(ready.upload).then(
+  processUpload(ready.upload).then(
     () => false,
     (error: unknown) => hasStatus(error, 404),
   );

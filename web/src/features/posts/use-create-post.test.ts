@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ApiError } from "@/api/error";
+import { ApiError } from "@/api/api-error";
 import { createPost } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
 import { toastError } from "@/lib/state/toast";

@@ -1,11 +1,11 @@
 import { useIsMutating, useMutation } from "@tanstack/react-query";
-import { hasStatus } from "@/api/error";
-import { keys } from "@/api/keys";
-import { type Pages, refreshLists } from "@/api/lists";
-import { patchPost, type PostRow, storePosts } from "@/api/post-cache";
+import { hasStatus } from "@/api/api-error";
+import { queryKeys } from "@/api/query-keys";
+import { type InfinitePages, invalidateLists } from "@/api/paginated-query";
+import { updatePostInCache, type PostRow, upsertPosts } from "@/api/post-cache";
 import { createPost } from "@/api/posts";
-import { queryClient, refresh } from "@/api/query-client";
-import type { NewPost, Post } from "@/api/types";
+import { queryClient, invalidate } from "@/api/query-client";
+import type { CreatePostInput, Post } from "@/api/types";
 import { toast, toastError } from "@/lib/state/toast";
 import { clearPosted, dropAttempt, type OpenDraft } from "./draft";
 import { dropSource } from "./draft-images";
@@ -13,7 +13,7 @@ import { dropSource } from "./draft-images";
 const REPLY_GONE = "The post that you reply to may be gone. Your text stays here.";
 
 interface Sent {
-  body: NewPost;
+  body: CreatePostInput;
   key: string;
 }
 
@@ -48,16 +48,19 @@ function isPostGone(error: Error): boolean {
 }
 
 function showPost(post: Post): void {
-  const [row] = storePosts([post]);
+  const [row] = upsertPosts([post]);
   if (post.replyToId) {
-    patchPost(post.replyToId, (parent) => ({ ...parent, replyCount: parent.replyCount + 1 }));
-    void refresh(keys.threads);
+    updatePostInCache(post.replyToId, (parent) => ({
+      ...parent,
+      replyCount: parent.replyCount + 1,
+    }));
+    void invalidate(queryKeys.threads);
   } else {
-    queryClient.setQueryData<Pages<PostRow>>(keys.feed("friends"), (feed) => {
+    queryClient.setQueryData<InfinitePages<PostRow>>(queryKeys.feed("friends"), (feed) => {
       const [first, ...others] = feed?.pages ?? [];
       if (!row || !first || first.rows.some(({ id }) => id === row.id)) return feed;
       return feed && { ...feed, pages: [{ ...first, rows: [row, ...first.rows] }, ...others] };
     });
   }
-  refreshLists(keys.feeds, keys.tags, keys.users);
+  invalidateLists(queryKeys.feeds, queryKeys.hashtags, queryKeys.users);
 }

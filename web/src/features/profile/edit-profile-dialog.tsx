@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError } from "@/api/error";
-import { updateProfile } from "@/api/own-profile";
-import { refreshMe, useMember } from "@/api/session";
+import { ApiError } from "@/api/api-error";
+import { updateProfile } from "@/api/profile";
+import { refetchCurrentUser, useCurrentUser } from "@/api/auth";
 import { postLength } from "@/lib/text/post-text";
 import { Button } from "@/ui/button";
 import ConfirmDialog from "@/ui/confirm-dialog";
@@ -15,7 +15,7 @@ const MAX_BIO_LENGTH = 160;
 
 /** Changes one's own profile, and asks before changes are lost. */
 export default function EditProfileDialog({ onClose }: { onClose: () => void }) {
-  const { displayName, bio, website } = useMember();
+  const { displayName, bio, website } = useCurrentUser();
   const [values, setValues] = useState({ displayName, bio: bio ?? "", website: website ?? "" });
   const [initial, setInitial] = useState<ProfileParts>(values);
   const [isDiscarding, setDiscarding] = useState(false);
@@ -33,7 +33,7 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
     onError(error) {
       // It may have been saved all the same, and the next form must not begin with what was before.
       const isRejected = error instanceof ApiError && error.status < 500;
-      if (!isRejected) void refreshMe();
+      if (!isRejected) void refetchCurrentUser();
     },
   });
   const { isPending } = update;

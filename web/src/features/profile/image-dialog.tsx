@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { ImageUp } from "lucide-react";
 import { useState } from "react";
-import { type OwnImage, removeOwnImage } from "@/api/own-profile";
-import { useMember } from "@/api/session";
+import { type ProfileImageKind, deleteProfileImage } from "@/api/profile";
+import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import { Button } from "@/ui/button";
 import Dialog from "@/ui/dialog";
@@ -12,12 +12,12 @@ import { ImageEditor } from "./image-editor";
 import { useImageUpload } from "./use-image-upload";
 
 interface Props {
-  which: OwnImage;
+  which: ProfileImageKind;
   onClose: () => void;
 }
 
 export default function ImageDialog({ which, onClose }: Props) {
-  const me = useMember();
+  const me = useCurrentUser();
   const [removing, setRemoving] = useState(false);
   const upload = useImageUpload(which);
   const picker = useFilePicker(false, (files) => void upload.choose(files));
@@ -82,14 +82,14 @@ function ImageChooser({ upload: { problem, choose }, onChoose, onRemove }: Choos
 }
 
 interface RemoveProps {
-  which: OwnImage;
+  which: ProfileImageKind;
   onKeep: () => void;
   onRemoved: () => void;
 }
 
 function RemoveImage({ which, onKeep, onRemoved }: RemoveProps) {
   const remove = useMutation({
-    mutationFn: () => removeOwnImage(which),
+    mutationFn: () => deleteProfileImage(which),
     onSuccess: onRemoved,
     meta: {
       success: { title: "Image removed" },

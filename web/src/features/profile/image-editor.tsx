@@ -1,13 +1,13 @@
 import { useState } from "react";
-import type { UploadStatus } from "@/api/file-upload";
-import type { OwnImage } from "@/api/own-profile";
+import type { UploadStatus } from "@/api/upload/upload";
+import type { ProfileImageKind } from "@/api/profile";
 import { Button } from "@/ui/button";
 import { UploadProgress } from "@/ui/upload-progress";
 import { CropFrame } from "./crop-frame";
 import type { useImageUpload } from "./use-image-upload";
 
 interface Props {
-  which: OwnImage;
+  which: ProfileImageKind;
   upload: ReturnType<typeof useImageUpload>;
   onChoose: () => void;
   onClose: () => void;
@@ -65,7 +65,7 @@ export function ImageEditor({ which, upload, onChoose, onClose }: Props) {
           aria-disabled={!next}
           onClick={() => {
             if (status.phase === "complete") onClose();
-            else if (idle) void chosen.upload.begin();
+            else if (idle) void chosen.upload.start();
           }}
           className="min-w-28 max-sm:flex-1 aria-disabled:cursor-default aria-disabled:opacity-45"
         >

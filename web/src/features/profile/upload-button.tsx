@@ -1,12 +1,12 @@
 import { Camera } from "lucide-react";
 import { useState } from "react";
-import type { OwnImage } from "@/api/own-profile";
+import type { ProfileImageKind } from "@/api/profile";
 import { cx } from "@/lib/dom/cx";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 
 const ImageDialog = lazyOverlay(() => import("./image-dialog"));
 
-export function UploadButton({ which, className }: { which: OwnImage; className: string }) {
+export function UploadButton({ which, className }: { which: ProfileImageKind; className: string }) {
   const [open, setOpen] = useState(false);
   return (
     <>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { showFailure } from "@/api/failure";
-import { Upload, useUploadStatus } from "@/api/file-upload";
-import { type OwnImage, setOwnImage } from "@/api/own-profile";
+import { handleMutationError } from "@/api/handle-mutation-error";
+import { Upload, useUploadStatus } from "@/api/upload/upload";
+import { type ProfileImageKind, setProfileImage } from "@/api/profile";
 import type { Crop } from "@/api/types";
 import { validateImage } from "@/lib/images/validate-image";
 import { toast } from "@/lib/state/toast";
@@ -13,7 +13,7 @@ interface Chosen {
   upload: Upload;
 }
 
-export function useImageUpload(which: OwnImage) {
+export function useImageUpload(which: ProfileImageKind) {
   const [chosen, setChosen] = useState<Chosen>();
   const [problem, setProblem] = useState<string | null>(null);
   const { upload, preview } = chosen ?? {};
@@ -30,9 +30,9 @@ export function useImageUpload(which: OwnImage) {
       const address = new URL(url);
       address.search = "";
       try {
-        await setOwnImage(which, address.href, crop.current);
+        await setProfileImage(which, address.href, crop.current);
       } catch (error) {
-        showFailure(error, `Failed to update ${which} image. Please try again.`);
+        handleMutationError(error, `Failed to update ${which} image. Please try again.`);
         throw error;
       }
       toast({ title: "Image updated" });

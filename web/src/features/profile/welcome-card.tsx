@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { hasStatus, sentenceOf } from "@/api/error";
-import { chooseUsername, updateProfile, usernameAvailability } from "@/api/own-profile";
-import { refreshMe, useMember } from "@/api/session";
-import type { Availability } from "@/api/types";
+import { hasStatus, getErrorMessage } from "@/api/api-error";
+import { setUsername, updateProfile, usernameAvailabilityQuery } from "@/api/profile";
+import { refetchCurrentUser, useCurrentUser } from "@/api/auth";
+import type { UsernameAvailability } from "@/api/types";
 import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
 import { normalizeUsername, MIN_USERNAME_LENGTH } from "@/lib/text/username";
@@ -15,7 +15,7 @@ const PAUSE = 300;
 
 /** Asks a new member to choose a username, until they have. */
 export function WelcomeCard() {
-  const me = useMember();
+  const me = useCurrentUser();
   const key = `kith:welcome-later:${me.id}`;
   const [later, setLater] = useState(() => Boolean(readStorage("sessionStorage", key)));
   const [toggled, setToggled] = useState(false);
@@ -52,13 +52,13 @@ export function WelcomeCard() {
 }
 
 function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () => void }) {
-  const me = useMember();
+  const me = useCurrentUser();
   const [values, setValues] = useState({ username: "", displayName: "" });
   const introduce = useMutation({
     async mutationFn({ username, displayName }: typeof values) {
       if (displayName.trim() !== "") await updateProfile({ displayName });
       // Last: it can be chosen only once, and then nothing is left that could fail.
-      await chooseUsername(username);
+      await setUsername(username);
     },
     meta: {
       success: (_: unknown, { username }: typeof values) => ({
@@ -72,14 +72,14 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
     },
     onError(error) {
       // A conflict: taken by another member, or chosen already, in another tab.
-      if (hasStatus(error, 409)) void refreshMe();
+      if (hasStatus(error, 409)) void refetchCurrentUser();
     },
   });
   const { error, isPending } = introduce;
   const username = normalizeUsername(values.username);
   const settled = useDebouncedValue(username, PAUSE);
   const { data: availability } = useQuery({
-    ...usernameAvailability(settled),
+    ...usernameAvailabilityQuery(settled),
     enabled: settled.length >= MIN_USERNAME_LENGTH,
   });
   const note = usernameNote(username, username === settled ? availability : undefined);
@@ -89,7 +89,7 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
   );
   const usernameField = field("username");
   const conflict = hasStatus(error, 409)
-    ? sentenceOf(error, "This username cannot be chosen.")
+    ? getErrorMessage(error, "This username cannot be chosen.")
     : undefined;
 
   return (
@@ -133,7 +133,7 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
 /** The note for a name and what the server said about it, if it has been asked. */
 export function usernameNote(
   name: string,
-  answer: Availability | undefined,
+  answer: UsernameAvailability | undefined,
 ): { hint: string; error?: string } {
   if (name.length < MIN_USERNAME_LENGTH || !answer) {
     return { hint: "3 to 20 letters a-z, digits or underscores." };

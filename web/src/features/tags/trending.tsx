@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";
-import { api, bodyQuery } from "@/api/client";
-import { keys } from "@/api/keys";
+import { api, apiQueryOptions } from "@/api/client";
+import { queryKeys } from "@/api/query-keys";
 import { formatCompact, pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { getHashtagHref } from "@/lib/text/hashtag";
@@ -14,7 +14,7 @@ const LIMIT = 50;
 const PINNED_TOPICS = 6;
 
 /** The pinned topics, then the tags that most people use, each with its posts of the last 7 days. */
-export const trendingQuery = bodyQuery(keys.trending, () =>
+export const trendingQuery = apiQueryOptions(queryKeys.trending, () =>
   api.GET("/api/trending", { params: { query: { limit: LIMIT } } }),
 );
 

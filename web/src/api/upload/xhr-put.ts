@@ -1,11 +1,11 @@
-import { ApiError, mayPass } from "./error";
+import { ApiError, isRetryable } from "@/api/api-error";
 
 /** How long a transfer may stand still, in milliseconds. */
-const PATIENCE = 5 * 60_000;
+const STALL_TIMEOUT_MS = 5 * 60_000;
 /** How long to wait before each new try of a transfer, in milliseconds. */
-export const RETRY_DELAYS = [0, 1_000, 3_000, 5_000];
+export const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000];
 
-export interface Sending {
+export interface PutRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Blob;
@@ -17,26 +17,32 @@ export interface Sending {
  * Sends a file by one `PUT`. Not by `fetch`, which cannot tell how much of it is out. Throws an
  * `ApiError` for a refusal and an `Error` when no answer comes or the transfer stands still.
  */
-export function sendFile({ url, headers, body, onProgress, signal }: Sending): Promise<void> {
+export function putWithProgress({
+  url,
+  headers,
+  body,
+  onProgress,
+  signal,
+}: PutRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const stop = () => request.abort();
-    let watch = setTimeout(stop, PATIENCE);
+    const abort = () => request.abort();
+    let stallTimer = setTimeout(abort, STALL_TIMEOUT_MS);
     request.open("PUT", url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ loaded }) => {
-      clearTimeout(watch);
-      watch = setTimeout(stop, PATIENCE);
+      clearTimeout(stallTimer);
+      stallTimer = setTimeout(abort, STALL_TIMEOUT_MS);
       onProgress(loaded);
     });
     request.addEventListener("loadend", () => {
-      clearTimeout(watch);
+      clearTimeout(stallTimer);
       const { status, statusText, responseText } = request;
       if (status >= 200 && status < 300) resolve();
       else if (status === 0) reject(new Error("The file could not be sent."));
       else reject(new ApiError(status, statusText, responseText));
     });
-    signal.addEventListener("abort", stop);
+    signal.addEventListener("abort", abort);
     request.send(body);
   });
 }
@@ -51,7 +57,7 @@ export async function withRetries(
     try {
       return await send();
     } catch (error) {
-      if (signal.aborted || !mayPass(error)) throw error;
+      if (signal.aborted || !isRetryable(error)) throw error;
     }
     await new Promise<unknown>((resolve) => {
       setTimeout(resolve, delay);

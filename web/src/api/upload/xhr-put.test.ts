@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError, mayPass } from "./error";
-import { RETRY_DELAYS, withRetries } from "./send-file";
+import { ApiError, isRetryable } from "@/api/api-error";
+import { RETRY_DELAYS_MS, withRetries } from "./xhr-put";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +17,7 @@ describe("trying again", () => {
         tries.push(Date.now() - started);
         return Promise.reject(new Error("No connection."));
       },
-      RETRY_DELAYS,
+      RETRY_DELAYS_MS,
       never,
     );
     const failed = expect(sent).rejects.toThrow("No connection.");
@@ -27,14 +27,14 @@ describe("trying again", () => {
   });
   it("ends with the first success", async () => {
     const send = vi.fn().mockRejectedValueOnce(new Error("Once.")).mockResolvedValue(undefined);
-    const sent = withRetries(send, RETRY_DELAYS, never);
+    const sent = withRetries(send, RETRY_DELAYS_MS, never);
     await vi.runAllTimersAsync();
     await sent;
     expect(send).toHaveBeenCalledTimes(2);
   });
   it("does not repeat what was refused", async () => {
     const send = vi.fn().mockRejectedValue(new ApiError(410, "Gone", ""));
-    await expect(withRetries(send, RETRY_DELAYS, never)).rejects.toThrow("410");
+    await expect(withRetries(send, RETRY_DELAYS_MS, never)).rejects.toThrow("410");
     expect(send).toHaveBeenCalledTimes(1);
   });
   it("stops in the middle of a wait", async () => {
@@ -59,9 +59,9 @@ describe("what may pass", () => {
     [412, false],
     [413, false],
   ])("an answer of %i: %s", (status, expected) => {
-    expect(mayPass(new ApiError(status, "", ""))).toBe(expected);
+    expect(isRetryable(new ApiError(status, "", ""))).toBe(expected);
   });
   it("no answer at all", () => {
-    expect(mayPass(new TypeError("Failed to fetch"))).toBe(true);
+    expect(isRetryable(new TypeError("Failed to fetch"))).toBe(true);
   });
 });

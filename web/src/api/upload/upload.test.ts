@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "./error";
-import { Upload, type UploadStatus } from "./file-upload";
-import { type Sending, sendFile } from "./send-file";
-import { cancelUpload, requestUpload } from "./uploads";
+import { ApiError } from "@/api/api-error";
+import { Upload, type UploadStatus } from "./upload";
+import { type PutRequest, putWithProgress } from "./xhr-put";
+import { cancelUpload, requestUpload } from "./endpoints";
 
-vi.mock("./uploads", () => ({ requestUpload: vi.fn(), cancelUpload: vi.fn() }));
-vi.mock("./send-file", async (importActual) => ({
+vi.mock("./endpoints", () => ({ requestUpload: vi.fn(), cancelUpload: vi.fn() }));
+vi.mock("./xhr-put", async (importActual) => ({
   ...(await importActual<object>()),
-  sendFile: vi.fn(),
+  putWithProgress: vi.fn(),
 }));
-vi.mock("./failure", () => ({ showFailure: vi.fn() }));
+vi.mock("@/api/handle-mutation-error", () => ({ handleMutationError: vi.fn() }));
 
 const finish = vi.fn<() => Promise<void>>();
 const listening = { add: vi.fn(), remove: vi.fn() };
-let sent: { sending: Sending; resolve: () => void; reject: (error: Error) => void }[];
+let sent: { sending: PutRequest; resolve: () => void; reject: (error: Error) => void }[];
 let upload: Upload;
 let shown: UploadStatus[];
 
@@ -22,11 +22,11 @@ beforeEach(() => {
   vi.stubGlobal("addEventListener", listening.add);
   vi.stubGlobal("removeEventListener", listening.remove);
   vi.mocked(requestUpload).mockImplementation(() => {
-    const name = String(vi.mocked(requestUpload).mock.calls.length);
-    return Promise.resolve({ url: `http://kith.test/api/objects/${name}`, headers: {}, name });
+    const id = String(vi.mocked(requestUpload).mock.calls.length);
+    return Promise.resolve({ url: `http://kith.test/api/objects/${id}`, headers: {}, id });
   });
   vi.mocked(cancelUpload).mockResolvedValue();
-  vi.mocked(sendFile).mockImplementation(
+  vi.mocked(putWithProgress).mockImplementation(
     (sending) =>
       new Promise((resolve, reject) => {
         sending.signal.addEventListener("abort", () => reject(new Error("Aborted.")));
@@ -64,7 +64,7 @@ describe("an upload", () => {
   });
   // proves: upload-states, upload-direct
   it("is prepared, sent by one PUT, finished and complete", async () => {
-    void upload.begin();
+    void upload.start();
     const { sending, resolve } = await nth(0);
     expect(requestUpload).toHaveBeenCalledExactlyOnceWith({ size: 1_000, type: "image/png" });
     expect(sending).toMatchObject({ url: "http://kith.test/api/objects/1", headers: {} });
@@ -86,7 +86,7 @@ describe("an upload", () => {
   });
   // proves: upload-leave
   it("asks before the page is left for as long as it runs", async () => {
-    void upload.begin();
+    void upload.start();
     expect(listening.add).toHaveBeenCalledWith("beforeunload", expect.any(Function));
     (await nth(0)).resolve();
     await until("complete");
@@ -94,7 +94,7 @@ describe("an upload", () => {
   });
   // proves: upload-actions
   it("is paused, and resumed from the start", async () => {
-    void upload.begin();
+    void upload.start();
     const first = await nth(0);
     first.sending.onProgress(600);
     upload.pauseOrResume();
@@ -110,11 +110,11 @@ describe("an upload", () => {
   });
   // proves: upload-actions, upload-failed
   it("fails with a reason, and is tried again at another URL", async () => {
-    void upload.begin();
+    void upload.start();
     (await nth(0)).reject(refusal(410, "This upload URL has expired."));
     await until("error");
     expect(now().detail).toBe("This upload URL has expired.");
-    void upload.begin();
+    void upload.start();
     const { sending, resolve } = await nth(1);
     expect(sending.url).toBe("http://kith.test/api/objects/2");
     resolve();
@@ -123,10 +123,10 @@ describe("an upload", () => {
   });
   it("is not sent without a URL", async () => {
     vi.mocked(requestUpload).mockRejectedValueOnce(refusal(503, "Kith is busy."));
-    await upload.begin();
+    await upload.start();
     expect(now()).toMatchObject({ phase: "error", detail: "Kith is busy." });
     expect(sent).toHaveLength(0);
-    void upload.begin();
+    void upload.start();
     (await nth(0)).resolve();
     await until("complete");
   });
@@ -135,17 +135,17 @@ describe("an upload", () => {
     ["was lost by the server is sent again", 404, 2],
   ])("that %s", async (_, status, times) => {
     finish.mockRejectedValueOnce(refusal(status, "Try again."));
-    void upload.begin();
+    void upload.start();
     (await nth(0)).resolve();
     await until("error");
-    void upload.begin();
+    void upload.start();
     if (times > 1) (await nth(1)).resolve();
     await until("complete");
     expect(finish).toHaveBeenCalledTimes(2);
     expect(sent).toHaveLength(times);
   });
   it("that is cancelled ends, is cancelled at the server, and shows nothing more", async () => {
-    void upload.begin();
+    void upload.start();
     const { sending } = await nth(0);
     const before = now();
     upload.cancel();
@@ -154,7 +154,7 @@ describe("an upload", () => {
     expect(now()).toBe(before);
     expect(finish).not.toHaveBeenCalled();
     expect(listening.remove).toHaveBeenLastCalledWith("beforeunload", expect.any(Function));
-    await upload.begin();
+    await upload.start();
     expect(sent).toHaveLength(1);
   });
 });

@@ -2,10 +2,10 @@ import type { ErrorBody } from "./types";
 
 /** An error of the server. `message` is `"<status>: <body or status text>"`. */
 export class ApiError extends Error {
-  readonly sentence: string | undefined;
+  readonly serverMessage: string | undefined;
   /** The server's snake_case name of what went wrong. */
   readonly code: string | undefined;
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fieldErrors: Readonly<Record<string, string>>;
 
   constructor(
     readonly status: number,
@@ -15,9 +15,9 @@ export class ApiError extends Error {
     super(`${status}: ${body || statusText}`);
     this.name = "ApiError";
     const parsed = parseBody(body);
-    this.sentence = parsed.message;
+    this.serverMessage = parsed.message;
     this.code = parsed.code;
-    this.fields = parsed.fields ?? {};
+    this.fieldErrors = parsed.fields ?? {};
   }
 
   static async from(response: Response): Promise<ApiError> {
@@ -40,22 +40,25 @@ export function hasStatus(error: unknown, ...statuses: number[]): error is ApiEr
 }
 
 /** Whether the same request may well succeed later: no response came, or the server was busy or broken. */
-export function mayPass(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500 || error.status === 429;
 }
 
 /** The server's sentence if there is one, else `fallback`. */
-export function sentenceOf(error: unknown, fallback: string): string {
-  return (error instanceof ApiError && error.sentence) || fallback;
+export function getErrorMessage(error: unknown, fallback: string): string {
+  return (error instanceof ApiError && error.serverMessage) || fallback;
 }
 
 /** What went wrong with something that was to be shown, in a sentence for a person. */
-export function failureSentence(error: unknown): string {
-  const isAnswer = error instanceof ApiError;
-  return sentenceOf(error, isAnswer ? "Something went wrong." : "Kith can't be reached right now.");
+export function describeError(error: unknown): string {
+  const hasResponse = error instanceof ApiError;
+  return getErrorMessage(
+    error,
+    hasResponse ? "Something went wrong." : "Kith can't be reached right now.",
+  );
 }
 
 /** The server's sentences for single fields of a form, by the field's name. */
-export function fieldsOf(error: unknown): Readonly<Record<string, string>> {
-  return error instanceof ApiError ? error.fields : {};
+export function getFieldErrors(error: unknown): Readonly<Record<string, string>> {
+  return error instanceof ApiError ? error.fieldErrors : {};
 }

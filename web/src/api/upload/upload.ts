@@ -1,12 +1,12 @@
 import { isLeaving } from "@/lib/navigation/leave-page";
 import { createStore, useStore } from "@/lib/state/store";
-import { failureSentence, hasStatus, mayPass } from "./error";
-import { logInAgain, showFailure } from "./failure";
-import { RETRY_DELAYS, sendFile, withRetries } from "./send-file";
-import { cancelUpload, requestUpload, type UploadAddress } from "./uploads";
+import { describeError, hasStatus, isRetryable } from "@/api/api-error";
+import { redirectToLogin, handleMutationError } from "@/api/handle-mutation-error";
+import { RETRY_DELAYS_MS, putWithProgress, withRetries } from "./xhr-put";
+import { cancelUpload, requestUpload, type UploadTarget } from "./endpoints";
 
 /** An upload URL lives ten minutes; one that is older than this is replaced. */
-const FRESH = 9 * 60_000;
+const URL_REUSE_MS = 9 * 60_000;
 
 export interface UploadStatus {
   phase: "waiting" | "preprocessing" | "uploading" | "postprocessing" | "complete" | "error";
@@ -16,26 +16,31 @@ export interface UploadStatus {
   detail: string | null;
 }
 
-const WAITING: UploadStatus = { phase: "waiting", paused: false, percent: 0, detail: null };
+const INITIAL_UPLOAD_STATUS: UploadStatus = {
+  phase: "waiting",
+  paused: false,
+  percent: 0,
+  detail: null,
+};
 
 /** The upload of one file by one `PUT`. Nothing happens until `begin`. */
 export class Upload {
-  readonly status = createStore<UploadStatus>(WAITING);
+  readonly status = createStore<UploadStatus>(INITIAL_UPLOAD_STATUS);
   /** Kept between tries, since each URL that is requested counts. */
-  #address: Promise<UploadAddress> | null = null;
+  #address: Promise<UploadTarget> | null = null;
   #requestedAt = 0;
-  #sentTo: UploadAddress | null = null;
+  #sentTo: UploadTarget | null = null;
   #attempt: AbortController | null = null;
   #cancelled = false;
 
   constructor(
     /** The file, and the type that its first bytes show. */
     private readonly image: { file: File; type: string },
-    private readonly finish: (address: UploadAddress) => Promise<void>,
+    private readonly onUploaded: (address: UploadTarget) => Promise<void>,
   ) {}
 
   /** Begins, resumes, or tries again after a failure. */
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     const { phase, paused } = this.status.get();
     if (this.#cancelled || (phase !== "waiting" && phase !== "error" && !paused)) return;
     this.#attempt = new AbortController();
@@ -43,14 +48,15 @@ export class Upload {
     try {
       this.#sentTo ??= await this.#send(signal);
       this.#show({ phase: "postprocessing", percent: 100 });
-      await this.finish(this.#sentTo);
+      await this.onUploaded(this.#sentTo);
       this.#show({ phase: "complete", percent: 100 });
     } catch (error) {
       if (this.#cancelled || (signal.aborted && !this.#sentTo)) return;
-      if (hasStatus(error, 401)) logInAgain();
+      if (hasStatus(error, 401)) redirectToLogin();
       // A refused URL has expired or was used; a file that the server refused or lost is sent again.
-      if (this.#sentTo ? hasStatus(error, 404, 415, 422) : !mayPass(error)) this.#returnAddress();
-      this.#show({ phase: "error", detail: failureSentence(error) });
+      if (this.#sentTo ? hasStatus(error, 404, 415, 422) : !isRetryable(error))
+        this.#returnAddress();
+      this.#show({ phase: "error", detail: describeError(error) });
     }
   }
 
@@ -58,7 +64,7 @@ export class Upload {
   pauseOrResume(): void {
     const { phase, paused, percent } = this.status.get();
     if (phase !== "uploading") return;
-    if (paused) return void this.begin();
+    if (paused) return void this.start();
     this.#attempt?.abort();
     this.#show({ phase, percent, paused: true });
   }
@@ -72,7 +78,7 @@ export class Upload {
     if (this.status.get().phase !== "complete") this.#returnAddress();
   }
 
-  async #send(signal: AbortSignal): Promise<UploadAddress> {
+  async #send(signal: AbortSignal): Promise<UploadTarget> {
     const address = await this.#requestAddress(signal);
     signal.throwIfAborted();
     const { file } = this.image;
@@ -82,12 +88,12 @@ export class Upload {
       this.#show({ phase: "uploading", percent: Math.round((sent / file.size) * 100) });
     };
     const sending = { url: address.url, headers: address.headers, body: file, onProgress, signal };
-    await withRetries(() => sendFile(sending), RETRY_DELAYS, signal);
+    await withRetries(() => putWithProgress(sending), RETRY_DELAYS_MS, signal);
     return address;
   }
 
-  async #requestAddress(signal: AbortSignal): Promise<UploadAddress> {
-    if (this.#address && Date.now() - this.#requestedAt < FRESH) return this.#address;
+  async #requestAddress(signal: AbortSignal): Promise<UploadTarget> {
+    if (this.#address && Date.now() - this.#requestedAt < URL_REUSE_MS) return this.#address;
     this.#returnAddress();
     this.#requestedAt = Date.now();
     this.#show({ phase: "preprocessing" });
@@ -98,21 +104,21 @@ export class Upload {
     } catch (error) {
       this.#address = null;
       const fallback = "Failed to get upload URL. Please try again.";
-      if (!signal.aborted) showFailure(error, fallback, "Upload Error");
+      if (!signal.aborted) handleMutationError(error, fallback, "Upload Error");
       throw error;
     }
   }
 
   /** Cancels the requested URL at the server, so that the next try requests another one. */
   #returnAddress(): void {
-    this.#address?.then(({ name }) => cancelUpload(name)).catch(() => undefined);
+    this.#address?.then(({ id }) => cancelUpload(id)).catch(() => undefined);
     this.#address = null;
     this.#sentTo = null;
   }
 
   #show(changed: Partial<UploadStatus>): void {
     if (this.#cancelled) return;
-    const status = { ...WAITING, ...changed };
+    const status = { ...INITIAL_UPLOAD_STATUS, ...changed };
     // Only while it runs: a page with such a listener may be kept out of the back/forward cache.
     const isOver = status.phase === "complete" || status.phase === "error";
     const listen = isOver ? removeEventListener : addEventListener;
@@ -126,8 +132,8 @@ export class Upload {
   };
 }
 
-const notBegun = createStore(WAITING);
+const emptyStatusStore = createStore(INITIAL_UPLOAD_STATUS);
 
 export function useUploadStatus(upload: Upload | undefined): UploadStatus {
-  return useStore(upload?.status ?? notBegun);
+  return useStore(upload?.status ?? emptyStatusStore);
 }

@@ -2,10 +2,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DRAFT_KEY_PREFIX } from "@/lib/storage/draft-storage";
 import { hasPendingLogout, SESSION_HINT_KEY, setHintedUserId } from "@/lib/storage/session-hint";
 import { currentToast } from "@/lib/state/toast";
-import { ApiError } from "./error";
-import { keys } from "./keys";
+import { ApiError } from "./api-error";
+import { queryKeys } from "./query-keys";
 import { queryClient } from "./query-client";
-import { endAllDevices, followOtherTabs, logout, meQuery, verifyCode } from "./session";
+import {
+  revokeAllSessions,
+  syncSessionAcrossTabs,
+  logout,
+  currentUserQuery,
+  verifyCode,
+} from "./auth";
 
 const server = vi.hoisted(() => ({ GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() }));
 vi.mock("./client", () => ({ api: server }));
@@ -52,7 +58,7 @@ beforeEach(() => {
   setHintedUserId("7");
   stored.setItem(`${DRAFT_KEY_PREFIX}7:post`, "not meant for others");
   stored.setItem("vite-ui-theme", "dark");
-  queryClient.setQueryData(keys.me, { id: "7" });
+  queryClient.setQueryData(queryKeys.currentUser, { id: "7" });
 });
 
 afterEach(() => {
@@ -83,7 +89,7 @@ function askEarly(member: string | null | undefined): void {
 }
 
 function ask(): Promise<unknown> {
-  return queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
+  return queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
 }
 
 describe("who is logged in", () => {
@@ -120,9 +126,10 @@ describe("who is logged in", () => {
     ["the same member is", "7"],
   ])("is asked anew after a failure where %s", async (_, id) => {
     vi.resetModules();
-    const session = await import("./session");
+    const session = await import("./auth");
     const { queryClient: cache } = await import("./query-client");
-    const asks = () => cache.fetchQuery({ ...session.meQuery, staleTime: 0, retry: false });
+    const asks = () =>
+      cache.fetchQuery({ ...session.currentUserQuery, staleTime: 0, retry: false });
     server.GET.mockReturnValue(refusal(503));
     await expect(asks()).rejects.toThrow("503");
     // Another tab writes down who it is, or an earlier session ends.
@@ -176,7 +183,7 @@ describe("another tab", () => {
     ["asks who is logged in, and this one stays", "7", undefined],
   ])("%s", (_, id, isHidden) => {
     vi.stubGlobal("addEventListener", () => {});
-    followOtherTabs();
+    syncSessionAcrossTabs();
     channel.tell(id);
     expect(page.hidden).toBe(isHidden);
     expect(replace.mock.calls.length > 0).toBe(isHidden === true);
@@ -185,7 +192,7 @@ describe("another tab", () => {
   it("is heard of when the browser shows a page that it kept", () => {
     let show: ((event: { persisted: boolean }) => void) | undefined;
     vi.stubGlobal("addEventListener", (_: string, listener: typeof show) => (show = listener));
-    followOtherTabs();
+    syncSessionAcrossTabs();
     show?.({ persisted: true });
     expect(replace).not.toHaveBeenCalled();
     stored.removeItem(SESSION_HINT_KEY);
@@ -268,21 +275,21 @@ describe("logging out everywhere", () => {
   // proves: settings-end-all-drafts
   it("takes everything here along, drafts too", async () => {
     server.DELETE.mockResolvedValue({ response: new Response() });
-    await endAllDevices();
+    await revokeAllSessions();
     expectForgotten();
   });
   // proves: settings-end-all-lost
   it("takes everything along where it came true without an answer", async () => {
     server.DELETE.mockRejectedValueOnce(new TypeError("offline"));
-    await expect(endAllDevices()).rejects.toThrow("offline");
+    await expect(revokeAllSessions()).rejects.toThrow("offline");
     expect(stored.getItem(`${DRAFT_KEY_PREFIX}7:post`)).toBe("not meant for others");
     server.DELETE.mockReturnValue(refusal(401));
-    await expect(endAllDevices()).rejects.toThrow("401");
+    await expect(revokeAllSessions()).rejects.toThrow("401");
     expectForgotten();
   });
   it("takes nothing along where it failed", async () => {
     server.DELETE.mockReturnValue(refusal(503));
-    await expect(endAllDevices()).rejects.toThrow("503");
+    await expect(revokeAllSessions()).rejects.toThrow("503");
     expect(stored.getItem(`${DRAFT_KEY_PREFIX}7:post`)).toBe("not meant for others");
     expect(stored.getItem(SESSION_HINT_KEY)).toBe("7");
   });

@@ -1,7 +1,7 @@
 import { getHintedUserId } from "@/lib/storage/session-hint";
 
 /** The requests that `start.js` has sent before the app was there. */
-interface Early {
+interface PreloadedRequests {
   /** The member that the hint named before the first request. */
   member: string | null | undefined;
   /** The responses by their URLs. */
@@ -10,25 +10,25 @@ interface Early {
 
 declare global {
   // oxlint-disable-next-line no-var -- lives on the page's global object
-  var early: Early | undefined;
+  var early: PreloadedRequests | undefined;
 }
 
 /** Calls the server, or takes the response that `start.js` requested before the app was there. */
-export function call(request: Request): Promise<Response> {
+export function fetchOrUsePreloaded(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const answers = globalThis.early?.answers;
-  const answer = request.method === "GET" ? answers?.get(pathname + search) : undefined;
+  const preloaded = request.method === "GET" ? answers?.get(pathname + search) : undefined;
   answers?.delete(pathname + search);
-  return answer ?? fetch(request);
+  return preloaded ?? fetch(request);
 }
 
 /** The member that the hint named when a URL was requested early, or names now if it was not. */
-export function hintBefore(address: string): string | null | undefined {
+export function getUserHintAtRequest(path: string): string | null | undefined {
   const { early } = globalThis;
-  return early?.answers.has(address) ? early.member : getHintedUserId();
+  return early?.answers.has(path) ? early.member : getHintedUserId();
 }
 
 /** Drops the responses that nothing has read; later they would be old. */
-export function dropEarly(): void {
+export function discardPreloaded(): void {
   globalThis.early = undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError, hasStatus, sentenceOf } from "./error";
+import { ApiError, hasStatus, getErrorMessage } from "./api-error";
 
 describe("ApiError", () => {
   // proves: error-message
@@ -7,9 +7,9 @@ describe("ApiError", () => {
     const body = '{"message":"No invites left.","code":"no_invites","fields":{"email":"Odd."}}';
     const error = new ApiError(409, "Conflict", body);
     expect(error.message).toBe(`409: ${body}`);
-    expect(error.sentence).toBe("No invites left.");
+    expect(error.serverMessage).toBe("No invites left.");
     expect(error.code).toBe("no_invites");
-    expect(error.fields).toEqual({ email: "Odd." });
+    expect(error.fieldErrors).toEqual({ email: "Odd." });
   });
   // proves: error-message
   it("falls back to the status text for an empty body", () => {
@@ -18,7 +18,7 @@ describe("ApiError", () => {
   it.each(["<html>", "null", '"text"', "[1"])("survives the body %j", (body) => {
     const error = new ApiError(500, "Oops", body);
     expect(error.message).toBe(`500: ${body}`);
-    expect(sentenceOf(error, "fallback")).toBe("fallback");
+    expect(getErrorMessage(error, "fallback")).toBe("fallback");
   });
   it("is told apart from other errors by its status", () => {
     expect(hasStatus(new ApiError(401, "", ""), 401)).toBe(true);

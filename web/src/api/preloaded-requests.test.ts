@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { call, dropEarly, hintBefore } from "./early";
+import { fetchOrUsePreloaded, discardPreloaded, getUserHintAtRequest } from "./preloaded-requests";
 
 const ME = "/api/auth/me";
 const FEED = "/api/posts/feed?limit=20&offset=0";
@@ -42,7 +42,7 @@ describe("what was asked for early", () => {
     expect(start({ "kith:member": "7" })).toEqual([ME, FEED]);
     const later = vi.fn(() => Promise.resolve(new Response("later")));
     vi.stubGlobal("fetch", later);
-    const feed = () => call(new Request(`https://kith.example${FEED}`));
+    const feed = () => fetchOrUsePreloaded(new Request(`https://kith.example${FEED}`));
     expect(await (await feed()).text()).toBe(FEED);
     expect(await (await feed()).text()).toBe("later");
     expect(later).toHaveBeenCalledTimes(1);
@@ -60,9 +60,9 @@ describe("what was asked for early", () => {
     ["nothing, without a storage", undefined, undefined],
   ])("is known to be of the moment when the hint named %s", (_, kept, hint) => {
     start(kept);
-    expect(hintBefore(ME)).toBe(hint);
-    expect(hintBefore("/api/other"), "which will be asked for now").toBe("9");
-    dropEarly();
-    expect(hintBefore(ME)).toBe("9");
+    expect(getUserHintAtRequest(ME)).toBe(hint);
+    expect(getUserHintAtRequest("/api/other"), "which will be asked for now").toBe("9");
+    discardPreloaded();
+    expect(getUserHintAtRequest(ME)).toBe("9");
   });
 });

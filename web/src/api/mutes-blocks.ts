@@ -1,0 +1,76 @@
+import { useMutation } from "@tanstack/react-query";
+import { api } from "./client";
+import { type MuteOrBlock, queryKeys } from "./query-keys";
+import { invalidateLists } from "./paginated-query";
+import { removePostsFromLists } from "./post-removal";
+import { markStale, queryClient } from "./query-client";
+import type { FollowStatus, UserSummary, Post, User } from "./types";
+import { userListQuery } from "./users";
+
+export const mutedOrBlockedQuery = (kind: MuteOrBlock) =>
+  userListQuery(queryKeys.mutesOrBlocks(kind), (query) =>
+    api.GET(`/api/${kind}`, { params: { query } }),
+  );
+
+/** Mutes or blocks a member, or takes that back, and says so. */
+export function useMuteBlock(kind: MuteOrBlock, user: UserSummary) {
+  const [verb, participle] = kind === "mutes" ? ["mute", "muted"] : ["block", "blocked"];
+  const name = `@${user.username}`;
+  return useMutation({
+    mutationFn: (on: boolean) => setMutedOrBlocked(kind, user, on),
+    meta: {
+      success: (_: void, on: boolean) => ({
+        title: `${name} is ${on ? "" : "no longer "}${participle}`,
+      }),
+      failure: (_: Error, on: boolean) =>
+        `Failed to ${on ? "" : "un"}${verb} ${name}. Please try again.`,
+    },
+  });
+}
+
+/** Sends it, and brings the lists on screen up to date. */
+async function setMutedOrBlocked(kind: MuteOrBlock, user: UserSummary, on: boolean): Promise<void> {
+  const { id, username } = user;
+  const params = { path: { userId: id } };
+  if (on) await api.POST(`/api/${kind}/{userId}`, { params });
+  else await api.DELETE(`/api/${kind}/{userId}`, { params });
+  const isBlock = kind === "blocks";
+  const followChange = isBlock && on && { isFollowing: false, followsYou: false };
+  queryClient.setQueryData<User>(
+    queryKeys.user(username),
+    (cached) => cached && { ...cached, [isBlock ? "isBlocked" : "isMuted"]: on, ...followChange },
+  );
+  if (on)
+    removePostsFromLists(
+      [queryKeys.feeds, queryKeys.hashtags, ...(isBlock ? [queryKeys.users] : [])],
+      isPostInvolving(id),
+    );
+  if (isBlock) {
+    if (on)
+      queryClient.setQueryData<FollowStatus>(queryKeys.followStatus(id), { isFollowing: false });
+    // Neither the full lists nor emptied ones are right on the member's own profile.
+    queryClient.removeQueries({ queryKey: [...queryKeys.user(username), "posts"] });
+  } else {
+    queryClient.setQueriesData<Post>({ queryKey: queryKeys.posts }, (post) =>
+      post?.author.id === id ? { ...post, isMuted: on } : post,
+    );
+  }
+  if (on) markStale(queryKeys.feeds, queryKeys.hashtags);
+  // Where posts were taken out the rest stays; otherwise they come back.
+  else invalidateLists(queryKeys.feeds, queryKeys.hashtags);
+  invalidateLists(
+    queryKeys.users,
+    queryKeys.threads,
+    queryKeys.notifications,
+    queryKeys.currentUser,
+    queryKeys.suggestions,
+  );
+  invalidateLists(queryKeys.searches, queryKeys.followLists, queryKeys.mutesOrBlocks(kind));
+}
+
+function isPostInvolving(userId: string): (id: string) => boolean {
+  return (id) => {
+    const post = queryClient.getQueryData<Post>(queryKeys.post(id));
+    return post?.author.id === userId || post?.repostOf?.author.id === userId;
+  };
+}

@@ -1,0 +1,118 @@
+import {
+  hashKey,
+  type InfiniteData,
+  type QueryKey,
+  useInfiniteQuery,
+  usePrefetchInfiniteQuery,
+} from "@tanstack/react-query";
+import { loadedPages } from "@/lib/navigation/saved-scroll";
+import { getNextPageParam, type PageParam } from "./link-header";
+import { isHistoryReturn } from "@/lib/navigation/scroll-restoration";
+import { unwrap } from "./client";
+import { markStale, countPages, queryClient } from "./query-client";
+
+/** Pages that a reload fetches again at most, one after the other. */
+const MAX_RESTORED_PAGES = 20;
+
+export interface Page<Row> {
+  rows: Row[];
+  next: PageParam | null;
+}
+
+export type InfinitePages<Row> = InfiniteData<Page<Row>, PageParam | null>;
+
+export type FetchPage<Row> = (
+  query: { limit: number } & Partial<PageParam>,
+  start: PageParam | null,
+) => Promise<{ data?: Row[]; response: Response }>;
+
+export type PaginatedQuery<Row extends { id: string }> = ReturnType<
+  typeof paginatedQueryOptions<Row>
+> & {
+  refetchOnMount?: "always" | ((query: { state: { data?: unknown } }) => false | "always");
+};
+
+/** A list that comes in pages of `limit` rows, and is read as its rows, each once. */
+export function paginatedQueryOptions<Row extends { id: string }>(
+  queryKey: QueryKey,
+  limit: number,
+  request: FetchPage<Row>,
+  initialPageParam: PageParam | null = null,
+) {
+  return {
+    queryKey,
+    initialPageParam,
+    queryFn: async ({ pageParam }: { pageParam: PageParam | null }): Promise<Page<Row>> => {
+      const result = await request({ limit, ...pageParam }, pageParam);
+      const rows = unwrap(result);
+      const next = getNextPageParam(
+        result.response,
+        rows.length,
+        limit,
+        pageParam ?? { offset: 0 },
+      );
+      return { rows, next };
+    },
+    getNextPageParam: (page: Page<Row>) => page.next,
+    select: flattenRows<Row>,
+  };
+}
+
+function flattenRows<Row extends { id: string }>({ pages }: InfinitePages<Row>): Row[] {
+  return [...new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.id, row]))).values()];
+}
+
+/** Fetching such a list again requests its first page only: else every loaded one, one after the other. */
+export const refetchFirstPageOnly = { pages: 1 };
+
+/** The rows of a list; after a reload of as many pages as were loaded before. */
+export function usePaginatedQuery<Row extends { id: string }>(list: PaginatedQuery<Row>) {
+  usePrefetchInfiniteQuery(withRestoredPages(list));
+  return useInfiniteQuery(list);
+}
+
+/** A list to be fetched with as many pages as the reader had loaded, if this is a return to it. */
+export function withRestoredPages<Options extends { queryKey: QueryKey }>(list: Options) {
+  const loadedBefore = isHistoryReturn() ? loadedPages.get(hashKey(list.queryKey)) : undefined;
+  return { ...list, pages: Math.min(loadedBefore ?? 1, MAX_RESTORED_PAGES) };
+}
+
+/** Notes how many pages of each list are loaded, for after a reload. */
+export function recordLoadedPages(): void {
+  for (const { queryHash, state } of queryClient.getQueryCache().getAll()) {
+    const pages = countPages(state.data);
+    if (pages > 0) loadedPages.set(queryHash, pages);
+  }
+}
+
+/** Marks lists as stale. What is on screen is fetched again, unless the reader is far down a list. */
+export function invalidateLists(...keys: QueryKey[]): void {
+  markStale(...keys);
+  const isFarDown = scrollY > innerHeight;
+  for (const queryKey of keys) {
+    void queryClient.refetchQueries({
+      queryKey,
+      type: "active",
+      predicate: ({ state }) => !isFarDown || countPages(state.data) <= 1,
+    });
+  }
+}
+
+export function updateRowsInCache<Row>(queryKey: QueryKey, change: (rows: Row[]) => Row[]): void {
+  queryClient.setQueriesData<InfinitePages<Row>>({ queryKey }, (list) =>
+    countPages(list) > 0 && list
+      ? { ...list, pages: list.pages.map((page) => ({ ...page, rows: change(page.rows) })) }
+      : list,
+  );
+}
+
+/** Fetches again what is on screen below these keys; throws if it can't. */
+export async function refetchActive(keys: readonly QueryKey[]): Promise<void> {
+  await Promise.all(
+    keys.map(async (queryKey) => {
+      const active = { queryKey, type: "active" } as const;
+      await queryClient.cancelQueries(active);
+      await queryClient.refetchQueries(active, { throwOnError: true });
+    }),
+  );
+}
