@@ -14,11 +14,11 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the pages of visitors share with those of members: fields, titles. */
 const form =
-  /src\/lib\/|src\/components\/(?:use-preserved-input|report-reasons)\.|src\/ui\/(?:lazy-overlay|field|character-count|legal-links|use-server-form)\.tsx?|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
+  /src\/lib\/|src\/components\/(?:legal-links|report-reasons|use-preserved-input|use-server-form)\.|src\/ui\/(?:lazy-overlay|text-field|character-count)\.|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
 
 /** Overlays and toasts, which are above pages: fetched once the first screen is drawn. */
 const above =
-  /src\/ui\/(?:toaster|dialog|drawer|confirm-dialog|menu|scroll-lock)\.|radix-ui|floating-ui|aria-hidden/;
+  /src\/ui\/(?:toaster|dialog|drawer|confirm-dialog|dropdown-menu|scroll-lock)\.|radix-ui|floating-ui|aria-hidden/;
 
 /** The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say. */
 const places = {
@@ -81,7 +81,7 @@ export default defineConfig({
             {
               name: "feed",
               // Shared by overlays alone, these would bring the code of all along.
-              test: (id) => !/note-dialog|moderation-dialog/.test(id),
+              test: (id) => !/note-dialog|moderation-action-dialog/.test(id),
               minShareCount: 2,
               priority: 1,
             },

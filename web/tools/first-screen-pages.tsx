@@ -8,7 +8,7 @@ import type { Me } from "@/api/types";
 import { Shell } from "@/app/shell";
 import { Splash } from "@/app/splash";
 import Home from "@/screens/home";
-import { PostSkeletons } from "@/ui/skeleton";
+import { PostListSkeleton } from "@/ui/skeleton";
 
 /** A member of whom nothing is known yet. */
 const unknown = {
@@ -31,7 +31,7 @@ const pages: Readonly<Record<string, ReactNode>> = {
   member: (
     <Router ssrPath="/-">
       <Shell>
-        <PostSkeletons label="Loading..." />
+        <PostListSkeleton label="Loading..." />
       </Shell>
     </Router>
   ),

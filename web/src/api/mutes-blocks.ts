@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { api } from "./client";
 import { type MuteOrBlock, queryKeys } from "./query-keys";
 import { invalidateLists } from "./paginated-query";
@@ -12,24 +11,12 @@ export const mutedOrBlockedQuery = (kind: MuteOrBlock) =>
     api.GET(`/api/${kind}`, { params: { query } }),
   );
 
-/** Mutes or blocks a member, or takes that back, and says so. */
-export function useMuteBlock(kind: MuteOrBlock, user: UserSummary) {
-  const [verb, participle] = kind === "mutes" ? ["mute", "muted"] : ["block", "blocked"];
-  const name = `@${user.username}`;
-  return useMutation({
-    mutationFn: (on: boolean) => setMutedOrBlocked(kind, user, on),
-    meta: {
-      success: (_: void, on: boolean) => ({
-        title: `${name} is ${on ? "" : "no longer "}${participle}`,
-      }),
-      failure: (_: Error, on: boolean) =>
-        `Failed to ${on ? "" : "un"}${verb} ${name}. Please try again.`,
-    },
-  });
-}
-
-/** Sends it, and brings the lists on screen up to date. */
-async function setMutedOrBlocked(kind: MuteOrBlock, user: UserSummary, on: boolean): Promise<void> {
+/** Mutes or blocks a member, or takes that back, and brings the lists on screen up to date. */
+export async function setMutedOrBlocked(
+  kind: MuteOrBlock,
+  user: UserSummary,
+  on: boolean,
+): Promise<void> {
   const { id, username } = user;
   const params = { path: { userId: id } };
   if (on) await api.POST(`/api/${kind}/{userId}`, { params });

@@ -1,5 +1,5 @@
 import { prefersReducedData } from "@/lib/hooks/use-media-query";
-import { fetchOverlays } from "@/ui/lazy-overlay";
+import { prefetchOverlays } from "@/ui/lazy-overlay";
 import { findScreen, landing, memberScreens, type Screen } from "./screens";
 
 const IDLE = 3_000;
@@ -40,6 +40,6 @@ async function fetchScreen({ path, code }: Screen): Promise<void> {
 }
 
 function fetchRest(): void {
-  fetchOverlays();
+  prefetchOverlays();
   for (const screen of [landing, ...screens]) void fetchScreen(screen);
 }

@@ -1,8 +1,8 @@
 import type { ComponentType, ReactNode } from "react";
 import { type LazyModule, lazyComponent } from "@/lib/state/lazy-module";
 import { toastError } from "@/lib/state/toast";
-import { FailureNotice } from "@/ui/notice";
-import { Title } from "@/ui/title";
+import { ErrorState } from "@/components/error-state";
+import { PageTitle } from "@/components/page-title";
 import { Splash } from "./splash";
 
 const splash = <Splash />;
@@ -19,7 +19,7 @@ export function lazyScreen(
   return function Screen({ params, fallback = splash }: { params?: object; fallback?: ReactNode }) {
     return (
       <>
-        {title !== null && <Title page={title} />}
+        {title !== null && <PageTitle title={title} />}
         <Late props={params ?? {}} fallback={fallback} />
       </>
     );
@@ -30,7 +30,7 @@ function Missing() {
   return (
     <>
       <h1 className="sr-only">Kith</h1>
-      <FailureNotice error={null} onRetry={startAgain} />
+      <ErrorState error={null} onRetry={startAgain} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { useCurrentUser } from "@/api/auth";
-import { PostSkeletons } from "@/ui/skeleton";
+import { PostListSkeleton } from "@/ui/skeleton";
 import { ErrorBoundary } from "./error-boundary";
 import { fetchAhead } from "./fetch-ahead";
 import { memberScreens } from "./screens";
@@ -22,7 +22,7 @@ export default function Member() {
           <Route key={path.source} path={path}>
             {(params) => (
               <ErrorBoundary key={Object.values(params).join("/")} isNested>
-                <Component params={params} fallback={<PostSkeletons label="Loading..." />} />
+                <Component params={params} fallback={<PostListSkeleton label="Loading..." />} />
               </ErrorBoundary>
             )}
           </Route>

@@ -4,7 +4,7 @@ import { cx } from "@/lib/dom/cx";
 import { IconButton } from "@/ui/button";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";
-import { ThemeToggle } from "@/ui/theme-toggle";
+import { ThemeToggle } from "@/components/theme-toggle";
 import { ComposeButton } from "./compose-button";
 import { navEntries } from "./nav";
 import { NavLink } from "./nav-link";

@@ -1,7 +1,7 @@
 import { useRoute } from "wouter";
 import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
-import { CountBadge } from "@/ui/count-badge";
+import { Badge } from "@/ui/badge";
 import type { NavEntry } from "./nav";
 import { PlaceLink, useIsRefreshing } from "./place-link";
 
@@ -45,10 +45,10 @@ export function NavLink({ entry, shape }: Props) {
           aria-hidden
           className={cx(active && "text-ember-deep", isRefreshing && "animate-breathe")}
         />
-        {shape !== "row" && <CountBadge count={unread} className="absolute -top-1.5 left-full" />}
+        {shape !== "row" && <Badge count={unread} className="absolute -top-1.5 left-full" />}
       </span>
       <span className={cx(shape === "icon" && "sr-only")}>{entry.label}</span>
-      {shape === "row" && <CountBadge count={unread} className="ml-auto" />}
+      {shape === "row" && <Badge count={unread} className="ml-auto" />}
     </PlaceLink>
   );
 }

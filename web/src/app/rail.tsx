@@ -2,11 +2,12 @@ import { useEffect, useState } from "react";
 import { Link, useLocation, useRoute } from "wouter";
 import { useCurrentUser } from "@/api/auth";
 import { refetchStaleSuggestions } from "@/api/users";
-import { WhoToFollow } from "@/features/follows/who-to-follow";
+import { renderFollowButton } from "@/features/follows/follow-button";
+import { WhoToFollow } from "@/features/users/who-to-follow";
 import { Trending } from "@/features/tags/trending";
 import { isBlank } from "@/lib/text/post-text";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
-import { LegalLinks } from "@/ui/legal-links";
+import { LegalLinks } from "@/components/legal-links";
 import { SearchField } from "@/ui/search-field";
 import { useAfterScreen } from "./after-screen";
 
@@ -55,16 +56,17 @@ function RailDiscover() {
   const [onDiscover] = useRoute("/discover");
   // Whom one has followed meanwhile leaves the list on the way to another page, not under the hand.
   useEffect(refetchStaleSuggestions, [path]);
-  if (onDiscover) return <Trending waiting={!ready} />;
+  if (onDiscover) return <Trending deferred={!ready} />;
   return (
     <>
       <RailSearch />
-      <Trending waiting={!ready} />
+      <Trending deferred={!ready} />
       <WhoToFollow
-        narrow
-        waiting={!ready}
-        most={SUGGESTIONS}
-        except={/^\/profile\/([^/]+)/.exec(path)?.[1]?.toLowerCase()}
+        compact
+        deferred={!ready}
+        limit={SUGGESTIONS}
+        renderAction={renderFollowButton}
+        excludedUsername={/^\/profile\/([^/]+)/.exec(path)?.[1]?.toLowerCase()}
         more={
           <Link
             href="/discover"

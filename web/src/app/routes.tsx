@@ -1,7 +1,7 @@
 import { Route, Switch } from "wouter";
 import { useSession } from "@/api/auth";
-import { FailureNotice } from "@/ui/notice";
-import { Title } from "@/ui/title";
+import { ErrorState } from "@/components/error-state";
+import { PageTitle } from "@/components/page-title";
 import { lazyScreen } from "./lazy-screen";
 import { landing, memberCode, openScreens } from "./screens";
 import { Splash } from "./splash";
@@ -32,9 +32,9 @@ function MemberOrLanding() {
   if (error && !isFetching) {
     return (
       <main tabIndex={-1} className="flex min-h-dvh items-center justify-center outline-none">
-        <Title page="" />
+        <PageTitle title="" />
         <h1 className="sr-only">Kith</h1>
-        <FailureNotice error={error} onRetry={() => void refetch()} />
+        <ErrorState error={error} onRetry={() => void refetch()} />
       </main>
     );
   }

@@ -4,8 +4,8 @@ import { useLocation } from "wouter";
 import { logout, useCurrentUser } from "@/api/auth";
 import { useStore } from "@/lib/state/store";
 import { setTheme, theme, type Theme } from "@/components/theme";
-import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
-import type { OpenMenu } from "@/ui/use-menu-button";
+import { DropdownMenuContent, DropdownMenuRadioGroup, DropdownMenuItem } from "@/ui/dropdown-menu";
+import type { OpenMenuProps } from "@/ui/use-lazy-menu";
 
 const themes = [
   { value: "light", label: "Light", icon: <Sun size={18} aria-hidden /> },
@@ -14,30 +14,30 @@ const themes = [
 ] as const;
 
 /** The theme, the settings and the way out; for moderators also the way to their pages. */
-export default function UserMenuItems(menu: OpenMenu) {
+export default function UserMenuItems(menu: OpenMenuProps) {
   const [, navigate] = useLocation();
   const leave = useMutation({ mutationFn: logout, meta: { failure: "Failed to logout" } });
   const chosen = useStore(theme);
   const isModerator = useCurrentUser().role !== "member";
   return (
-    <Menu menu={menu} side="top">
-      <MenuChoice
+    <DropdownMenuContent menu={menu} side="top">
+      <DropdownMenuRadioGroup
         label="Theme"
         value={chosen}
         options={themes}
         onChange={(value) => setTheme(value as Theme)}
       />
       {isModerator && (
-        <MenuItem icon={ShieldCheck} onSelect={() => navigate("/admin")}>
+        <DropdownMenuItem icon={ShieldCheck} onSelect={() => navigate("/admin")}>
           Moderation
-        </MenuItem>
+        </DropdownMenuItem>
       )}
-      <MenuItem icon={Settings} onSelect={() => navigate("/settings")}>
+      <DropdownMenuItem icon={Settings} onSelect={() => navigate("/settings")}>
         Settings
-      </MenuItem>
-      <MenuItem icon={LogOut} onSelect={() => leave.mutate()}>
+      </DropdownMenuItem>
+      <DropdownMenuItem icon={LogOut} onSelect={() => leave.mutate()}>
         Logout
-      </MenuItem>
-    </Menu>
+      </DropdownMenuItem>
+    </DropdownMenuContent>
   );
 }

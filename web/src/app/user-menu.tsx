@@ -3,14 +3,14 @@ import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import { Avatar } from "@/ui/avatar";
 import { lazyOverlay } from "@/ui/lazy-overlay";
-import { useMenuButton } from "@/ui/use-menu-button";
+import { useLazyMenu } from "@/ui/use-lazy-menu";
 
 const UserMenuItems = lazyOverlay(() => import("./user-menu-items"));
 
 /** The account menu; a compact one shows the picture alone, with the name as its tooltip. */
 export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
   const me = useCurrentUser();
-  const { menu, buttonProps } = useMenuButton(UserMenuItems);
+  const { menu, buttonProps } = useLazyMenu(UserMenuItems);
   return (
     <div className="relative">
       <button
@@ -22,7 +22,7 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
           !isCompact && "pr-4",
         )}
       >
-        <Avatar member={me} />
+        <Avatar user={me} />
         {/* The name holds all that is seen, so that voice control finds the button by it. */}
         <span className="sr-only">Account menu of </span>
         <span className={cx(isCompact ? "sr-only" : "min-w-0 flex-1 leading-5")}>

@@ -62,7 +62,7 @@ export default function ConfirmEmail() {
         <div className="flex flex-col items-stretch gap-3">
           <Button
             size="large"
-            look={step === "undo" && !failed ? "danger" : "primary"}
+            variant={step === "undo" && !failed ? "destructive" : "primary"}
             aria-disabled={confirm.isPending}
             onClick={() => !confirm.isPending && confirm.mutate(next)}
           >
@@ -71,7 +71,7 @@ export default function ConfirmEmail() {
           {step !== "undo" && !failed && (
             <Button
               size="large"
-              look="outline"
+              variant="outline"
               aria-disabled={confirm.isPending}
               onClick={() => {
                 if (confirm.isPending) return;

@@ -4,16 +4,18 @@ import { Link } from "wouter";
 import { hasStatus } from "@/api/api-error";
 import { queryClient } from "@/api/query-client";
 import { userSearchQuery, suggestionsQuery } from "@/api/users";
-import { MemberRow, MemberSkeletons } from "@/features/follows/member-list";
-import { WhoToFollow } from "@/features/follows/who-to-follow";
+import { renderFollowButton } from "@/features/follows/follow-button";
+import { UserListItem } from "@/features/users/user-list-item";
+import { UserListSkeleton } from "@/features/users/user-list-skeleton";
+import { WhoToFollow } from "@/features/users/who-to-follow";
 import { Trending, trendingQuery } from "@/features/tags/trending";
 import { pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { useSearchParamInput } from "@/lib/hooks/use-search-param-input";
 import { buttonClass } from "@/ui/button";
-import { Notice } from "@/ui/notice";
-import { QueryView } from "@/ui/query-view";
+import { EmptyState } from "@/ui/empty-state";
+import { QueryView } from "@/components/query-view";
 import { SearchField } from "@/ui/search-field";
 
 const SUGGESTIONS = 10;
@@ -47,21 +49,21 @@ function Suggestions() {
     <>
       {!hasRail && (
         <div className="px-4 pb-8 sm:px-5">
-          <Trending paired />
+          <Trending twoColumns />
         </div>
       )}
-      <WhoToFollow most={SUGGESTIONS} />
+      <WhoToFollow limit={SUGGESTIONS} renderAction={renderFollowButton} />
     </>
   );
 }
 
 function LoggedOut() {
   return (
-    <Notice title="Please log in to discover users.">
+    <EmptyState title="Please log in to discover users.">
       <a href="/api/login" className={buttonClass("outline")}>
         Login
       </a>
-    </Notice>
+    </EmptyState>
   );
 }
 
@@ -88,7 +90,7 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
       <div className={cx("transition-opacity", isSearching && data && "opacity-55")}>
         {!data && hasStatus(error, 400) ? (
           // The server would reject the same term again.
-          <Notice
+          <EmptyState
             title={error.serverMessage ?? "That search isn't valid. Try a name or username."}
           />
         ) : (
@@ -96,7 +98,7 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
             query={query}
             loading={
               <div aria-hidden>
-                <MemberSkeletons count={4} />
+                <UserListSkeleton count={4} />
               </div>
             }
           >
@@ -105,7 +107,7 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
                 {found.length === 0 && <NoneFound term={term} />}
                 <ul>
                   {found.map((user) => (
-                    <MemberRow key={user.id} user={user} />
+                    <UserListItem key={user.id} user={user} renderAction={renderFollowButton} />
                   ))}
                 </ul>
               </>
@@ -124,10 +126,10 @@ function NoneFound({ term }: { term: string }) {
     </>
   );
   return (
-    <Notice title={title}>
+    <EmptyState title={title}>
       <Link href="/invites" className={buttonClass("outline")}>
         Invite Friends
       </Link>
-    </Notice>
+    </EmptyState>
   );
 }

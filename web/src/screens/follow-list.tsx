@@ -2,12 +2,13 @@ import { Link } from "wouter";
 import type { FollowDirection } from "@/api/query-keys";
 import { useCurrentUser } from "@/api/auth";
 import { followListQuery } from "@/api/users";
-import { MemberList } from "@/features/follows/member-list";
+import { renderFollowButton } from "@/features/follows/follow-button";
+import { UserList } from "@/features/users/user-list";
 import { buttonClass } from "@/ui/button";
-import { Notice } from "@/ui/notice";
-import { PageHead } from "@/ui/page-head";
-import { Title } from "@/ui/title";
-import { usePresentUsername } from "./use-present-username";
+import { EmptyState } from "@/ui/empty-state";
+import { PageHeader } from "@/ui/page-header";
+import { PageTitle } from "@/components/page-title";
+import { useCanonicalUsername } from "@/features/profile/use-canonical-username";
 
 const sides = {
   followers: { title: "Followers", empty: "No followers yet." },
@@ -22,23 +23,24 @@ export default function FollowList({
   side: FollowDirection;
 }) {
   const { title, empty } = sides[side];
-  usePresentUsername(username, `/${side}`);
+  useCanonicalUsername(username, `/${side}`);
   const profile = { href: `/profile/${username}`, label: "Back to profile" };
   const isMe = useCurrentUser().username === username.toLowerCase();
   const next = isMe ? { href: "/invites", label: "Invite Friends" } : profile;
   return (
     <>
-      <Title page={`${title} of @${username}`} />
-      <PageHead back={profile} title={title} note={`@${username}`} />
-      <MemberList
+      <PageTitle title={`${title} of @${username}`} />
+      <PageHeader back={profile} title={title} note={`@${username}`} />
+      <UserList
+        renderAction={renderFollowButton}
         list={followListQuery(username, side)}
         notFound="User not found."
         empty={
-          <Notice title={empty}>
+          <EmptyState title={empty}>
             <Link href={next.href} className={buttonClass("outline")}>
               {next.label}
             </Link>
-          </Notice>
+          </EmptyState>
         }
       />
     </>

@@ -9,11 +9,12 @@ import { UpdateFeed, useRefreshFeed } from "@/features/posts/update-feed";
 import { WelcomeCard } from "@/features/profile/welcome-card";
 import { useTabParam } from "@/lib/hooks/use-tab-param";
 import { Button, buttonClass } from "@/ui/button";
-import { Notice } from "@/ui/notice";
+import { EmptyState } from "@/ui/empty-state";
 import { Tabs } from "@/ui/tabs";
-import { ThemeToggle } from "@/ui/theme-toggle";
+import { ThemeToggle } from "@/components/theme-toggle";
+import { renderPostMenu } from "./more-menu";
 
-const LOGGED_OUT = <Notice title="Please log in to see your feed." />;
+const LOGGED_OUT = <EmptyState title="Please log in to see your feed." />;
 
 const tabs = [
   { name: "friends", title: "Friends", render: () => <Friends /> },
@@ -47,14 +48,15 @@ export default function Home() {
 function Friends() {
   return (
     <PostList
+      renderMenu={renderPostMenu}
       list={followingFeedQuery}
       loggedOut={LOGGED_OUT}
       empty={
-        <Notice title="No posts from people you follow yet. Try following some users!">
+        <EmptyState title="No posts from people you follow yet. Try following some users!">
           <Link href="/discover" className={buttonClass("outline")}>
             Discover
           </Link>
-        </Notice>
+        </EmptyState>
       }
     />
   );
@@ -64,14 +66,15 @@ function ForYou() {
   const { refresh, isFetching } = useRefreshFeed("for-you");
   return (
     <PostList
+      renderMenu={renderPostMenu}
       list={forYouFeedQuery}
       loggedOut={LOGGED_OUT}
       empty={
-        <Notice title="No posts to show. Check back later for fresh content!">
-          <Button look="outline" aria-busy={isFetching} onClick={refresh}>
+        <EmptyState title="No posts to show. Check back later for fresh content!">
+          <Button variant="outline" aria-busy={isFetching} onClick={refresh}>
             Refresh
           </Button>
-        </Notice>
+        </EmptyState>
       }
     />
   );

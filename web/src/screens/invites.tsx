@@ -5,7 +5,7 @@ import { useCurrentUser } from "@/api/auth";
 import { InviteLists } from "@/features/invites/invite-lists";
 import { Vouches } from "@/features/invites/vouches";
 import { Button } from "@/ui/button";
-import { onFirstClick } from "@/ui/on-first-click";
+import { ignoreDoubleClick } from "@/ui/ignore-double-click";
 import { Section } from "@/ui/section";
 
 export default function Invites() {
@@ -45,7 +45,7 @@ export default function Invites() {
             </p>
           </div>
         )}
-        <Button size="large" disabled={disabled} onClick={onFirstClick(() => create.mutate())}>
+        <Button size="large" disabled={disabled} onClick={ignoreDoubleClick(() => create.mutate())}>
           {create.isPending ? "Generating..." : "Generate Invite Code"}
         </Button>
       </section>

@@ -4,7 +4,7 @@ import { SessionEndNotice } from "@/features/auth/session-end-notice";
 import { WaitlistForm } from "@/features/waitlist/waitlist-form";
 import { runAtPageEntry } from "@/lib/navigation/overlay-history";
 import { BackgroundVideo } from "@/ui/background-video";
-import { fetchOverlays, lazyOverlay } from "@/ui/lazy-overlay";
+import { prefetchOverlays, lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";
 
 const LoginDialog = lazyOverlay(() => import("@/features/auth/login-dialog"));
@@ -17,7 +17,7 @@ const stats = [
 
 /** What a visitor sees at any address. */
 export default function Landing() {
-  useEffect(fetchOverlays, []);
+  useEffect(prefetchOverlays, []);
   const wantsLogin = new URLSearchParams(useSearch()).get("login") === "1";
   /** The first part of the dialog that is open, if it is. */
   const [mode, setMode] = useState<"signup" | "login" | null>(wantsLogin ? "login" : null);

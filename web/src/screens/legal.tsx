@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Logo } from "@/ui/logo";
-import { LegalLinks } from "@/ui/legal-links";
+import { LegalLinks } from "@/components/legal-links";
 
 export function Legal({ title, children }: { title: string; children: ReactNode }) {
   return (

@@ -6,23 +6,23 @@ import { useCurrentUser } from "@/api/auth";
 import { groupNotifications } from "@/features/notifications/notification-groups";
 import { NotificationRow } from "@/features/notifications/notification-row";
 import { Button, buttonClass } from "@/ui/button";
-import { CountBadge } from "@/ui/count-badge";
-import { InfiniteList } from "@/ui/infinite-list";
-import { Notice } from "@/ui/notice";
-import { Bone, Loading } from "@/ui/skeleton";
+import { Badge } from "@/ui/badge";
+import { PaginatedList } from "@/components/paginated-list";
+import { EmptyState } from "@/ui/empty-state";
+import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
 const skeletons = (
-  <Loading count={6} className="flex gap-4 border-b border-line px-4 py-4 sm:px-5">
+  <SkeletonList count={6} className="flex gap-4 border-b border-line px-4 py-4 sm:px-5">
     {(index) => (
       <>
-        <Bone className="size-11 shrink-0" />
+        <Skeleton className="size-11 shrink-0" />
         <div className="flex-1 space-y-3 pt-1">
-          <Bone className={index % 2 === 0 ? "h-3.5 w-56" : "h-3.5 w-44"} />
-          {index % 3 !== 2 && <Bone className="h-3.5 w-4/5 opacity-60" />}
+          <Skeleton className={index % 2 === 0 ? "h-3.5 w-56" : "h-3.5 w-44"} />
+          {index % 3 !== 2 && <Skeleton className="h-3.5 w-4/5 opacity-60" />}
         </div>
       </>
     )}
-  </Loading>
+  </SkeletonList>
 );
 
 export const loadAhead = () => queryClient.prefetchInfiniteQuery(notificationsQuery);
@@ -42,11 +42,11 @@ export default function Notifications() {
       <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3 sm:px-5">
         <h1 className="flex items-center gap-3 font-serif text-[32px] leading-none">
           Notifications
-          <CountBadge count={unread} />
+          <Badge count={unread} />
         </h1>
         {unread > 0 && (
           <Button
-            look="outline"
+            variant="outline"
             size="small"
             disabled={readAll.isPending}
             onClick={() => readAll.mutate()}
@@ -55,22 +55,22 @@ export default function Notifications() {
           </Button>
         )}
       </header>
-      <InfiniteList
+      <PaginatedList
         list={notificationsQuery}
         loading={skeletons}
         loggedOut={
-          <Notice title="Please log in to see notifications.">
+          <EmptyState title="Please log in to see notifications.">
             <a href="/api/login" className={buttonClass("outline")}>
               Login
             </a>
-          </Notice>
+          </EmptyState>
         }
         empty={
-          <Notice title="No notifications yet">
+          <EmptyState title="No notifications yet">
             <p className="-mt-2 max-w-sm text-balance text-muted">
               When people interact with your posts, you'll see it here
             </p>
-          </Notice>
+          </EmptyState>
         }
       >
         {(rows) => (
@@ -80,7 +80,7 @@ export default function Notifications() {
             ))}
           </ul>
         )}
-      </InfiniteList>
+      </PaginatedList>
     </>
   );
 }

@@ -6,17 +6,17 @@ import { useCurrentUser } from "@/api/auth";
 import type { User } from "@/api/types";
 import { userQuery } from "@/api/users";
 import { FollowButton } from "@/features/follows/follow-button";
-import { MoreMenu } from "@/features/posts/more-menu";
+import { MoreMenu, renderPostMenu } from "./more-menu";
 import { PostList } from "@/features/posts/post-list";
 import { EditProfile } from "@/features/profile/edit-profile";
 import { ProfileHeader } from "@/features/profile/profile-header";
-import { KeepAwayButton } from "@/ui/keep-away-button";
-import { Notice } from "@/ui/notice";
-import { QueryView } from "@/ui/query-view";
-import { Bone } from "@/ui/skeleton";
+import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
+import { EmptyState } from "@/ui/empty-state";
+import { QueryView } from "@/components/query-view";
+import { Skeleton } from "@/ui/skeleton";
 import { Tabs } from "@/ui/tabs";
-import { Title } from "@/ui/title";
-import { usePresentUsername } from "./use-present-username";
+import { PageTitle } from "@/components/page-title";
+import { useCanonicalUsername } from "@/features/profile/use-canonical-username";
 
 const filters: readonly { name: ProfileFilter; title: string; empty: string }[] = [
   { name: "posts", title: "Posts", empty: "No posts yet." },
@@ -32,11 +32,11 @@ export const loadFirst = ({ username }: { username: string }) =>
   ]);
 
 export default function Profile({ username }: { username: string }) {
-  const query = usePresentUsername(username);
+  const query = useCanonicalUsername(username);
   const user = query.data;
   return (
     <>
-      <Title page={user ? `${user.displayName} (@${user.username})` : "Profile"} />
+      <PageTitle title={user ? `${user.displayName} (@${user.username})` : "Profile"} />
       {!user && query.isError && <h1 className="sr-only">Profile</h1>}
       <QueryView query={query} loading={<ProfileSkeleton />} notFound="User not found.">
         {(member) => <Content user={member} />}
@@ -53,11 +53,11 @@ function ProfileSkeleton() {
       <div aria-hidden>
         <div className="aspect-[3/1] w-full animate-breathe bg-wash" />
         <div className="px-4 sm:px-5">
-          <Bone className="-mt-12 size-24 ring-4 ring-paper sm:-mt-15 sm:size-30" />
-          <Bone className="mt-5 h-6 w-52" />
-          <Bone className="mt-3 h-3.5 w-28" />
-          <Bone className="mt-6 h-3.5 w-4/5" />
-          <Bone className="mt-3 h-3.5 w-3/5" />
+          <Skeleton className="-mt-12 size-24 ring-4 ring-paper sm:-mt-15 sm:size-30" />
+          <Skeleton className="mt-5 h-6 w-52" />
+          <Skeleton className="mt-3 h-3.5 w-28" />
+          <Skeleton className="mt-6 h-3.5 w-4/5" />
+          <Skeleton className="mt-3 h-3.5 w-3/5" />
         </div>
       </div>
     </div>
@@ -77,7 +77,7 @@ function Content({ user }: { user: User }) {
             <EditProfile />
           ) : user.suspendedAt ? null : (
             <div className="flex items-center gap-1">
-              <MoreMenu about={user} />
+              <MoreMenu target={user} />
               {!isApart && <FollowButton userId={user.id} username={user.username} />}
             </div>
           )
@@ -92,15 +92,15 @@ function Content({ user }: { user: User }) {
 function Blocked({ user }: { user: User }) {
   if (user.isBlocked) {
     return (
-      <Notice title={`You blocked @${user.username}`}>
-        <KeepAwayButton list="blocks" member={user} />
-      </Notice>
+      <EmptyState title={`You blocked @${user.username}`}>
+        <UnmuteUnblockButton kind="blocks" user={user} />
+      </EmptyState>
     );
   }
   return (
-    <Notice title={`@${user.username} blocked you`}>
+    <EmptyState title={`@${user.username} blocked you`}>
       <p className="text-muted">You can't follow them or see their posts.</p>
-    </Notice>
+    </EmptyState>
   );
 }
 
@@ -112,7 +112,11 @@ function Posts({ username }: { username: string }) {
         name,
         title,
         render: () => (
-          <PostList list={userPostsQuery(username, name)} empty={<Notice title={empty} />} />
+          <PostList
+            list={userPostsQuery(username, name)}
+            renderMenu={renderPostMenu}
+            empty={<EmptyState title={empty} />}
+          />
         ),
       }))}
     />

@@ -5,9 +5,9 @@ import { AccountEmail } from "@/features/account/account-email";
 import { DeleteAccount } from "@/features/account/delete-account";
 import { DeletionNotice } from "@/features/account/notices";
 import { OwnExport } from "@/features/account/own-export";
-import { Devices } from "@/features/devices/devices";
-import { MemberList } from "@/features/follows/member-list";
-import { KeepAwayButton } from "@/ui/keep-away-button";
+import { SessionList } from "@/features/sessions/session-list";
+import { UserList } from "@/features/users/user-list";
+import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
 import { Section } from "@/ui/section";
 
 export default function Settings() {
@@ -24,7 +24,7 @@ export default function Settings() {
         title="Devices"
         text="Devices where you're logged in. Log out any you don't recognize."
       >
-        <Devices />
+        <SessionList />
       </Section>
       <Section title="Account" text="Your login links go to this email address.">
         <AccountEmail />
@@ -36,11 +36,11 @@ export default function Settings() {
         {mutedAndBlocked.map(({ list, title, empty }) => (
           <section key={list} aria-label={title} className="pt-6">
             <h3 className="font-semibold">{title}</h3>
-            <MemberList
+            <UserList
               list={mutedOrBlockedQuery(list)}
-              narrow
+              compact
               empty={<p className="pt-2 text-muted">{empty}</p>}
-              renderAction={(user) => <KeepAwayButton list={list} member={user} />}
+              renderAction={(user) => <UnmuteUnblockButton kind={list} user={user} />}
             />
           </section>
         ))}

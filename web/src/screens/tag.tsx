@@ -3,25 +3,27 @@ import { openCompose } from "@/features/posts/compose";
 import { PostList } from "@/features/posts/post-list";
 import { parseHashtagParam } from "@/lib/text/hashtag";
 import { Button } from "@/ui/button";
-import { Notice } from "@/ui/notice";
-import { PageHead } from "@/ui/page-head";
-import { Title } from "@/ui/title";
+import { EmptyState } from "@/ui/empty-state";
+import { PageHeader } from "@/ui/page-header";
+import { PageTitle } from "@/components/page-title";
+import { renderPostMenu } from "./more-menu";
 
 export default function Tag({ tag: param }: { tag: string }) {
   const tag = parseHashtagParam(param);
   return (
     <>
-      <Title page={`#${tag}`} />
-      <PageHead back={{ href: "/", label: "Back to home" }} title={`#${tag}`} />
+      <PageTitle title={`#${tag}`} />
+      <PageHeader back={{ href: "/", label: "Back to home" }} title={`#${tag}`} />
       <PostList
+        renderMenu={renderPostMenu}
         list={hashtagPostsQuery(tag)}
         notFound="That isn't a valid hashtag."
         empty={
-          <Notice title={`No posts with #${tag} yet.`}>
-            <Button look="outline" onClick={() => openCompose()}>
+          <EmptyState title={`No posts with #${tag} yet.`}>
+            <Button variant="outline" onClick={() => openCompose()}>
               Write the first one
             </Button>
-          </Notice>
+          </EmptyState>
         }
       />
     </>

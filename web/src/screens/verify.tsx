@@ -6,7 +6,7 @@ import { type MagicLink, refetchCurrentUser, verifyMagicLink } from "@/api/auth"
 import { useOneTimeQuery } from "@/lib/hooks/use-one-time-query";
 import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
-import { TextForm } from "@/ui/text-form";
+import { TextForm } from "@/components/text-form";
 
 const REDIRECT_DELAY = 1_500;
 
@@ -52,7 +52,7 @@ export default function Verify() {
           autoComplete="email"
           required
           autoFocus
-          button={{ children: "Continue", look: "primary", size: "large", className: "w-full" }}
+          button={{ children: "Continue", variant: "primary", size: "large", className: "w-full" }}
           pending="Logging in..."
           layout="w-full space-y-5 text-left"
         />

@@ -1,7 +1,7 @@
 import { type ComponentProps, useState } from "react";
 import { Button } from "./button";
 import { lazyOverlay } from "./lazy-overlay";
-import { onFirstClick } from "./on-first-click";
+import { ignoreDoubleClick } from "./ignore-double-click";
 
 const ConfirmDialog = lazyOverlay(() => import("./confirm-dialog"));
 
@@ -20,10 +20,10 @@ export function ActionButton({ mutation, pending, children, ...rest }: ActionPro
   const { isPending, mutate } = mutation;
   return (
     <Button
-      look="outline"
+      variant="outline"
       {...rest}
       aria-disabled={isPending}
-      onClick={onFirstClick(() => !isPending && mutate())}
+      onClick={ignoreDoubleClick(() => !isPending && mutate())}
     >
       {isPending ? (pending ?? children) : children}
     </Button>
@@ -41,7 +41,7 @@ export function ConfirmButton({ mutation, confirm, ...rest }: ConfirmProps) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <Button look="outline" {...rest} onClick={() => setAsking(true)} />
+      <Button variant="outline" {...rest} onClick={() => setAsking(true)} />
       {isAsking && (
         <ConfirmDialog
           {...confirm}

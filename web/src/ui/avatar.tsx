@@ -13,7 +13,7 @@ const sizes = {
 };
 
 // Quiet earth tones; which one somebody has follows from their handle.
-const tints = [
+const tintClasses = [
   "bg-[oklch(0.88_0.06_60)] text-[oklch(0.36_0.08_50)]",
   "bg-[oklch(0.87_0.06_25)] text-[oklch(0.38_0.1_25)]",
   "bg-[oklch(0.88_0.05_130)] text-[oklch(0.36_0.07_135)]",
@@ -22,27 +22,27 @@ const tints = [
   "bg-[oklch(0.89_0.07_90)] text-[oklch(0.38_0.07_80)]",
 ];
 
-function tintOf(handle: string): string | undefined {
+function getTintClass(handle: string): string | undefined {
   const sum = [...handle].reduce((hash, sign) => (hash * 31 + sign.charCodeAt(0)) % 9973, 0);
-  return tints[sum % tints.length];
+  return tintClasses[sum % tintClasses.length];
 }
 
 interface Props {
-  member: { username: string; displayName: string; profileImageUrl?: string | null | undefined };
+  user: { username: string; displayName: string; profileImageUrl?: string | null | undefined };
   size?: keyof typeof sizes;
   className?: string;
 }
 
 /** A member's picture, or the first letter of their name. Decorative: the name stands beside it. */
-export function Avatar({ member, size = "medium", className }: Props) {
+export function Avatar({ user, size = "medium", className }: Props) {
   const [broken, setBroken] = useState<string | null>(null);
-  const url = member.profileImageUrl;
+  const url = user.profileImageUrl;
   return (
     <span
       aria-hidden
       className={cx(
         "inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full select-none",
-        member.username === "" ? "bg-line" : tintOf(member.username),
+        user.username === "" ? "bg-line" : getTintClass(user.username),
         sizes[size].look,
         className,
       )}
@@ -59,7 +59,7 @@ export function Avatar({ member, size = "medium", className }: Props) {
         />
       ) : (
         <span className="leading-none uppercase">
-          {firstGrapheme(member.displayName.trim() || member.username)}
+          {firstGrapheme(user.displayName.trim() || user.username)}
         </span>
       )}
     </span>

@@ -6,7 +6,7 @@ import { prefersReducedMotion, prefersReducedData } from "@/lib/hooks/use-media-
 export function BackgroundVideo() {
   const video = useRef<HTMLVideoElement>(null);
   const [playing, setPlaying] = useState(() => !prefersReducedMotion() && !prefersReducedData());
-  const [wanted, setWanted] = useState(playing);
+  const [hasSources, setHasSources] = useState(playing);
 
   useEffect(() => {
     // Browsers may refuse to start a film by themselves; then the still remains.
@@ -23,11 +23,11 @@ export function BackgroundVideo() {
         muted
         loop
         playsInline
-        preload={wanted ? "auto" : "none"}
+        preload={hasSources ? "auto" : "none"}
         poster="/media/landing-poster.jpg"
         className="absolute inset-0 -z-20 size-full object-cover"
       >
-        {wanted && (
+        {hasSources && (
           <>
             <source src="/media/landing.webm" type="video/webm" />
             <source src="/media/landing.mp4" type="video/mp4" />
@@ -38,7 +38,7 @@ export function BackgroundVideo() {
         type="button"
         aria-label={playing ? "Pause background video" : "Play background video"}
         onClick={() => {
-          setWanted(true);
+          setHasSources(true);
           setPlaying(!playing);
         }}
         className="absolute top-6 right-31 flex size-9 items-center justify-center rounded-full text-white/85 transition-colors hover:bg-white/15 hover:text-white sm:top-9 sm:right-38"

@@ -1,15 +1,16 @@
 import type { ComponentPropsWithRef } from "react";
 import { cx } from "@/lib/dom/cx";
 
-const looks = {
+const variants = {
   // The clear borders show where forced colours take the ground away.
   // Ember at half strength turns to mud on dark paper, so a primary button loses it instead.
   primary:
     "border border-transparent bg-ember-deep text-on-ember hover:bg-ember-deeper disabled:bg-line disabled:text-muted",
-  ink: "border border-transparent bg-ink text-paper hover:opacity-85 disabled:opacity-45",
+  inverted: "border border-transparent bg-ink text-paper hover:opacity-85 disabled:opacity-45",
   outline: "border border-line text-ink hover:bg-wash disabled:opacity-45",
-  quiet: "text-ink hover:bg-wash disabled:opacity-45",
-  danger: "border border-transparent bg-danger text-paper hover:opacity-85 disabled:opacity-45",
+  ghost: "text-ink hover:bg-wash disabled:opacity-45",
+  destructive:
+    "border border-transparent bg-danger text-paper hover:opacity-85 disabled:opacity-45",
 };
 
 const sizes = {
@@ -21,25 +22,25 @@ const sizes = {
 
 /** The class names of a button, for links that look like one. */
 export function buttonClass(
-  look: keyof typeof looks = "primary",
+  variant: keyof typeof variants = "primary",
   size: keyof typeof sizes = "medium",
 ): string {
   return cx(
     "inline-flex shrink-0 items-center justify-center gap-2 rounded-full font-semibold whitespace-nowrap pointer-coarse:min-h-11",
     "transition-[background-color,color,opacity,transform] duration-150 active:scale-[0.98]",
     "disabled:cursor-not-allowed disabled:active:scale-100",
-    looks[look],
+    variants[variant],
     sizes[size],
   );
 }
 
 type Props = ComponentPropsWithRef<"button"> & {
-  look?: keyof typeof looks;
+  variant?: keyof typeof variants;
   size?: keyof typeof sizes;
 };
 
-export function Button({ look, size, className, type = "button", ...rest }: Props) {
-  return <button {...rest} type={type} className={cx(buttonClass(look, size), className)} />;
+export function Button({ variant, size, className, type = "button", ...rest }: Props) {
+  return <button {...rest} type={type} className={cx(buttonClass(variant, size), className)} />;
 }
 
 type IconButtonProps = ComponentPropsWithRef<"button"> & { label: string };

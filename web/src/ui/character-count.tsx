@@ -1,7 +1,7 @@
 import { pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 
-const CLOSE = 40;
+const WARNING_THRESHOLD = 40;
 
 /** How much of a text's length is used; speaks up only when little is left. */
 export function CharacterCount({ id, length, max }: { id: string; length: number; max: number }) {
@@ -20,7 +20,7 @@ export function CharacterCount({ id, length, max }: { id: string; length: number
       </span>
       <span role="status" className="sr-only">
         {left < 0 && `${-left} ${pluralize(-left, "character")} too many`}
-        {left >= 0 && left <= CLOSE && left % 10 === 0 && `${left} characters left`}
+        {left >= 0 && left <= WARNING_THRESHOLD && left % 10 === 0 && `${left} characters left`}
       </span>
     </>
   );

@@ -38,13 +38,13 @@ export default function ConfirmDialog(props: Props) {
             </AlertDialog.Description>
             <div className="mt-6 flex justify-end gap-3">
               <AlertDialog.Cancel asChild>
-                <Button look="outline" aria-disabled={pending}>
+                <Button variant="outline" aria-disabled={pending}>
                   {props.cancel ?? "Cancel"}
                 </Button>
               </AlertDialog.Cancel>
               {/* Not disabled: a disabled button loses the focus. */}
               <Button
-                look="danger"
+                variant="destructive"
                 aria-disabled={pending}
                 className="min-w-26"
                 onClick={() => !pending && onConfirm()}

@@ -4,34 +4,34 @@ import { lazyModule, lazyComponent } from "@/lib/state/lazy-module";
 import { useOverlay } from "@/lib/navigation/overlay-history";
 import { toastError } from "@/lib/state/toast";
 
-interface Closable {
+interface ClosableProps {
   onClose: () => void;
 }
 
-const loads: (() => Promise<unknown>)[] = [];
+const overlayLoaders: (() => Promise<unknown>)[] = [];
 
 /** Fetches the code of all overlays of the scripts that are here; a failure shows when one opens. */
-export function fetchOverlays(): void {
-  for (const load of loads) load().catch(() => undefined);
+export function prefetchOverlays(): void {
+  for (const load of overlayLoaders) load().catch(() => undefined);
 }
 
 /** Milliseconds after which a wait is shown: most are over by then, and would only flicker. */
-const UNSEEN = 300;
+const PENDING_DELAY_MS = 300;
 
 /** An overlay whose code is fetched when it first opens, or before by `load`. A failure closes it. */
-export function lazyOverlay<Props extends Closable>(
-  start: () => Promise<{ default: ComponentType<Props> }>,
+export function lazyOverlay<Props extends ClosableProps>(
+  importModule: () => Promise<{ default: ComponentType<Props> }>,
 ) {
-  const code = lazyModule(start);
-  loads.push(code.load);
-  const Late = lazyComponent(code, Unreachable);
+  const code = lazyModule(importModule);
+  overlayLoaders.push(code.load);
+  const Late = lazyComponent(code, LoadFailed);
   const Overlay = (props: Props) => (
     <Late props={props} fallback={<Opening onClose={props.onClose} />} />
   );
   return Object.assign(Overlay, { load: code.load });
 }
 
-function Unreachable({ onClose }: Closable) {
+function LoadFailed({ onClose }: ClosableProps) {
   const close = useEffectEvent(onClose);
   useEffect(() => {
     toastError("Kith can't be reached right now.");
@@ -41,10 +41,10 @@ function Unreachable({ onClose }: Closable) {
 }
 
 /** Says on a slow line that an overlay comes. Escape, Back or another click calls it off. */
-function Opening({ onClose }: Closable) {
+function Opening({ onClose }: ClosableProps) {
   const [isSlow, setSlow] = useState(false);
   useOverlay(onClose);
-  const callOff = useEffectEvent((event: Event) => {
+  const cancel = useEffectEvent((event: Event) => {
     if (event instanceof KeyboardEvent && event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
@@ -52,8 +52,8 @@ function Opening({ onClose }: Closable) {
     if (isSlow) onClose();
   });
   useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), UNSEEN);
-    const listen = (event: Event) => callOff(event);
+    const timer = setTimeout(() => setSlow(true), PENDING_DELAY_MS);
+    const listen = (event: Event) => cancel(event);
     document.addEventListener("click", listen, true);
     document.addEventListener("keydown", listen, true);
     return () => {

@@ -4,13 +4,13 @@ import { IconButton } from "./button";
 
 const MAX_LENGTH = 100;
 /** Whether the next search box to appear takes the focus. */
-let isFocusWanted = false;
+let focusesNextField = false;
 
 /** Moves the focus to the search box in sight. Without one it returns false, and the next to appear takes it. */
 export function focusSearch(): boolean {
   const boxes = document.querySelectorAll<HTMLInputElement>("input[type='search']");
   const box = [...boxes].find((found) => found.checkVisibility());
-  isFocusWanted = !box;
+  focusesNextField = !box;
   box?.select();
   box?.focus();
   return box !== undefined;
@@ -26,8 +26,8 @@ interface Props {
 export function SearchField({ value, onChange, onSubmit }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (isFocusWanted) input.current?.focus();
-    isFocusWanted = false;
+    if (focusesNextField) input.current?.focus();
+    focusesNextField = false;
   }, []);
 
   function clear() {

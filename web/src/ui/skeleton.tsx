@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { cx } from "@/lib/dom/cx";
 
 /** A bar in the place of text that is coming. */
-export function Bone({ className }: { className: string }) {
+export function Skeleton({ className }: { className: string }) {
   return (
     <div
       className={cx("animate-breathe rounded-full bg-line forced-colors:bg-[GrayText]", className)}
@@ -10,7 +10,7 @@ export function Bone({ className }: { className: string }) {
   );
 }
 
-interface LoadingProps {
+interface SkeletonListProps {
   label?: string | undefined;
   count?: number;
   layout?: string;
@@ -19,7 +19,7 @@ interface LoadingProps {
 }
 
 /** Rows that are coming, with the words for screen readers. */
-export function Loading(props: LoadingProps) {
+export function SkeletonList(props: SkeletonListProps) {
   const { label = "Loading...", count = 1, layout, className, children } = props;
   return (
     <div role="status" className={layout}>
@@ -33,24 +33,24 @@ export function Loading(props: LoadingProps) {
   );
 }
 
-export function PostSkeletons({ label, count = 4 }: { label?: string; count?: number }) {
+export function PostListSkeleton({ label, count = 4 }: { label?: string; count?: number }) {
   return (
-    <Loading
+    <SkeletonList
       label={label}
       count={count}
       className="flex gap-3 border-b border-line px-4 py-4 sm:px-5"
     >
       {(index) => (
         <>
-          <Bone className="size-11 shrink-0" />
+          <Skeleton className="size-11 shrink-0" />
           <div className="flex-1 space-y-3 pt-1">
-            <Bone className="h-3.5 w-40" />
-            <Bone className="h-3.5 w-full" />
-            <Bone className={index % 2 === 0 ? "h-3.5 w-4/5" : "h-3.5 w-2/5"} />
-            <Bone className="h-3 w-56 opacity-60" />
+            <Skeleton className="h-3.5 w-40" />
+            <Skeleton className="h-3.5 w-full" />
+            <Skeleton className={index % 2 === 0 ? "h-3.5 w-4/5" : "h-3.5 w-2/5"} />
+            <Skeleton className="h-3 w-56 opacity-60" />
           </div>
         </>
       )}
-    </Loading>
+    </SkeletonList>
   );
 }

@@ -20,21 +20,21 @@ export function Tabs({ label, tabs }: Props) {
   const chosen = tabs.find(({ name }) => name === value);
 
   /** By how many pixels the panel begins above the end of the row of tabs. */
-  function depth(): number {
+  function getPanelOverlap(): number {
     const top = panel.current?.getBoundingClientRect().top ?? 0;
     return (list.current?.getBoundingClientRect().bottom ?? 0) - top;
   }
 
   function choose(name: string) {
-    const isBelow = depth() > 0;
+    const isBelow = getPanelOverlap() > 0;
     flushSync(() => onChange(name));
     if (name === value || !isBelow || !panel.current) return;
     // However little it shows at first: on a page that shrinks and grows, browsers return to the old place.
     panel.current.style.minHeight = "100dvh";
-    scrollBy(0, -depth());
+    scrollBy(0, -getPanelOverlap());
   }
 
-  function follow(event: KeyboardEvent) {
+  function onKeyDown(event: KeyboardEvent) {
     const from = tabs.findIndex(({ name }) => name === value);
     const targets = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: -1 };
     const { key, ctrlKey, altKey, metaKey } = event;
@@ -63,7 +63,7 @@ export function Tabs({ label, tabs }: Props) {
             aria-controls={name === value ? `${id}-panel` : undefined}
             tabIndex={name === value ? 0 : -1}
             onClick={() => choose(name)}
-            onKeyDown={follow}
+            onKeyDown={onKeyDown}
             className="group relative flex h-12 flex-1 items-center justify-center text-[15px] font-medium text-muted transition-colors hover:bg-wash aria-selected:font-semibold aria-selected:text-ink focus-visible:-outline-offset-2"
           >
             {title}

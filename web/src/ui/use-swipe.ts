@@ -1,7 +1,7 @@
 import { type PointerEvent, useRef, useState } from "react";
 
 /** A swipe of this many pixels counts. */
-const FAR = 56;
+const THRESHOLD = 56;
 
 type Direction = "onLeft" | "onRight" | "onDown";
 
@@ -18,9 +18,9 @@ export function useSwipe({ onLeft, onRight, onDown }: Record<Direction, () => vo
     setOffset({ x: 0, y: 0 });
     if (!counts) return;
     if (Math.abs(x) > Math.abs(y)) {
-      if (x < -FAR) onLeft();
-      if (x > FAR) onRight();
-    } else if (y > FAR * 2) onDown();
+      if (x < -THRESHOLD) onLeft();
+      if (x > THRESHOLD) onRight();
+    } else if (y > THRESHOLD * 2) onDown();
   }
 
   return {

@@ -5,14 +5,16 @@ import type { EmailState, PendingEmail } from "@/api/types";
 import { formatRelative } from "@/lib/time/format-date";
 import { useNow } from "@/lib/time/use-now";
 import { ActionButton } from "@/ui/action-button";
-import { QueryView } from "@/ui/query-view";
-import { Bone, Loading } from "@/ui/skeleton";
-import { TextForm } from "@/ui/text-form";
+import { QueryView } from "@/components/query-view";
+import { Skeleton, SkeletonList } from "@/ui/skeleton";
+import { TextForm } from "@/components/text-form";
 
 export function AccountEmail() {
   // Mailboxes confirm elsewhere: coming back is asking how far that is.
   const query = useQuery({ ...accountQuery, refetchOnMount: "always", refetchOnWindowFocus: true });
-  const loading = <Loading className="pt-5">{() => <Bone className="h-5 w-52" />}</Loading>;
+  const loading = (
+    <SkeletonList className="pt-5">{() => <Skeleton className="h-5 w-52" />}</SkeletonList>
+  );
   return (
     <QueryView query={query} loading={loading}>
       {({ email, pendingEmail }) => (

@@ -6,7 +6,7 @@ import { queryKeys } from "@/api/query-keys";
 import { useCurrentUser } from "@/api/auth";
 import { Button } from "@/ui/button";
 import { lazyOverlay } from "@/ui/lazy-overlay";
-import { TextForm } from "@/ui/text-form";
+import { TextForm } from "@/components/text-form";
 
 const Dialog = lazyOverlay(() => import("@/ui/dialog"));
 
@@ -39,7 +39,7 @@ export function DeleteAccount() {
   }
   return (
     <div className="pt-4">
-      <Button look="outline" onClick={() => change(true)}>
+      <Button variant="outline" onClick={() => change(true)}>
         Delete my account
       </Button>
       {isAsking && (
@@ -60,7 +60,7 @@ export function DeleteAccount() {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            button={{ children: "Delete", look: "danger", className: "min-w-26" }}
+            button={{ children: "Delete", variant: "destructive", className: "min-w-26" }}
             pending="Deleting..."
             layout="space-y-5 px-6 pt-5 pb-6"
             onCancel={() => change(false)}

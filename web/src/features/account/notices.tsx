@@ -47,7 +47,7 @@ export function DeletionNotice({ deleteAt }: { deleteAt: string }) {
         Your account and everything in it will be deleted on{" "}
         <strong className="font-semibold">{formatDate(deleteAt)}</strong>.
       </p>
-      <ActionButton mutation={keep} look="primary" pending="Keeping...">
+      <ActionButton mutation={keep} variant="primary" pending="Keeping...">
         Keep my account
       </ActionButton>
     </section>

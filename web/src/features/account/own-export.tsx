@@ -7,8 +7,8 @@ import { formatBytes } from "@/lib/text/format-bytes";
 import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
 import { buttonClass } from "@/ui/button";
-import { QueryView } from "@/ui/query-view";
-import { Bone, Loading } from "@/ui/skeleton";
+import { QueryView } from "@/components/query-view";
+import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
 /** Milliseconds between two looks at an export that is being made. */
 const INTERVAL = 2_000;
@@ -26,7 +26,9 @@ export function OwnExport() {
     onSuccess: (made) => queryClient.setQueryData(queryKeys.dataExport, made),
     meta: { failure: "Failed to start the export. Please try again." },
   });
-  const loading = <Loading className="pt-5">{() => <Bone className="h-10 w-40" />}</Loading>;
+  const loading = (
+    <SkeletonList className="pt-5">{() => <Skeleton className="h-10 w-40" />}</SkeletonList>
+  );
   return (
     <QueryView query={query} loading={loading}>
       {(made) => (

@@ -5,8 +5,8 @@ import { refetchCurrentUser, verifyCode } from "@/api/auth";
 import { usePreservedInput } from "@/components/use-preserved-input";
 import { currentToast } from "@/lib/state/toast";
 import { Button } from "@/ui/button";
-import { Field } from "@/ui/field";
-import { useServerForm } from "@/ui/use-server-form";
+import { TextField } from "@/ui/text-field";
+import { useServerForm } from "@/components/use-server-form";
 import { type RequestedLink, useRequestLink } from "./use-request-link";
 
 export const CODE_FORM = "login-code";
@@ -49,7 +49,7 @@ export function LinkSent({ sent, onSentAgain, onBack }: Props) {
         </p>
       </div>
       <form {...form} className="space-y-4 border-t border-line pt-5">
-        <Field
+        <TextField
           {...field("code", (text) => text.toUpperCase())}
           {...(verify.isError && {
             error: getErrorMessage(verify.error, "That didn't work. Please try again."),

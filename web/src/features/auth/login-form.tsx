@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 import { toastError } from "@/lib/state/toast";
 import { Button } from "@/ui/button";
-import { Field } from "@/ui/field";
-import { useServerForm } from "@/ui/use-server-form";
+import { TextField } from "@/ui/text-field";
+import { useServerForm } from "@/components/use-server-form";
 import { type LoginInput, type RequestedLink, useRequestLink } from "./use-request-link";
 
 interface Props {
@@ -48,7 +48,7 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
   return (
     <form {...form} className="space-y-5 px-6 pt-5 pb-6">
       {mode === "signup" && (
-        <Field
+        <TextField
           {...fieldOf("inviteCode", (text) => text.toUpperCase())}
           label="Invite code"
           hint="Kith is invite-only. Your code comes from a friend who is already here."
@@ -59,7 +59,7 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
           className="font-medium tracking-[0.12em] placeholder:font-normal"
         />
       )}
-      <Field
+      <TextField
         {...fieldOf("email")}
         type="email"
         label="Email"

@@ -4,7 +4,7 @@ import { handleMutationError } from "@/api/handle-mutation-error";
 import { queryKeys } from "@/api/query-keys";
 import { invalidateLists } from "@/api/paginated-query";
 import { markStale, queryClient, invalidate } from "@/api/query-client";
-import type { FollowStatus } from "@/api/types";
+import type { FollowStatus, User } from "@/api/types";
 import { createToggleQueue } from "@/lib/state/toggle-queue";
 import { Button } from "@/ui/button";
 
@@ -25,6 +25,11 @@ const follows = createToggleQueue({
 const fail = (error: unknown) =>
   handleMutationError(error, "Failed to update follow status. Please try again.");
 
+/** The button for the rows of a list of users. */
+export const renderFollowButton = ({ id, username }: User) => (
+  <FollowButton userId={id} username={username} />
+);
+
 /** Follows a member or stops following; the caller leaves it out for oneself. */
 export function FollowButton({ userId, username }: { userId: string; username: string }) {
   const { data, isError, refetch } = useQuery(
@@ -35,7 +40,7 @@ export function FollowButton({ userId, username }: { userId: string; username: s
   const requested = follows.useRequested(userId);
   if (!data || isError) {
     return (
-      <Button look="outline" size="small" disabled={!isError} onClick={() => void refetch()}>
+      <Button variant="outline" size="small" disabled={!isError} onClick={() => void refetch()}>
         {isError ? "Retry" : "Loading..."}
       </Button>
     );
@@ -43,7 +48,7 @@ export function FollowButton({ userId, username }: { userId: string; username: s
   const following = requested ?? data.isFollowing;
   return (
     <Button
-      look={following ? "outline" : "ink"}
+      variant={following ? "outline" : "inverted"}
       size="small"
       aria-pressed={following}
       aria-label={`${following ? "Following" : "Follow"} @${username}`}

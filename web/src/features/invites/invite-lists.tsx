@@ -10,9 +10,9 @@ import { toast, toastError } from "@/lib/state/toast";
 import { useNow } from "@/lib/time/use-now";
 import { ConfirmButton } from "@/ui/action-button";
 import { Button } from "@/ui/button";
-import { QueryView } from "@/ui/query-view";
+import { QueryView } from "@/components/query-view";
 import { Section } from "@/ui/section";
-import { Bone, Loading } from "@/ui/skeleton";
+import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
 const COPIED_FOR = 2_000;
 
@@ -20,9 +20,9 @@ export function InviteLists() {
   const query = useQuery(apiQueryOptions(queryKeys.invites, () => api.GET("/api/invites")));
   const now = useNow();
   const loading = (
-    <Loading count={3} className="pt-8">
-      {() => <Bone className="h-5 w-60" />}
-    </Loading>
+    <SkeletonList count={3} className="pt-8">
+      {() => <Skeleton className="h-5 w-60" />}
+    </SkeletonList>
   );
   return (
     <QueryView query={query} loading={loading}>
@@ -94,13 +94,13 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
         </p>
       </div>
       <div className="flex gap-1">
-        <Button look="outline" size="small" onClick={() => void copy()} className="min-w-28">
+        <Button variant="outline" size="small" onClick={() => void copy()} className="min-w-28">
           {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
           {copied ? "Copied" : "Copy"}
         </Button>
         <ConfirmButton
           mutation={revoke}
-          look="quiet"
+          variant="ghost"
           size="small"
           aria-label={`Revoke ${code}`}
           confirm={{

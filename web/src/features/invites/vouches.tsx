@@ -6,8 +6,8 @@ import { invalidate } from "@/api/query-client";
 import type { Vouch } from "@/api/types";
 import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
-import { InfiniteList } from "@/ui/infinite-list";
-import { TextForm } from "@/ui/text-form";
+import { PaginatedList } from "@/components/paginated-list";
+import { TextForm } from "@/components/text-form";
 
 const vouchesQuery = paginatedQueryOptions(queryKeys.vouches, 50, (query) =>
   api.GET("/api/waitlist/vouches", { params: { query } }),
@@ -42,7 +42,7 @@ export function Vouches() {
         pending="Vouching..."
         layout="max-w-md space-y-4 pt-4"
       />
-      <InfiniteList list={vouchesQuery} loading={null} empty={null}>
+      <PaginatedList list={vouchesQuery} loading={null} empty={null}>
         {(vouches) =>
           vouches.length > 0 && (
             <ul aria-label="You vouch for" className="pt-4">
@@ -52,7 +52,7 @@ export function Vouches() {
             </ul>
           )
         }
-      </InfiniteList>
+      </PaginatedList>
     </>
   );
 }
@@ -76,7 +76,7 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
       </span>
       <ActionButton
         mutation={withdraw}
-        look="quiet"
+        variant="ghost"
         size="small"
         data-row
         aria-label={`Withdraw your vouch for ${email}`}

@@ -1,6 +1,6 @@
 import { api } from "@/api/client";
 import type { ReportCase, ReportDecision, AdminUser, Role } from "@/api/types";
-import { type ModerationAction, removalOf } from "@/ui/moderation-dialog";
+import { type ModerationAction, createRemovePostAction } from "./moderation-action-dialog";
 
 export const roles = ["member", "moderator", "admin"] as const;
 
@@ -27,11 +27,12 @@ export function caseActions(reported: ReportCase, mayAct: boolean): ModerationAc
       description:
         "Nothing happens to the post or its author, and the reports are closed. New reports of it open a new case.",
       action: "Dismiss",
-      done: "Reports dismissed",
+      successMessage: "Reports dismissed",
       run: decide("dismiss"),
     },
   ];
-  if (mayAct && kind === "post") actions.push(removalOf(member.username, decide("remove")));
+  if (mayAct && kind === "post")
+    actions.push(createRemovePostAction(member.username, decide("remove")));
   if (mayAct && !member.suspendedAt) {
     const suspend = suspension(member);
     const description = `${suspend.description} The reports are closed.`;
@@ -48,7 +49,7 @@ export function suspension({ id, username, suspendedAt }: AdminUser): Moderation
       title: `Let @${username} in again?`,
       description: "The suspension ends, and they can log in.",
       action: "Lift suspension",
-      done: "Suspension lifted",
+      successMessage: "Suspension lifted",
       isUndo: true,
       run: () => end(id, "suspension"),
     };
@@ -57,8 +58,8 @@ export function suspension({ id, username, suspendedAt }: AdminUser): Moderation
     title: `Suspend @${username}?`,
     description: `@${username} is logged out everywhere at once and cannot log in. You can lift the suspension at any time.`,
     action: "Suspend",
-    done: "Member suspended",
-    isGrave: true,
+    successMessage: "Member suspended",
+    destructive: true,
     run: (note) => begin(id, "suspension", note),
   };
 }
@@ -70,7 +71,7 @@ export function freeze({ id, username, invitesFrozenAt }: AdminUser): Moderation
       title: `Unfreeze the invites of @${username}?`,
       description: "Their unused codes work again until they expire, and they can make new ones.",
       action: "Unfreeze invites",
-      done: "Invites unfrozen",
+      successMessage: "Invites unfrozen",
       isUndo: true,
       run: () => end(id, "invite-freeze"),
     };
@@ -80,8 +81,8 @@ export function freeze({ id, username, invitesFrozenAt }: AdminUser): Moderation
     description:
       "No one can join with their codes, and they can't create new ones. You can unfreeze them at any time.",
     action: "Freeze invites",
-    done: "Invites frozen",
-    isGrave: true,
+    successMessage: "Invites frozen",
+    destructive: true,
     run: (note) => begin(id, "invite-freeze", note),
   };
 }
@@ -107,7 +108,7 @@ export function promotion({ id, username }: AdminUser, role: Role): ModerationAc
     title: `Make @${username} ${role === "admin" ? "an" : "a"} ${role}?`,
     description: rights[role],
     action: `Make ${role}`,
-    done: `@${username}: ${roleNames[role]}`,
+    successMessage: `@${username}: ${roleNames[role]}`,
     run: (note) => api.PUT("/api/admin/members/{userId}/role", { params, body: { role, note } }),
   };
 }

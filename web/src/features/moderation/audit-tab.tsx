@@ -6,7 +6,7 @@ import { paginatedQueryOptions } from "@/api/paginated-query";
 import type { AuditEntry } from "@/api/types";
 import { formatDateTime } from "@/lib/time/format-date";
 import { MemberHandle } from "./member";
-import { RowList } from "./row-list";
+import { ModerationList } from "./moderation-list";
 
 const auditQuery = paginatedQueryOptions([...queryKeys.moderation, "audit"], 50, (query) =>
   api.GET("/api/admin/audit", { params: { query } }),
@@ -14,7 +14,7 @@ const auditQuery = paginatedQueryOptions([...queryKeys.moderation, "audit"], 50,
 
 export function AuditTab() {
   return (
-    <RowList
+    <ModerationList
       list={auditQuery}
       label="Audit log"
       empty="No actions yet"
@@ -43,7 +43,7 @@ export function AuditTab() {
           </p>
         </>
       )}
-    </RowList>
+    </ModerationList>
   );
 }
 

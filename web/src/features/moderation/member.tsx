@@ -4,8 +4,8 @@ import type { AdminUser, UserSummary } from "@/api/types";
 import { formatMonthYear } from "@/lib/time/format-date";
 import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
-import { MemberName } from "@/ui/member-name";
-import { type ModerationAction, ModerationDialog } from "@/ui/moderation-dialog";
+import { UserNameLink } from "@/components/user-name-link";
+import { type ModerationAction, ModerationActionDialog } from "./moderation-action-dialog";
 import { roleNames } from "./actions";
 
 export function MemberHandle({ member: { username } }: { member: UserSummary }) {
@@ -22,10 +22,10 @@ export function MemberSummary({ member }: { member: AdminUser }) {
   const { username, role, suspendedAt, invitesFrozenAt, invitedBy, createdAt } = member;
   return (
     <div className="flex items-start gap-3">
-      <Avatar member={member} />
+      <Avatar user={member} />
       <div className="min-w-0 flex-1 leading-5">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <MemberName member={member} />
+          <UserNameLink user={member} />
           {role !== "member" && (
             <span className="rounded-full bg-wash px-2 text-[13px]">{roleNames[role]}</span>
           )}
@@ -55,7 +55,7 @@ export function ModerationButtons(props: { actions: ModerationAction[]; about: s
         <Button
           // oxlint-disable-next-line react/no-array-index-key -- the button that undoes an action keeps its focus
           key={index}
-          look="outline"
+          variant="outline"
           size="small"
           aria-label={`${action.action}: ${about}`}
           onClick={() => setAsked(action)}
@@ -64,7 +64,7 @@ export function ModerationButtons(props: { actions: ModerationAction[]; about: s
         </Button>
       ))}
       {asked && (
-        <ModerationDialog
+        <ModerationActionDialog
           action={asked}
           form={`${id}:${asked.action}`}
           onClose={() => setAsked(null)}

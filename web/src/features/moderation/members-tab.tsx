@@ -6,10 +6,10 @@ import { useCurrentUser } from "@/api/auth";
 import type { AdminUser } from "@/api/types";
 import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
 import { Button } from "@/ui/button";
-import { Field } from "@/ui/field";
+import { TextField } from "@/ui/text-field";
 import { freeze, isAbove, promotion, roles, suspension } from "./actions";
 import { MemberSummary, ModerationButtons } from "./member";
-import { RowList } from "./row-list";
+import { ModerationList } from "./moderation-list";
 
 /** The members that a term finds, or those invited by a member. */
 const membersQuery = (filter: { query: string } | { invitedBy: string }) =>
@@ -35,7 +35,7 @@ export function MembersTab() {
           <Button
             key={inviter.id}
             size="small"
-            look="outline"
+            variant="outline"
             autoFocus
             onClick={() => setInviter(null)}
           >
@@ -44,7 +44,7 @@ export function MembersTab() {
         </div>
       ) : (
         <div className="px-4 pt-4 sm:px-5">
-          <Field
+          <TextField
             label="Find a member"
             type="search"
             value={typed}
@@ -60,7 +60,7 @@ export function MembersTab() {
           />
         </div>
       )}
-      <RowList
+      <ModerationList
         key={inviter ? `by ${inviter.id}` : term}
         list={membersQuery(inviter ? { invitedBy: inviter.id } : { query: term })}
         label={inviter ? `Members invited by @${inviter.username}` : "Members"}
@@ -74,7 +74,7 @@ export function MembersTab() {
             autoFocus={!inviter && member.id === opener}
           />
         )}
-      </RowList>
+      </ModerationList>
     </>
   );
 }
@@ -99,7 +99,7 @@ function MemberRow({ member, onShowInvited, autoFocus }: RowProps) {
       <div className="flex flex-wrap gap-2 sm:pl-14">
         <ModerationButtons actions={actions} about={about} />
         <Button
-          look="outline"
+          variant="outline"
           size="small"
           aria-label={`Invited members: ${about}`}
           autoFocus={autoFocus}

@@ -6,11 +6,11 @@ import { paginatedQueryOptions } from "@/api/paginated-query";
 import { useCurrentUser } from "@/api/auth";
 import type { ReportCase } from "@/api/types";
 import { reportReasons } from "@/components/report-reasons";
-import { Age } from "@/ui/age";
+import { RelativeTime } from "@/ui/relative-time";
 import { buttonClass } from "@/ui/button";
 import { caseActions, isAbove } from "./actions";
 import { MemberHandle, MemberSummary, ModerationButtons } from "./member";
-import { RowList } from "./row-list";
+import { ModerationList } from "./moderation-list";
 
 const states = { open: "Open", resolved: "Resolved" } as const;
 
@@ -30,13 +30,13 @@ export function ReportsTab() {
             type="button"
             aria-pressed={state === shown}
             onClick={() => setShown(state)}
-            className={buttonClass(state === shown ? "ink" : "outline", "small")}
+            className={buttonClass(state === shown ? "inverted" : "outline", "small")}
           >
             {states[state]}
           </button>
         ))}
       </div>
-      <RowList
+      <ModerationList
         key={shown}
         list={casesQuery(shown)}
         label="Reports"
@@ -44,7 +44,7 @@ export function ReportsTab() {
         className="space-y-3 py-5"
       >
         {(reported) => <CaseCard reported={reported} />}
-      </RowList>
+      </ModerationList>
     </>
   );
 }
@@ -65,7 +65,7 @@ function CaseCard({ reported }: { reported: ReportCase }) {
           {kind === "post" ? "Post" : "Member"}, reported{" "}
           {reportCount === 1 ? "once" : `${reportCount} times`}
         </strong>{" "}
-        · {why} · <Age at={reportedAt} />
+        · {why} · <RelativeTime at={reportedAt} />
       </p>
       <MemberSummary member={member} />
       <CaseContext reported={reported} />
@@ -87,7 +87,7 @@ function CaseCard({ reported }: { reported: ReportCase }) {
                 {note}
               </span>{" "}
               <span className="text-sm text-muted">
-                <Age at={createdAt} />
+                <RelativeTime at={createdAt} />
               </span>
             </li>
           ))}
@@ -97,7 +97,7 @@ function CaseCard({ reported }: { reported: ReportCase }) {
         <p className="clip-marks text-[15px] [overflow-wrap:anywhere]">
           <strong className="font-semibold">{decisions[resolution.action]}</strong> by{" "}
           {resolution.by ? `@${resolution.by.username}` : "the operator"},{" "}
-          <Age at={resolution.createdAt} />
+          <RelativeTime at={resolution.createdAt} />
           {resolution.note !== "" && (
             <span dir="auto" className="block text-muted">
               {resolution.note}

@@ -5,8 +5,8 @@ import { queryKeys } from "@/api/query-keys";
 import { paginatedQueryOptions, updateRowsInCache } from "@/api/paginated-query";
 import type { WaitlistEntry } from "@/api/types";
 import { ConfirmButton } from "@/ui/action-button";
-import { Age } from "@/ui/age";
-import { RowList } from "./row-list";
+import { RelativeTime } from "@/ui/relative-time";
+import { ModerationList } from "./moderation-list";
 
 const waitlistQuery = paginatedQueryOptions(queryKeys.waitlist, 50, (query) =>
   api.GET("/api/admin/waitlist", { params: { query } }),
@@ -14,14 +14,14 @@ const waitlistQuery = paginatedQueryOptions(queryKeys.waitlist, 50, (query) =>
 
 export function WaitlistTab() {
   return (
-    <RowList
+    <ModerationList
       list={waitlistQuery}
       label="Waitlist"
       empty="The waitlist is empty"
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3.5"
     >
       {(entry) => <WaitingRow entry={entry} />}
-    </RowList>
+    </ModerationList>
   );
 }
 
@@ -46,7 +46,7 @@ function WaitingRow({ entry }: { entry: WaitlistEntry }) {
       <span className="min-w-0 leading-5">
         <span className="clip-marks block [overflow-wrap:anywhere]">{email}</span>
         <span className="text-sm text-muted">
-          Waits since <Age at={joinedAt} />
+          Waits since <RelativeTime at={joinedAt} />
         </span>
         {vouchedBy.length > 0 && (
           <span className="block text-sm [overflow-wrap:anywhere]">

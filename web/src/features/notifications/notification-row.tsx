@@ -6,7 +6,7 @@ import { useCurrentUser } from "@/api/auth";
 import type { UserSummary, Notification } from "@/api/types";
 import { pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
-import { Age } from "@/ui/age";
+import { RelativeTime } from "@/ui/relative-time";
 import { Avatar } from "@/ui/avatar";
 import { actions, hrefOf, type NotificationGroup } from "./notification-groups";
 
@@ -42,7 +42,7 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
           {actors.length > 1 && (
             <span aria-hidden className="mb-1.5 flex -space-x-1.5">
               {actors.slice(0, PICTURES).map((actor) => (
-                <Avatar key={actor.id} member={actor} size="small" className="ring-2 ring-paper" />
+                <Avatar key={actor.id} user={actor} size="small" className="ring-2 ring-paper" />
               ))}
             </span>
           )}
@@ -52,7 +52,7 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
               <Names actors={actors} /> {actions[group.type]}
             </span>
             <span className="flex shrink-0 items-center gap-2 text-sm text-muted">
-              <Age at={createdAt} />
+              <RelativeTime at={createdAt} />
               <span
                 aria-hidden
                 className={cx(
@@ -117,7 +117,7 @@ function NotificationSign({ group: { type, actors } }: { group: NotificationGrou
   }
   return (
     <span aria-hidden className="relative h-fit">
-      <Avatar member={actor} />
+      <Avatar user={actor} />
       <span
         className={cx(
           "absolute -right-1.5 -bottom-1 flex size-5.5 items-center justify-center rounded-full text-paper ring-2 ring-paper",

@@ -1,10 +1,10 @@
 import { lazyOverlay } from "@/ui/lazy-overlay";
-import { useMenuButton } from "@/ui/use-menu-button";
+import { useLazyMenu } from "@/ui/use-lazy-menu";
 
 const AltPopover = lazyOverlay(() => import("./alt-popover"));
 
 export function AltBadge({ alt }: { alt: string }) {
-  const { menu, buttonProps } = useMenuButton(AltPopover);
+  const { menu, buttonProps } = useLazyMenu(AltPopover);
   return (
     <span className="absolute bottom-2 left-2 flex">
       <button

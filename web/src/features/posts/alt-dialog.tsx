@@ -3,7 +3,7 @@ import { discardPreservedInput, usePreservedInput } from "@/components/use-prese
 import { postLength } from "@/lib/text/post-text";
 import { Button } from "@/ui/button";
 import Dialog from "@/ui/dialog";
-import { AreaField } from "@/ui/field";
+import { TextAreaField } from "@/ui/text-field";
 import { type DraftImage, MAX_ALT_LENGTH, sources } from "./draft-images";
 
 interface Props {
@@ -41,7 +41,7 @@ export default function AltDialog({ image, onClose, onSave }: Props) {
           alt=""
           className="max-h-[32dvh] w-full rounded-[14px] bg-wash object-contain"
         />
-        <AreaField
+        <TextAreaField
           label="Description"
           length={length}
           max={MAX_ALT_LENGTH}
@@ -54,7 +54,7 @@ export default function AltDialog({ image, onClose, onSave }: Props) {
           className="min-h-24"
         />
         <div className="flex justify-end gap-3">
-          <Button look="outline" onClick={close}>
+          <Button variant="outline" onClick={close}>
             Cancel
           </Button>
           <Button type="submit" disabled={disabled} className="min-w-26">

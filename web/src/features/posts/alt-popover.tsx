@@ -1,9 +1,9 @@
 import { Popover } from "radix-ui";
 import { useOverlay } from "@/lib/navigation/overlay-history";
-import type { OpenMenu } from "@/ui/use-menu-button";
+import type { OpenMenuProps } from "@/ui/use-lazy-menu";
 
 /** The description of an image, above the button that opened it; the parent is `relative`. */
-export default function AltPopover({ button, id, onClose, alt }: OpenMenu & { alt: string }) {
+export default function AltPopover({ button, id, onClose, alt }: OpenMenuProps & { alt: string }) {
   const overlay = useOverlay(onClose);
   return (
     <Popover.Root open onOpenChange={onClose}>

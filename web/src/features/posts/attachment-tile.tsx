@@ -2,8 +2,8 @@ import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, RotateCw, X } 
 import type { ComponentProps } from "react";
 import { useUploadStatus } from "@/api/upload/upload";
 import { cx } from "@/lib/dom/cx";
-import { onFirstClick } from "@/ui/on-first-click";
-import { UploadProgress } from "@/ui/upload-progress";
+import { ignoreDoubleClick } from "@/ui/ignore-double-click";
+import { UploadProgress } from "@/components/upload-progress";
 import { type DraftImage, sources } from "./draft-images";
 
 interface Props {
@@ -47,7 +47,7 @@ export function AttachmentTile(props: Props) {
           {...tile}
           icon={X}
           label={image.ready ? "Remove" : "Cancel"}
-          onClick={onFirstClick(onRemove)}
+          onClick={ignoreDoubleClick(onRemove)}
           className="ml-auto"
         />
       </div>

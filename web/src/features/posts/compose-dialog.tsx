@@ -1,7 +1,7 @@
 import type { Post } from "@/api/types";
 import { Avatar } from "@/ui/avatar";
 import Dialog from "@/ui/dialog";
-import { Picture } from "@/ui/picture";
+import { ProgressiveImage } from "@/components/progressive-image";
 import { Composer } from "./composer";
 import { PostText } from "./post-text";
 
@@ -16,7 +16,7 @@ export default function ComposeDialog({ replyTo, onClose }: Props) {
       <div className="px-6 pt-4 pb-5">
         {replyTo && (
           <div className="mb-4 flex gap-3 border-b border-line pb-4">
-            <Avatar member={replyTo.author} size="small" />
+            <Avatar user={replyTo.author} size="small" />
             <div className="min-w-0">
               <p className="text-sm text-muted">
                 Replying to <span className="font-medium text-ink">@{replyTo.author.username}</span>
@@ -27,7 +27,7 @@ export default function ComposeDialog({ replyTo, onClose }: Props) {
               {replyTo.images.length > 0 && (
                 <div className="mt-2 flex gap-1.5">
                   {replyTo.images.map((image, index) => (
-                    <Picture
+                    <ProgressiveImage
                       // oxlint-disable-next-line react/no-array-index-key -- the same one may be there twice
                       key={`${index} ${image.url}`}
                       image={image}

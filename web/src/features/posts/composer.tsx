@@ -14,7 +14,7 @@ import { useStore } from "@/lib/state/store";
 import { Avatar } from "@/ui/avatar";
 import { Button, IconButton } from "@/ui/button";
 import { CharacterCount } from "@/ui/character-count";
-import { useFileDrop } from "@/ui/use-file-drop";
+import { useDropzone } from "@/ui/use-dropzone";
 import { useFilePicker } from "@/ui/use-file-picker";
 import { AttachmentList } from "./attachment-list";
 import { type Draft, isEmptyDraft, newPost, noteAttempt, openDraft } from "./draft";
@@ -46,7 +46,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
   const [wasFocused, setWasFocused] = useState(false);
   // It stays open when the focus leaves: what is below would move away from the finger that left it.
   const isIdle = rows === 2 && !wasFocused && isEmptyDraft(draft);
-  const { isOver, target } = useFileDrop(attach);
+  const { isOver, target } = useDropzone(attach);
   const problem = pollProblem(draft.poll);
   const blocked = attachments.waiting !== null || problem !== null;
   const waiting = attachments.waiting ?? textProblem(draft);
@@ -96,7 +96,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
       data-idle={isIdle || undefined}
       className="group/composer relative flex gap-3"
     >
-      <Avatar member={me} className="max-sm:hidden" />
+      <Avatar user={me} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <textarea
           rows={rows}

@@ -12,10 +12,15 @@ import { Avatar } from "@/ui/avatar";
 import { openCompose } from "./compose";
 import { FeedRows } from "./feed-rows";
 import { MainPost } from "./main-post";
-import { PostCard } from "./post-card";
+import { PostCard, type RenderPostMenu } from "./post-card";
+
+interface Props {
+  thread: ThreadEntry;
+  renderMenu: RenderPostMenu;
+}
 
 /** A thread. It starts at its post; what leads to it is above, to be scrolled to. */
-export function Conversation({ thread }: { thread: ThreadEntry }) {
+export function Conversation({ thread, renderMenu }: Props) {
   const { id, rootId, ancestorIds, replyIds } = thread;
   useLayoutEffect(scrollToStart, []);
   const isTied = ancestorIds.length > 0;
@@ -33,7 +38,12 @@ export function Conversation({ thread }: { thread: ThreadEntry }) {
             </Link>
           )}
           {ancestorIds.map((above, index) => (
-            <PostCard key={above} id={above} place={index === 0 ? "top" : "above"} />
+            <PostCard
+              key={above}
+              id={above}
+              place={index === 0 ? "top" : "above"}
+              renderMenu={renderMenu}
+            />
           ))}
         </section>
       )}
@@ -45,15 +55,21 @@ export function Conversation({ thread }: { thread: ThreadEntry }) {
           isTied && "min-h-[calc(100dvh-13.5rem)] md:min-h-[calc(100dvh-8rem)]",
         )}
       >
-        <MainPost id={id} isTied={isTied} />
-        <Replies postId={id} ids={replyIds} />
+        <MainPost id={id} isTied={isTied} renderMenu={renderMenu} />
+        <Replies postId={id} ids={replyIds} renderMenu={renderMenu} />
       </div>
     </>
   );
 }
 
+interface RepliesProps {
+  postId: string;
+  ids: readonly string[];
+  renderMenu: RenderPostMenu;
+}
+
 /** The replies to a post, in the server's order; answers to a reply are nested, one level deep. */
-function Replies({ postId, ids }: { postId: string; ids: readonly string[] }) {
+function Replies({ postId, ids, renderMenu }: RepliesProps) {
   const me = useCurrentUser();
   const { data: post } = useQuery(postQuery(postId));
   const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
@@ -71,12 +87,14 @@ function Replies({ postId, ids }: { postId: string; ids: readonly string[] }) {
           onClick={() => openCompose(post)}
           className="flex w-full items-center gap-3 border-b border-line px-4 py-3.5 text-left text-lg text-muted transition-colors hover:bg-wash/50 sm:px-5 focus-visible:-outline-offset-2"
         >
-          <Avatar member={me} size="small" />
+          <Avatar user={me} size="small" />
           Write your reply
         </button>
       )}
       <FeedRows ids={shown}>
-        {(id) => <PostCard id={id} place={isNested(id) ? "nested" : "below"} />}
+        {(id) => (
+          <PostCard id={id} place={isNested(id) ? "nested" : "below"} renderMenu={renderMenu} />
+        )}
       </FeedRows>
     </section>
   );

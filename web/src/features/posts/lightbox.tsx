@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useState } from "react";
 import type { PostImage } from "@/api/types";
 import { useOverlay } from "@/lib/navigation/overlay-history";
 import { IconButton } from "@/ui/button";
-import { Picture } from "@/ui/picture";
+import { ProgressiveImage } from "@/components/progressive-image";
 import { useSwipe } from "@/ui/use-swipe";
 
 interface Props {
@@ -90,7 +90,7 @@ export default function Lightbox({ images, start, onClose }: Props) {
                   translate: `${offset.x}px ${offset.y}px`,
                 }}
               >
-                <Picture image={image} sizes={sizesOf(image)} eager />
+                <ProgressiveImage image={image} sizes={sizesOf(image)} eager />
               </div>
             </div>
           </div>

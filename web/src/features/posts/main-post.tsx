@@ -4,8 +4,8 @@ import { goBack } from "@/lib/navigation/overlay-history";
 import { formatDateTime } from "@/lib/time/format-date";
 import { getReferrerPath } from "@/lib/navigation/scroll-restoration";
 import { Avatar } from "@/ui/avatar";
-import { MemberName } from "@/ui/member-name";
-import { MoreMenu } from "./more-menu";
+import { UserNameLink } from "@/components/user-name-link";
+import type { RenderPostMenu } from "./post-card";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
 import { PostImages } from "./post-images";
@@ -13,8 +13,14 @@ import { ReplyLine } from "./post-lines";
 import { PostText } from "./post-text";
 import { Strand, Tombstone } from "./thread-place";
 
+interface Props {
+  id: string;
+  isTied: boolean;
+  renderMenu: RenderPostMenu;
+}
+
 /** The post that a thread is about, at full size; `isTied` where the answered post is above it. */
-export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
+export function MainPost({ id, isTied, renderMenu }: Props) {
   const post = useOriginalPost(id);
   const [, navigate] = useLocation();
   if (!post) return null;
@@ -35,13 +41,13 @@ export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
           aria-hidden
           className="relative rounded-full bg-paper"
         >
-          <Avatar member={author} />
+          <Avatar user={author} />
         </Link>
         <div className="flex min-w-0 flex-col leading-5">
-          <MemberName member={author} />
+          <UserNameLink user={author} />
           <span className="truncate text-sm text-muted">@{author.username}</span>
         </div>
-        <MoreMenu about={post} onDeleted={leave} />
+        {renderMenu(post, leave)}
       </div>
       <div className="mt-4 text-lg leading-7">
         <ReplyLine post={post} />

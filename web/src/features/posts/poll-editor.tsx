@@ -1,6 +1,6 @@
 import { Plus, X } from "lucide-react";
 import { IconButton } from "@/ui/button";
-import { onFirstClick } from "@/ui/on-first-click";
+import { ignoreDoubleClick } from "@/ui/ignore-double-click";
 import { addOption, editOption, MAX_OPTIONS, type PollDraft, removeOption } from "./poll-draft";
 
 interface Props {
@@ -29,7 +29,7 @@ export function PollEditor({ poll, problem, disabled, onChange }: Props) {
           <IconButton
             label={`Remove option ${index + 1}`}
             disabled={disabled}
-            onClick={onFirstClick(() => onChange(removeOption(poll, index)))}
+            onClick={ignoreDoubleClick(() => onChange(removeOption(poll, index)))}
             className="text-muted"
           >
             <X size={18} aria-hidden />

@@ -1,27 +1,31 @@
 import { useQuery } from "@tanstack/react-query";
-import { memo, type MouseEvent } from "react";
+import { memo, type MouseEvent, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import type { PostRow } from "@/api/post-cache";
 import { postQuery } from "@/api/posts";
 import type { Post, FeedReason, Reposters } from "@/api/types";
 import { cx } from "@/lib/dom/cx";
-import { Age } from "@/ui/age";
+import { RelativeTime } from "@/ui/relative-time";
 import { Avatar } from "@/ui/avatar";
-import { MemberName } from "@/ui/member-name";
+import { UserNameLink } from "@/components/user-name-link";
 import { ClampedText } from "./clamped-text";
-import { MoreMenu } from "./more-menu";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
 import { PostImages } from "./post-images";
 import { ReasonLine, ReplyLine, RepostLine } from "./post-lines";
 import { isAbove, type Place, Strand, Tombstone } from "./thread-place";
 
+/** Renders the menu of a post; `onDeleted` runs once the post is gone, while it still is in sight. */
+export type RenderPostMenu = (post: Post, onDeleted?: () => void) => ReactNode;
+
 interface Props extends PostRow {
   place?: Place;
+  renderMenu: RenderPostMenu;
 }
 
 /** A post in a list. Memoised: a list of thousands that grows renders its new posts only. */
-export const PostCard = memo(function PostCard({ id, reason, reposters, place }: Props) {
+export const PostCard = memo(function PostCard(props: Props) {
+  const { id, reason, reposters, place, renderMenu } = props;
   const { data: entry } = useQuery(postQuery(id));
   if (!entry) return null;
   // Only a thread keeps the place of what was deleted.
@@ -29,7 +33,7 @@ export const PostCard = memo(function PostCard({ id, reason, reposters, place }:
     return place ? <Tombstone place={place} isHidden={entry.isHidden} /> : null;
   }
   if (!entry.repostOfId) {
-    return <Card post={entry} reason={reason} place={place} />;
+    return <Card post={entry} reason={reason} place={place} renderMenu={renderMenu} />;
   }
   const by = reposters ?? { members: [entry.author], count: 1 };
   if (!entry.repostOf) {
@@ -40,12 +44,18 @@ export const PostCard = memo(function PostCard({ id, reason, reposters, place }:
       </div>
     );
   }
-  return <Original id={entry.repostOf.id} by={by} />;
+  return <Original id={entry.repostOf.id} by={by} renderMenu={renderMenu} />;
 });
 
-function Original({ id, by }: { id: string; by: Reposters }) {
+interface OriginalProps {
+  id: string;
+  by: Reposters;
+  renderMenu: RenderPostMenu;
+}
+
+function Original({ id, by, renderMenu }: OriginalProps) {
   const { data: post } = useQuery(postQuery(id));
-  return post && !post.isDeleted ? <Card post={post} by={by} /> : null;
+  return post && !post.isDeleted ? <Card post={post} by={by} renderMenu={renderMenu} /> : null;
 }
 
 interface CardProps {
@@ -53,9 +63,10 @@ interface CardProps {
   by?: Reposters;
   reason?: FeedReason | undefined;
   place?: Place | undefined;
+  renderMenu: RenderPostMenu;
 }
 
-function Card({ post, by, reason, place }: CardProps) {
+function Card({ post, by, reason, place, renderMenu }: CardProps) {
   const handlers = useOpenPost(post.id);
   const { author } = post;
   // Elsewhere in a thread the answered post is right above it.
@@ -86,11 +97,11 @@ function Card({ post, by, reason, place }: CardProps) {
             place === "nested" && "pointer-coarse:-m-1 pointer-coarse:p-1",
           )}
         >
-          <Avatar member={author} size={place === "nested" ? "small" : "medium"} />
+          <Avatar user={author} size={place === "nested" ? "small" : "medium"} />
         </Link>
         <div className="min-w-0 flex-1">
           <div className="flex min-w-0 items-baseline gap-1.5 leading-5">
-            <MemberName member={author} />
+            <UserNameLink user={author} />
             <span className="max-w-3/5 shrink-0 truncate text-sm text-muted">
               @{author.username}
             </span>
@@ -100,9 +111,9 @@ function Card({ post, by, reason, place }: CardProps) {
               className="shrink-0 text-sm whitespace-nowrap text-muted hover:underline"
             >
               <span aria-hidden>· </span>
-              <Age at={post.createdAt} />
+              <RelativeTime at={post.createdAt} />
             </Link>
-            <MoreMenu about={post} />
+            {renderMenu(post)}
           </div>
           {hasReplyLine && <ReplyLine post={post} />}
           <div className="mt-0.5">

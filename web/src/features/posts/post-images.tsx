@@ -7,7 +7,7 @@ import {
   clampAspectRatio,
   getSizes,
 } from "@/lib/images/image-layout";
-import { Picture } from "@/ui/picture";
+import { ProgressiveImage } from "@/components/progressive-image";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { AltBadge } from "./alt-badge";
 
@@ -48,7 +48,10 @@ export function PostImages({ post, place }: { post: Post; place: PostVariant }) 
               aria-label={image.alt ? `${name}: ${image.alt}` : name}
               className="block size-full cursor-zoom-in -outline-offset-4"
             >
-              <Picture image={image} sizes={getSizes(image, images.length, index, place)} />
+              <ProgressiveImage
+                image={image}
+                sizes={getSizes(image, images.length, index, place)}
+              />
             </button>
             {image.alt && <AltBadge alt={image.alt} />}
           </div>

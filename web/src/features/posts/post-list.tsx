@@ -1,29 +1,30 @@
 import type { ReactNode } from "react";
 import type { PaginatedQuery } from "@/api/paginated-query";
 import type { PostRow } from "@/api/post-cache";
-import { InfiniteList } from "@/ui/infinite-list";
-import { PostSkeletons } from "@/ui/skeleton";
+import { PaginatedList } from "@/components/paginated-list";
+import { PostListSkeleton } from "@/ui/skeleton";
 import { FeedRows } from "./feed-rows";
-import { PostCard } from "./post-card";
+import { PostCard, type RenderPostMenu } from "./post-card";
 
 interface Props {
   list: PaginatedQuery<PostRow>;
   empty: ReactNode;
   notFound?: string;
   loggedOut?: ReactNode;
+  renderMenu: RenderPostMenu;
 }
 
-export function PostList(props: Props) {
+export function PostList({ renderMenu, ...props }: Props) {
   return (
-    <InfiniteList {...props} more="Load more posts" loading={<PostSkeletons />}>
+    <PaginatedList {...props} more="Load more posts" loading={<PostListSkeleton />}>
       {(rows) => {
         const byId = new Map(rows.map((row) => [row.id, row]));
         return (
           <FeedRows ids={[...byId.keys()]}>
-            {(id) => <PostCard {...byId.get(id)} id={id} />}
+            {(id) => <PostCard {...byId.get(id)} id={id} renderMenu={renderMenu} />}
           </FeedRows>
         );
       }}
-    </InfiniteList>
+    </PaginatedList>
   );
 }

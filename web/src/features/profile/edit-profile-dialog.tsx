@@ -7,8 +7,8 @@ import { postLength } from "@/lib/text/post-text";
 import { Button } from "@/ui/button";
 import ConfirmDialog from "@/ui/confirm-dialog";
 import Dialog from "@/ui/dialog";
-import { AreaField, Field } from "@/ui/field";
-import { useServerForm } from "@/ui/use-server-form";
+import { TextAreaField, TextField } from "@/ui/text-field";
+import { useServerForm } from "@/components/use-server-form";
 import { changedParts, type ProfileParts, withoutParts } from "./profile-change";
 
 const MAX_BIO_LENGTH = 160;
@@ -58,8 +58,13 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
       <Dialog onClose={close} title="Edit Profile">
         {/* The server knows more web addresses than the browser, and says what is wrong in a sentence. */}
         <form {...form} noValidate className="space-y-5 px-6 pt-5 pb-6">
-          <Field {...field("displayName")} label="Display Name" autoComplete="name" dir="auto" />
-          <AreaField
+          <TextField
+            {...field("displayName")}
+            label="Display Name"
+            autoComplete="name"
+            dir="auto"
+          />
+          <TextAreaField
             {...field("bio")}
             label="Bio"
             length={length}
@@ -68,7 +73,7 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
             dir="auto"
             className="min-h-26"
           />
-          <Field
+          <TextField
             {...field("website")}
             type="url"
             label="Website"
@@ -76,7 +81,7 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
             placeholder="https://example.org"
           />
           <div className="flex justify-end gap-3 pt-1">
-            <Button look="outline" disabled={isPending} onClick={close}>
+            <Button variant="outline" disabled={isPending} onClick={close}>
               Cancel
             </Button>
             <Button type="submit" disabled={disabled} className="min-w-26">

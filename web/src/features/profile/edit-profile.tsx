@@ -8,7 +8,7 @@ export function EditProfile() {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button look="outline" size="small" onClick={() => setOpen(true)}>
+      <Button variant="outline" size="small" onClick={() => setOpen(true)}>
         Edit Profile
       </Button>
       {open && <EditProfileDialog onClose={() => setOpen(false)} />}

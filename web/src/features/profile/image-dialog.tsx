@@ -6,7 +6,7 @@ import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import { Button } from "@/ui/button";
 import Dialog from "@/ui/dialog";
-import { useFileDrop } from "@/ui/use-file-drop";
+import { useDropzone } from "@/ui/use-dropzone";
 import { useFilePicker } from "@/ui/use-file-picker";
 import { ImageEditor } from "./image-editor";
 import { useImageUpload } from "./use-image-upload";
@@ -47,7 +47,7 @@ interface ChooserProps {
 }
 
 function ImageChooser({ upload: { problem, choose }, onChoose, onRemove }: ChooserProps) {
-  const { isOver, target } = useFileDrop((files) => void choose(files));
+  const { isOver, target } = useDropzone((files) => void choose(files));
   return (
     <div className="px-6 pt-5 pb-6">
       <div
@@ -73,7 +73,7 @@ function ImageChooser({ upload: { problem, choose }, onChoose, onRemove }: Choos
         </p>
       )}
       {onRemove && (
-        <Button look="quiet" onClick={onRemove} className="mt-4 -ml-3 text-danger!">
+        <Button variant="ghost" onClick={onRemove} className="mt-4 -ml-3 text-danger!">
           Remove image
         </Button>
       )}
@@ -100,7 +100,7 @@ function RemoveImage({ which, onKeep, onRemoved }: RemoveProps) {
     <div className="px-6 pt-4 pb-6">
       <p>Remove your {which} image? It disappears for everyone right away.</p>
       <div className="mt-6 flex justify-end gap-3">
-        <Button look="outline" autoFocus disabled={remove.isPending} onClick={onKeep}>
+        <Button variant="outline" autoFocus disabled={remove.isPending} onClick={onKeep}>
           Keep it
         </Button>
         <Button disabled={remove.isPending} onClick={() => remove.mutate()} className="min-w-28">

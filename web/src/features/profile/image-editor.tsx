@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { UploadStatus } from "@/api/upload/upload";
 import type { ProfileImageKind } from "@/api/profile";
 import { Button } from "@/ui/button";
-import { UploadProgress } from "@/ui/upload-progress";
+import { UploadProgress } from "@/components/upload-progress";
 import { CropFrame } from "./crop-frame";
 import type { useImageUpload } from "./use-image-upload";
 
@@ -46,17 +46,21 @@ export function ImageEditor({ which, upload, onChoose, onClose }: Props) {
       )}
       <div className="mt-5 flex flex-wrap items-center justify-end gap-3">
         {idle && (
-          <Button look="quiet" onClick={onChoose} className={aside}>
+          <Button variant="ghost" onClick={onChoose} className={aside}>
             Choose another
           </Button>
         )}
         {status.phase === "uploading" && (
-          <Button look="quiet" onClick={() => chosen.upload.pauseOrResume()} className={aside}>
+          <Button variant="ghost" onClick={() => chosen.upload.pauseOrResume()} className={aside}>
             {status.paused ? "Resume" : "Pause"}
           </Button>
         )}
         {status.phase !== "complete" && (
-          <Button look="outline" onClick={idle ? onClose : upload.cancel} className="max-sm:flex-1">
+          <Button
+            variant="outline"
+            onClick={idle ? onClose : upload.cancel}
+            className="max-sm:flex-1"
+          >
             Cancel
           </Button>
         )}

@@ -29,7 +29,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
       <div className="px-4 sm:px-5">
         <div className="flex items-start justify-between">
           <div className="relative -mt-12 flex shrink-0 flex-col items-center sm:-mt-15">
-            <Avatar member={user} size="huge" className="ring-4 ring-paper" />
+            <Avatar user={user} size="huge" className="ring-4 ring-paper" />
             {isOwn && (
               <UploadButton
                 which="profile"

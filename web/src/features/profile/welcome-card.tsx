@@ -8,8 +8,8 @@ import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
 import { normalizeUsername, MIN_USERNAME_LENGTH } from "@/lib/text/username";
 import { Button } from "@/ui/button";
-import { Field } from "@/ui/field";
-import { useServerForm } from "@/ui/use-server-form";
+import { TextField } from "@/ui/text-field";
+import { useServerForm } from "@/components/use-server-form";
 
 const PAUSE = 300;
 
@@ -34,7 +34,7 @@ export function WelcomeCard() {
           <p className="min-w-0 text-[15px] [overflow-wrap:anywhere] text-muted">
             You are @{me.username} for now.
           </p>
-          <Button look="outline" size="small" autoFocus={toggled} onClick={() => putOff(false)}>
+          <Button variant="outline" size="small" autoFocus={toggled} onClick={() => putOff(false)}>
             Choose username
           </Button>
         </div>
@@ -95,7 +95,7 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
   return (
     <form {...form} className="pb-2">
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
+        <TextField
           {...usernameField}
           label="Username"
           hint={note.hint}
@@ -110,7 +110,7 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
           autoCapitalize="none"
           spellCheck={false}
         />
-        <Field
+        <TextField
           {...field("displayName")}
           label="Display Name"
           hint={`You appear as “${me.displayName}” now.`}
@@ -122,7 +122,7 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
         <Button type="submit" disabled={disabled} className="min-w-26">
           {isPending ? "Saving..." : "Save"}
         </Button>
-        <Button look="quiet" disabled={isPending} onClick={onLater}>
+        <Button variant="ghost" disabled={isPending} onClick={onLater}>
           Later
         </Button>
       </div>

@@ -6,29 +6,29 @@ import { queryKeys } from "@/api/query-keys";
 import { formatCompact, pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { getHashtagHref } from "@/lib/text/hashtag";
-import { CardFailure } from "@/ui/card-failure";
-import { Bone, Loading } from "@/ui/skeleton";
+import { InlineError } from "@/components/inline-error";
+import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
-const LIMIT = 50;
+const TOPIC_LIMIT = 50;
 /** How many topics are pinned; they come first. */
-const PINNED_TOPICS = 6;
+const PINNED_TOPIC_COUNT = 6;
 
 /** The pinned topics, then the tags that most people use, each with its posts of the last 7 days. */
 export const trendingQuery = apiQueryOptions(queryKeys.trending, () =>
-  api.GET("/api/trending", { params: { query: { limit: LIMIT } } }),
+  api.GET("/api/trending", { params: { query: { limit: TOPIC_LIMIT } } }),
 );
 
-const pairs = "grid grid-cols-2 gap-x-6";
+const twoColumnClass = "grid grid-cols-2 gap-x-6";
 
 interface Props {
-  paired?: boolean;
+  twoColumns?: boolean;
   /** Whether something more important is fetched first. */
-  waiting?: boolean;
+  deferred?: boolean;
 }
 
 /** The pinned topics, and on request the tags that trend. */
-export function Trending({ paired = false, waiting = false }: Props) {
-  const { data, error, refetch } = useQuery({ ...trendingQuery, enabled: !waiting });
+export function Trending({ twoColumns = false, deferred = false }: Props) {
+  const { data, error, refetch } = useQuery({ ...trendingQuery, enabled: !deferred });
   const [open, setOpen] = useState(false);
   const headingId = useId();
   const listId = useId();
@@ -39,14 +39,14 @@ export function Trending({ paired = false, waiting = false }: Props) {
       </h2>
       {data && (
         <>
-          <ul id={listId} className={cx(paired && pairs)}>
-            {(open ? data : data.slice(0, PINNED_TOPICS)).map((topic) => (
+          <ul id={listId} className={cx(twoColumns && twoColumnClass)}>
+            {(open ? data : data.slice(0, PINNED_TOPIC_COUNT)).map((topic) => (
               <li key={topic.tag} className="min-w-0 border-b border-line">
                 <Link
                   href={getHashtagHref(topic.tag)}
                   className={cx(
                     "group block leading-5 focus-visible:-outline-offset-2",
-                    paired ? "py-3" : "py-2",
+                    twoColumns ? "py-3" : "py-2",
                   )}
                 >
                   {topic.category !== null && (
@@ -64,7 +64,7 @@ export function Trending({ paired = false, waiting = false }: Props) {
               </li>
             ))}
           </ul>
-          {open && data.length <= PINNED_TOPICS && (
+          {open && data.length <= PINNED_TOPIC_COUNT && (
             <p className="pt-3 text-[15px] text-muted">Nothing else trends this week.</p>
           )}
           <button
@@ -78,20 +78,20 @@ export function Trending({ paired = false, waiting = false }: Props) {
           </button>
         </>
       )}
-      {!data && error && <CardFailure error={error} onRetry={() => void refetch()} />}
+      {!data && error && <InlineError error={error} onRetry={() => void refetch()} />}
       {!data && !error && (
-        <Loading
-          count={PINNED_TOPICS}
-          layout={cx("mb-11", paired && pairs)}
-          className={cx("space-y-3.25 border-b border-line", paired ? "py-3.5" : "py-2.5")}
+        <SkeletonList
+          count={PINNED_TOPIC_COUNT}
+          layout={cx("mb-11", twoColumns && twoColumnClass)}
+          className={cx("space-y-3.25 border-b border-line", twoColumns ? "py-3.5" : "py-2.5")}
         >
           {() => (
             <>
-              <Bone className="h-2.5 w-16 opacity-60" />
-              <Bone className="h-3.5 w-28" />
+              <Skeleton className="h-2.5 w-16 opacity-60" />
+              <Skeleton className="h-3.5 w-28" />
             </>
           )}
-        </Loading>
+        </SkeletonList>
       )}
     </section>
   );

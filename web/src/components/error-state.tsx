@@ -1,0 +1,21 @@
+import { ApiError, describeError } from "@/api/api-error";
+import { Button } from "@/ui/button";
+
+/** Says what went wrong with a list or a page and offers to try again. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">
+      <p className="max-w-md font-serif text-[26px] leading-8 text-balance">
+        {describeError(error)}
+      </p>
+      {error instanceof ApiError && (
+        <p className="text-sm text-muted tabular-nums">
+          {error.status}: {error.statusText || "Request failed"}
+        </p>
+      )}
+      <Button variant="outline" onClick={onRetry}>
+        Retry
+      </Button>
+    </div>
+  );
+}

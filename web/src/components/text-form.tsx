@@ -1,0 +1,47 @@
+import { type ComponentProps, useState } from "react";
+import { Button } from "@/ui/button";
+import { TextField } from "@/ui/text-field";
+import { useServerForm } from "./use-server-form";
+
+interface Props extends Omit<ComponentProps<typeof TextField>, "name"> {
+  /** The server's name of the field. */
+  name: string;
+  mutation: {
+    error: unknown;
+    isPending: boolean;
+    mutate: (text: string, options: { onSuccess: () => void }) => void;
+  };
+  clean?: (text: string) => string;
+  button: ComponentProps<typeof Button>;
+  pending: string;
+  layout: string;
+  /** Adds a "Cancel" button; the form is in a dialog then. */
+  onCancel?: () => void;
+}
+
+/** A form of one text, which is sent trimmed and not when it is blank. */
+export function TextForm(props: Props) {
+  const { name, mutation, clean, button, pending, layout, onCancel, ...rest } = props;
+  const [values, setValues] = useState<Record<string, string>>({ [name]: "" });
+  const onSuccess = () => setValues({ [name]: "" });
+  const { form, field } = useServerForm(
+    [values, setValues],
+    { ...mutation, mutate: (text: string) => mutation.mutate(text, { onSuccess }) },
+    ({ [name]: text = "" }) => text.trim() || null,
+  );
+  return (
+    <form {...form} noValidate className={layout}>
+      <TextField {...field(name, clean)} {...rest} />
+      <div className={onCancel ? "flex justify-end gap-3" : "contents"}>
+        {onCancel && (
+          <Button variant="outline" aria-disabled={mutation.isPending} onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <Button variant="outline" {...button} type="submit" aria-disabled={mutation.isPending}>
+          {mutation.isPending ? pending : button.children}
+        </Button>
+      </div>
+    </form>
+  );
+}

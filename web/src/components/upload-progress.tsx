@@ -1,0 +1,60 @@
+import type { UploadStatus } from "@/api/upload/upload";
+import { cx } from "@/lib/dom/cx";
+
+const phaseLabels: Record<UploadStatus["phase"], string> = {
+  waiting: "Waiting",
+  preprocessing: "Preparing",
+  uploading: "Uploading",
+  postprocessing: "Finishing",
+  complete: "Complete",
+  error: "Upload failed",
+};
+
+export function getUploadLabel({ phase, paused, percent }: UploadStatus): string {
+  if (phase !== "uploading") return phaseLabels[phase];
+  return paused ? `Paused at ${percent}%` : `Uploading ${percent}%`;
+}
+
+interface Props {
+  status: UploadStatus;
+  name: string;
+  className?: string;
+}
+
+/** How an upload goes: a bar and words. Screen readers hear each state, but not each percent. */
+export function UploadProgress({ status, name, className }: Props) {
+  const { phase, paused, percent } = status;
+  const known = phase === "uploading" || phase === "complete";
+  return (
+    <div className={className}>
+      <p aria-hidden className="text-sm leading-5 tabular-nums">
+        {getUploadLabel(status)}
+      </p>
+      <div
+        role="progressbar"
+        aria-label={name}
+        aria-valuetext={getUploadLabel(status)}
+        {...(known && { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": percent })}
+        className="mt-1.5 h-1 overflow-hidden rounded-full bg-current/25 forced-colors:bg-[GrayText]"
+      >
+        <div
+          className={cx(
+            "h-full rounded-full forced-colors:bg-[Highlight] transition-[width] duration-150",
+            phase === "error" ? "bg-danger" : "bg-amber",
+            (phase === "preprocessing" || phase === "postprocessing") && "animate-breathe",
+          )}
+          style={{ width: `${getBarWidth(status)}%` }}
+        />
+      </div>
+      <span role="status" className="sr-only">
+        {name}: {paused ? "Paused" : phaseLabels[phase]}
+      </span>
+    </div>
+  );
+}
+
+function getBarWidth({ phase, percent }: UploadStatus): number {
+  if (phase === "waiting") return 0;
+  if (phase === "preprocessing") return 4;
+  return phase === "uploading" ? Math.max(4, percent) : 100;
+}

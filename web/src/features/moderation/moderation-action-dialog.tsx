@@ -1,0 +1,68 @@
+import { queryKeys } from "@/api/query-keys";
+import { markStale } from "@/api/query-client";
+import { NoteDialog } from "@/components/note-dialog";
+
+/** Something that a moderator can do, once the dialog has asked. */
+export interface ModerationAction {
+  /** The question. */
+  title: string;
+  /** The consequences, and how to undo it. */
+  description: string;
+  /** The label of the button that does it. */
+  action: string;
+  /** The title of the toast once it is done. */
+  successMessage: string;
+  /** Whether a member loses something by it. */
+  destructive?: boolean;
+  /** Whether it only undoes something, which needs no reason. */
+  isUndo?: boolean;
+  run: (note: string) => Promise<unknown>;
+}
+
+/** Removes a member's post, as `run` does it. */
+export function createRemovePostAction(
+  username: string,
+  run: ModerationAction["run"],
+): ModerationAction {
+  return {
+    title: "Remove this post?",
+    description: `It disappears for everyone, as if @${username} had deleted it, and cannot be brought back. What others replied stays. The author is not told.`,
+    action: "Remove post",
+    successMessage: "Post removed",
+    destructive: true,
+    run,
+  };
+}
+
+interface Props {
+  action: ModerationAction;
+  /** The name by which the note is kept when Back closes the dialog. */
+  form: string;
+  onClose: () => void;
+}
+
+export function ModerationActionDialog({ action, form, onClose }: Props) {
+  const { title, description, successMessage, destructive, isUndo, run } = action;
+  return (
+    <NoteDialog
+      title={title}
+      description={description}
+      form={form}
+      label={isUndo ? undefined : "Why? (optional, for the audit log)"}
+      button={{ children: action.action, variant: destructive ? "destructive" : "primary" }}
+      pending="Working..."
+      // A profile says whether its member is suspended.
+      send={(note) => run(note).finally(() => markStale(queryKeys.users))}
+      meta={{
+        success: { title: successMessage },
+        failure: "Something went wrong. Please try again.",
+        invalidates: [queryKeys.moderation],
+      }}
+      onClose={onClose}
+    >
+      <p aria-hidden className="text-muted [overflow-wrap:anywhere]">
+        {description}
+      </p>
+    </NoteDialog>
+  );
+}

@@ -1,0 +1,21 @@
+import { api } from "@/api/client";
+import { removePostFromCache } from "@/api/post-removal";
+import type { Post } from "@/api/types";
+import { ModerationActionDialog, createRemovePostAction } from "./moderation-action-dialog";
+
+interface Props {
+  post: Post;
+  onClose: () => void;
+  onDeleted: (() => void) | undefined;
+}
+
+/** Asks a moderator why a post is to be removed, and removes it. */
+export default function RemovePostDialog({ post, onClose, onDeleted }: Props) {
+  const { id, author } = post;
+  const action = createRemovePostAction(author.username, async (note) => {
+    await api.PUT("/api/admin/posts/{id}/removal", { params: { path: { id } }, body: { note } });
+    onDeleted?.();
+    removePostFromCache(post);
+  });
+  return <ModerationActionDialog action={action} form={`remove:${id}`} onClose={onClose} />;
+}

@@ -1,0 +1,40 @@
+import { api } from "@/api/client";
+import type { ReportReason } from "@/api/types";
+import { reportReasons } from "@/components/report-reasons";
+import { NoteDialog } from "@/components/note-dialog";
+
+interface Props {
+  kind: "post" | "member";
+  id: string;
+  /** The username of the post's author, or of the member. */
+  username: string;
+  onClose: () => void;
+}
+
+/** Where a member says what is wrong with a post or another member, for as long as it is rendered. */
+export default function ReportDialog({ kind, id, username, onClose }: Props) {
+  const target = kind === "post" ? { postId: id } : { userId: id };
+  return (
+    <NoteDialog
+      title={kind === "post" ? "Report this post" : `Report @${username}`}
+      form={`report:${kind}:${id}`}
+      choices={reportReasons}
+      label="More about it (optional)"
+      button={{ children: "Send report" }}
+      pending="Sending..."
+      send={(note, choice) => {
+        const reason = choice as ReportReason;
+        return api.POST("/api/reports", { body: { ...target, reason, note } });
+      }}
+      meta={{
+        success: { title: "Report sent", description: "Thank you. A moderator will look at it." },
+        failure: "Failed to send the report. Please try again.",
+      }}
+      onClose={onClose}
+    >
+      <p className="pt-1 text-[15px] text-muted">
+        Moderators see the report, and @{username} never learns who sent it.
+      </p>
+    </NoteDialog>
+  );
+}

@@ -1,0 +1,136 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Monitor, Smartphone } from "lucide-react";
+import { api, apiQueryOptions } from "@/api/client";
+import { hasStatus } from "@/api/api-error";
+import { queryKeys } from "@/api/query-keys";
+import { revokeAllSessions } from "@/api/auth";
+import type { Session } from "@/api/types";
+import { reloadForNewSession } from "@/lib/navigation/leave-page";
+import { formatDateTime, formatDate, formatRelative } from "@/lib/time/format-date";
+import { toastAfterReload } from "@/lib/state/toast";
+import { useNow } from "@/lib/time/use-now";
+import { ActionButton, ConfirmButton } from "@/ui/action-button";
+import { QueryView } from "@/components/query-view";
+import { Skeleton, SkeletonList } from "@/ui/skeleton";
+
+const rowClass = "flex items-center gap-4 border-b border-line py-4";
+
+const skeleton = (
+  <SkeletonList count={2} className={`${rowClass} last:border-b-0`}>
+    {() => (
+      <>
+        <Skeleton className="size-6 shrink-0" />
+        <div className="flex-1 space-y-3 py-1">
+          <Skeleton className="h-4 w-40" />
+          <Skeleton className="h-3 w-60 opacity-60" />
+        </div>
+      </>
+    )}
+  </SkeletonList>
+);
+
+/** Where the member is logged in: this device first, then the one used last. */
+export function SessionList() {
+  // Coming here is asking where one is logged in now.
+  const query = useQuery({
+    ...apiQueryOptions(queryKeys.sessions, () => api.GET("/api/auth/sessions")),
+    refetchOnMount: "always",
+  });
+  const revokeAll = useMutation({
+    mutationFn: revokeAllSessions,
+    meta: { failure: "Failed to log out everywhere. Please try again." },
+    onSuccess() {
+      toastAfterReload("Logged out everywhere");
+      reloadForNewSession();
+    },
+  });
+  return (
+    <QueryView query={query} loading={skeleton}>
+      {(devices) => (
+        <>
+          <ul>
+            {devices
+              .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
+              .map((device) => (
+                <SessionListItem key={device.id} session={device} />
+              ))}
+          </ul>
+          {devices.length === 1 && (
+            <p className="pt-4 text-muted">You're logged in on this device only.</p>
+          )}
+          <div className="pt-6">
+            <ConfirmButton
+              mutation={revokeAll}
+              confirm={{
+                title: "Log out everywhere?",
+                description:
+                  "You are logged out on all devices, this one too. To come back you need a new login link.",
+                action: "Log out",
+                pendingAction: "Logging out...",
+              }}
+            >
+              Log out everywhere
+            </ConfirmButton>
+          </div>
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function SessionListItem({ session }: { session: Session }) {
+  const { id, name, createdAt, lastUsedAt, isCurrent } = session;
+  const now = useNow();
+  const revoke = useMutation({
+    mutationFn: () =>
+      api.DELETE("/api/auth/sessions/{id}", { params: { path: { id } } }).catch((error) => {
+        // One that has ended meanwhile is as good.
+        if (!hasStatus(error, 404)) throw error;
+      }),
+    meta: {
+      invalidates: [queryKeys.sessions],
+      success: { title: "Device logged out", description: name },
+      failure: "Failed to log out the device. Please try again.",
+    },
+  });
+  const label = revoke.isPending ? "Logging out..." : "Log out";
+  const Icon = /iPhone|iPad|Android/.test(name) ? Smartphone : Monitor;
+  return (
+    <li className={rowClass}>
+      <Icon size={24} strokeWidth={1.6} aria-hidden className="shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-semibold">{name}</span>
+          {isCurrent && (
+            <span className="rounded-full bg-wash px-2.5 py-0.5 text-sm font-semibold">
+              This device
+            </span>
+          )}
+        </p>
+        <p className="text-sm text-muted">
+          <span className="inline-block">
+            {isCurrent ? (
+              "In use now."
+            ) : (
+              <>
+                Last used{" "}
+                <time dateTime={lastUsedAt} title={formatDateTime(lastUsedAt)}>
+                  {formatRelative(lastUsedAt, now)}
+                </time>
+                .
+              </>
+            )}
+          </span>{" "}
+          <span className="inline-block">
+            Logged in on <time dateTime={createdAt}>{formatDate(createdAt)}</time>.
+          </span>
+        </p>
+      </div>
+      {!isCurrent && (
+        <ActionButton mutation={revoke} size="small" aria-label={`${label} ${name}`}>
+          {label}
+        </ActionButton>
+      )}
+    </li>
+  );
+}

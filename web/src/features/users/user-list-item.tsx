@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { useCurrentUser } from "@/api/auth";
+import type { User } from "@/api/types";
+import { cx } from "@/lib/dom/cx";
+import { Avatar } from "@/ui/avatar";
+
+interface Props {
+  user: User;
+  reason?: string | undefined;
+  compact?: boolean;
+  /** Renders the button at the end of the row; the viewer's own row has none. */
+  renderAction: (user: User) => ReactNode;
+}
+
+/** A member in a list of people. The whole row leads to the profile; the button follows. */
+export function UserListItem({ user, reason, compact = false, renderAction }: Props) {
+  const me = useCurrentUser();
+  const { id, username, displayName, bio, followsYou } = user;
+  return (
+    <li
+      tabIndex={-1}
+      data-row={id}
+      className={cx(
+        "relative border-b -outline-offset-2 border-line transition-colors duration-150",
+        compact ? "py-3" : "px-4 py-3.5 hover:bg-wash/50 sm:px-5",
+      )}
+    >
+      <div className="flex items-center gap-3">
+        <Avatar user={user} size={compact ? "small" : "medium"} />
+        <div className="min-w-0 flex-1 leading-5">
+          <Link
+            href={`/profile/${username}`}
+            dir="auto"
+            className="block w-fit max-w-full truncate font-semibold after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ember"
+          >
+            {displayName || username}
+          </Link>
+          <span className="flex gap-2 text-sm text-muted">
+            <span className="min-w-0 truncate">@{username}</span>
+            {followsYou && reason === undefined && (
+              <span className="shrink-0 rounded-full bg-wash px-2">Follows you</span>
+            )}
+          </span>
+        </div>
+        {id !== me.id && <div className="relative shrink-0">{renderAction(user)}</div>}
+      </div>
+      <div className={cx("space-y-0.5 empty:hidden", compact ? "pl-12" : "pl-14")}>
+        {bio !== "" && !compact && (
+          <p
+            dir="auto"
+            className="mt-1 line-clamp-2 text-left text-[15px] [overflow-wrap:anywhere]"
+          >
+            {bio}
+          </p>
+        )}
+        {reason !== undefined && (
+          <p className="mt-0.5 line-clamp-2 text-sm text-muted [overflow-wrap:anywhere]">
+            {reason}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}

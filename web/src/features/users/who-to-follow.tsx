@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId } from "react";
+import { Link } from "wouter";
+import { suggestionsQuery } from "@/api/users";
+import { InlineError } from "@/components/inline-error";
+import type { User } from "@/api/types";
+import { UserListItem } from "./user-list-item";
+import { UserListSkeleton } from "./user-list-skeleton";
+
+interface Props {
+  limit: number;
+  excludedUsername?: string | undefined;
+  /** Whether something more important is fetched first. */
+  deferred?: boolean;
+  /** In a narrow column, which has its own margins. */
+  compact?: boolean;
+  more?: ReactNode;
+  renderAction: (user: User) => ReactNode;
+}
+
+export function WhoToFollow(props: Props) {
+  const { limit, excludedUsername, deferred = false, compact = false, more, renderAction } = props;
+  const { data, error, refetch } = useQuery({ ...suggestionsQuery, enabled: !deferred });
+  const rows = data?.filter(({ username }) => username !== excludedUsername).slice(0, limit);
+  const headingId = useId();
+  const margin = compact ? "" : "px-4 sm:px-5";
+  return (
+    <section aria-labelledby={headingId}>
+      <h2 id={headingId} className={`${margin} font-serif text-[26px] leading-8`}>
+        Who to follow
+      </h2>
+      {rows && rows.length > 0 && (
+        <>
+          <ul>
+            {rows.map((user) => (
+              <UserListItem
+                key={user.id}
+                user={user}
+                reason={user.reason.message}
+                compact={compact}
+                renderAction={renderAction}
+              />
+            ))}
+          </ul>
+          {more}
+        </>
+      )}
+      <div className={margin}>
+        {rows?.length === 0 && (
+          <p className="py-3 text-[15px] text-muted">
+            <span>No suggestions available.</span>{" "}
+            {!compact && (
+              <Link href="/invites" className="font-semibold text-ember-deep hover:underline">
+                Invite Friends
+              </Link>
+            )}
+          </p>
+        )}
+        {!data && error && <InlineError error={error} onRetry={() => void refetch()} />}
+      </div>
+      {!data && !error && (
+        <UserListSkeleton
+          label="Loading suggestions..."
+          count={Math.min(limit, 4)}
+          compact={compact}
+        />
+      )}
+    </section>
+  );
+}

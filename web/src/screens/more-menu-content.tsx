@@ -1,0 +1,63 @@
+import { Ban, Flag, Link2, ShieldX, Trash2, Volume2, VolumeX } from "lucide-react";
+import { useMuteBlock } from "@/features/safety/use-mute-block";
+import { useCurrentUser } from "@/api/auth";
+import type { Post, User } from "@/api/types";
+import { DropdownMenuContent, DropdownMenuItem } from "@/ui/dropdown-menu";
+import type { OpenMenuProps } from "@/ui/use-lazy-menu";
+import { copyLink } from "@/features/posts/share";
+
+export type MenuDialog = "delete" | "block" | "report" | "remove";
+
+interface Props extends OpenMenuProps {
+  target: Post | User;
+  onOpenDialog: (question: MenuDialog) => void;
+}
+
+export default function MoreMenuContent({ target, onOpenDialog, ...menu }: Props) {
+  const me = useCurrentUser();
+  const post = "author" in target ? target : null;
+  const user = "author" in target ? target.author : target;
+  const { isMuted } = target;
+  const isBlocked = "isBlocked" in target && target.isBlocked;
+  const mute = useMuteBlock("mutes", user);
+  const block = useMuteBlock("blocks", user);
+  const name = `@${user.username}`;
+  return (
+    <DropdownMenuContent menu={menu} align="end">
+      {post && (
+        <DropdownMenuItem icon={Link2} onSelect={() => void copyLink(post.id)}>
+          Copy link
+        </DropdownMenuItem>
+      )}
+      {user.id === me.id ? (
+        <DropdownMenuItem icon={Trash2} destructive onSelect={() => onOpenDialog("delete")}>
+          Delete
+        </DropdownMenuItem>
+      ) : (
+        <>
+          <DropdownMenuItem
+            icon={isMuted ? Volume2 : VolumeX}
+            onSelect={() => mute.mutate(!isMuted)}
+          >
+            {isMuted ? `Unmute ${name}` : `Mute ${name}`}
+          </DropdownMenuItem>
+          <DropdownMenuItem
+            icon={Ban}
+            destructive={!isBlocked}
+            onSelect={() => (isBlocked ? block.mutate(false) : onOpenDialog("block"))}
+          >
+            {isBlocked ? `Unblock ${name}` : `Block ${name}`}
+          </DropdownMenuItem>
+          <DropdownMenuItem icon={Flag} onSelect={() => onOpenDialog("report")}>
+            Report
+          </DropdownMenuItem>
+          {post && me.role !== "member" && (
+            <DropdownMenuItem icon={ShieldX} destructive onSelect={() => onOpenDialog("remove")}>
+              Remove post
+            </DropdownMenuItem>
+          )}
+        </>
+      )}
+    </DropdownMenuContent>
+  );
+}

@@ -1,0 +1,18 @@
+import { formatBadgeCount } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
+
+/** How many things wait to be read, beside or on what leads to them; nothing when none do. */
+export function Badge({ count, className }: { count: number; className?: string }) {
+  if (count < 1) return null;
+  return (
+    <span
+      className={cx(
+        "inline-flex h-5 min-w-5 items-center justify-center rounded-full border border-transparent bg-ember-deep px-1 font-sans text-xs leading-none font-semibold text-on-ember tabular-nums",
+        className,
+      )}
+    >
+      {formatBadgeCount(count)}
+      <span className="sr-only"> unread</span>
+    </span>
+  );
+}

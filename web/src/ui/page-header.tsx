@@ -1,0 +1,47 @@
+import { ArrowLeft } from "lucide-react";
+import type { MouseEvent } from "react";
+import { Link } from "wouter";
+import { cx } from "@/lib/dom/cx";
+import { goBack } from "@/lib/navigation/overlay-history";
+import { getReferrerPath } from "@/lib/navigation/scroll-restoration";
+
+interface Props {
+  /** The page that the way back leads to; if the reader came from it, to the place they left there. */
+  back: { href: string; label: string };
+  title: string;
+  note?: string;
+}
+
+/** The head of a page that one comes to from another: the way back and the title, always in sight. */
+export function PageHeader({ back, title, note }: Props) {
+  function onClick(event: MouseEvent) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || getReferrerPath() !== back.href) return;
+    event.preventDefault();
+    goBack();
+  }
+  return (
+    <header className="sticky top-0 z-10 flex h-16 items-center gap-2 border-b border-line bg-paper/95 px-2 backdrop-blur-md max-md:top-14 sm:px-3">
+      <Link
+        href={back.href}
+        onClick={onClick}
+        aria-label={back.label}
+        title={back.label}
+        className="inline-flex size-10 items-center pointer-coarse:size-11 justify-center rounded-full transition-colors hover:bg-wash"
+      >
+        <ArrowLeft size={20} aria-hidden />
+      </Link>
+      <div className="min-w-0">
+        <h1
+          dir="auto"
+          className={cx(
+            "truncate font-serif",
+            note ? "text-2xl leading-7" : "text-[28px] leading-8",
+          )}
+        >
+          {title}
+        </h1>
+        {note && <p className="truncate text-sm leading-4 text-muted">{note}</p>}
+      </div>
+    </header>
+  );
+}
