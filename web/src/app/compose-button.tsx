@@ -1,7 +1,7 @@
 import { MessageCircle, PenLine } from "lucide-react";
 import { useRoute } from "wouter";
 import { useOriginalPost } from "@/api/posts";
-import { openCompose } from "@/features/posts/compose";
+import { openCompose } from "@/features/posts/compose-dialog-store";
 
 /** The floating button of small screens: it opens the composer, on a thread for a reply to its post. */
 export function ComposeButton() {

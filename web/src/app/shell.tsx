@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { composing } from "@/features/posts/compose";
+import { composeTarget } from "@/features/posts/compose-dialog-store";
 import { focusMain } from "@/lib/dom/focus";
 import { useStore } from "@/lib/state/store";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
@@ -17,7 +17,7 @@ const ShortcutList = lazyOverlay(() => import("./shortcut-list"));
 export function Shell({ children }: { children: ReactNode }) {
   useFocusOnNavigation();
   const hasColumns = useMediaQuery(layoutQueries.columns);
-  const draft = useStore(composing);
+  const draft = useStore(composeTarget);
   const [isListOpen, setListOpen] = useState(false);
   useShortcuts(setListOpen);
   return (
@@ -41,7 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Rail />
       </div>
       {!hasColumns && <BottomBar />}
-      {draft && <ComposeDialog replyTo={draft.replyTo} onClose={() => composing.set(null)} />}
+      {draft && <ComposeDialog replyTo={draft.replyTo} onClose={() => composeTarget.set(null)} />}
       {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
       <RefreshStatus />
     </>

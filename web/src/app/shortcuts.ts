@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { openCompose } from "@/features/posts/compose";
+import { openCompose } from "@/features/posts/compose-dialog-store";
 import { focusSearch } from "@/ui/search-field";
 import { useGoTo } from "./place-link";
 

@@ -1,5 +1,5 @@
 import { PenLine } from "lucide-react";
-import { openCompose } from "@/features/posts/compose";
+import { openCompose } from "@/features/posts/compose-dialog-store";
 import { cx } from "@/lib/dom/cx";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { Button } from "@/ui/button";

@@ -10,7 +10,7 @@ import { TextAreaField } from "@/ui/text-field";
 interface Props extends Pick<ComponentProps<typeof Dialog>, "title" | "onClose"> {
   description?: string | undefined;
   /** The name by which the input is kept when Back closes the dialog. */
-  form: string;
+  inputKey: string;
   /** The choices of which one must be made before the note is sent, by their values. */
   choices?: Readonly<Record<string, string>>;
   /** The label of the note; without it, no note is asked for. */
@@ -26,8 +26,9 @@ interface Props extends Pick<ComponentProps<typeof Dialog>, "title" | "onClose">
 
 /** A dialog that sends a note to moderators, or one of theirs. */
 export function NoteDialog(props: Props) {
-  const { title, description, form, choices, label, button, pending, send, meta, children } = props;
-  const [{ note, choice }, setInput] = usePreservedInput(form, { note: "", choice: "" });
+  const { title, description, inputKey, choices, label, button, pending, send, meta, children } =
+    props;
+  const [{ note, choice }, setInput] = usePreservedInput(inputKey, { note: "", choice: "" });
   const { isPending, mutate } = useMutation({
     mutationFn: () => send(note.trim(), choice),
     meta,
@@ -39,12 +40,12 @@ export function NoteDialog(props: Props) {
     },
   });
   // An action that changes the page stays in sight until it is done.
-  const isHeld = isPending && meta.invalidates !== undefined;
+  const isBlocking = isPending && meta.invalidates !== undefined;
   const length = noteLength(note);
   const disabled = (choices && choice === "") || length > MAX_NOTE_LENGTH;
 
   function close() {
-    discardPreservedInput(form);
+    discardPreservedInput(inputKey);
     props.onClose();
   }
 
@@ -57,8 +58,8 @@ export function NoteDialog(props: Props) {
 
   return (
     <Dialog
-      onClose={() => !isHeld && close()}
-      onBack={() => !isHeld && props.onClose()}
+      onClose={() => !isBlocking && close()}
+      onBack={() => !isBlocking && props.onClose()}
       title={title}
       {...(description && { description })}
     >
@@ -98,7 +99,7 @@ export function NoteDialog(props: Props) {
           />
         )}
         <div className="flex justify-end gap-3">
-          <Button variant="outline" aria-disabled={isHeld} onClick={close}>
+          <Button variant="outline" aria-disabled={isBlocking} onClick={close}>
             Cancel
           </Button>
           {/* Not disabled while it is sent: a disabled button loses the focus, and Escape its dialog. */}

@@ -1,18 +1,18 @@
 import { useCurrentUser } from "@/api/auth";
-import { AuditTab } from "@/features/moderation/audit-tab";
-import { MembersTab } from "@/features/moderation/members-tab";
+import { AuditLogTab } from "@/features/moderation/audit-log-tab";
+import { UsersTab } from "@/features/moderation/users-tab";
 import { ReportsTab } from "@/features/moderation/reports-tab";
 import { WaitlistTab } from "@/features/moderation/waitlist-tab";
 import { Tabs } from "@/ui/tabs";
 
 const forModerators = [
   { name: "reports", title: "Reports", render: () => <ReportsTab /> },
-  { name: "members", title: "Members", render: () => <MembersTab /> },
+  { name: "members", title: "Members", render: () => <UsersTab /> },
 ];
 const forAdmins = [
   ...forModerators,
   { name: "waitlist", title: "Waitlist", render: () => <WaitlistTab /> },
-  { name: "audit", title: "Audit log", render: () => <AuditTab /> },
+  { name: "audit", title: "Audit log", render: () => <AuditLogTab /> },
 ];
 
 /** Where moderators and admins look after the network. The server checks the role of each call. */

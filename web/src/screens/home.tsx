@@ -2,11 +2,11 @@ import { Link } from "wouter";
 import { withRestoredPages } from "@/api/paginated-query";
 import { forYouFeedQuery, followingFeedQuery } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
-import { HomeNotices } from "@/features/account/notices";
+import { AccountNotices } from "@/features/account/account-notices";
 import { Composer } from "@/features/posts/composer";
-import { PostList } from "@/features/posts/post-list";
-import { UpdateFeed, useRefreshFeed } from "@/features/posts/update-feed";
-import { WelcomeCard } from "@/features/profile/welcome-card";
+import { PostFeed } from "@/features/posts/post-feed";
+import { RefreshFeedButton, useRefreshFeed } from "@/features/posts/refresh-feed-button";
+import { OnboardingCard } from "@/features/profile/onboarding-card";
 import { useTabParam } from "@/lib/hooks/use-tab-param";
 import { Button, buttonClass } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
@@ -31,12 +31,12 @@ export default function Home() {
       <header className="flex h-16 items-center gap-1 px-4 sm:px-5">
         <h1 className="mr-auto font-serif text-[32px] leading-none">Home</h1>
         <div className="-mr-2 flex">
-          <UpdateFeed feed={tab} />
+          <RefreshFeedButton feed={tab} />
           <ThemeToggle className="max-md:hidden" />
         </div>
       </header>
-      <HomeNotices />
-      <WelcomeCard />
+      <AccountNotices />
+      <OnboardingCard />
       <div className="border-y border-line px-4 pt-4 pb-3 max-md:has-data-idle:py-1.5 sm:px-5">
         <Composer rows={2} />
       </div>
@@ -47,7 +47,7 @@ export default function Home() {
 
 function Friends() {
   return (
-    <PostList
+    <PostFeed
       renderMenu={renderPostMenu}
       list={followingFeedQuery}
       loggedOut={LOGGED_OUT}
@@ -65,7 +65,7 @@ function Friends() {
 function ForYou() {
   const { refresh, isFetching } = useRefreshFeed("for-you");
   return (
-    <PostList
+    <PostFeed
       renderMenu={renderPostMenu}
       list={forYouFeedQuery}
       loggedOut={LOGGED_OUT}

@@ -3,8 +3,8 @@ import { api } from "@/api/client";
 import { notificationsQuery, setReadInCache } from "@/api/notifications";
 import { queryClient } from "@/api/query-client";
 import { useCurrentUser } from "@/api/auth";
-import { groupNotifications } from "@/features/notifications/notification-groups";
-import { NotificationRow } from "@/features/notifications/notification-row";
+import { groupNotifications } from "@/features/notifications/group-notifications";
+import { NotificationItem } from "@/features/notifications/notification-item";
 import { Button, buttonClass } from "@/ui/button";
 import { Badge } from "@/ui/badge";
 import { PaginatedList } from "@/components/paginated-list";
@@ -76,7 +76,7 @@ export default function Notifications() {
         {(rows) => (
           <ul>
             {groupNotifications(rows).map((group) => (
-              <NotificationRow key={group.id} group={group} />
+              <NotificationItem key={group.id} group={group} />
             ))}
           </ul>
         )}

@@ -7,8 +7,8 @@ import type { User } from "@/api/types";
 import { userQuery } from "@/api/users";
 import { FollowButton } from "@/features/follows/follow-button";
 import { MoreMenu, renderPostMenu } from "./more-menu";
-import { PostList } from "@/features/posts/post-list";
-import { EditProfile } from "@/features/profile/edit-profile";
+import { PostFeed } from "@/features/posts/post-feed";
+import { EditProfileButton } from "@/features/profile/edit-profile-button";
 import { ProfileHeader } from "@/features/profile/profile-header";
 import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
 import { EmptyState } from "@/ui/empty-state";
@@ -74,7 +74,7 @@ function Content({ user }: { user: User }) {
         isOwn={isOwn}
         action={
           isOwn ? (
-            <EditProfile />
+            <EditProfileButton />
           ) : user.suspendedAt ? null : (
             <div className="flex items-center gap-1">
               <MoreMenu target={user} />
@@ -112,7 +112,7 @@ function Posts({ username }: { username: string }) {
         name,
         title,
         render: () => (
-          <PostList
+          <PostFeed
             list={userPostsQuery(username, name)}
             renderMenu={renderPostMenu}
             empty={<EmptyState title={empty} />}

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { accountQuery } from "@/api/account";
 import { mutedOrBlockedQuery } from "@/api/mutes-blocks";
-import { AccountEmail } from "@/features/account/account-email";
+import { EmailSettings } from "@/features/account/email-settings";
 import { DeleteAccount } from "@/features/account/delete-account";
-import { DeletionNotice } from "@/features/account/notices";
-import { OwnExport } from "@/features/account/own-export";
+import { PendingDeletionBanner } from "@/features/account/account-notices";
+import { DataExportSettings } from "@/features/account/data-export";
 import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
 import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
@@ -17,7 +17,7 @@ export default function Settings() {
       <h1 className="pt-5 font-serif text-[32px] leading-none">Settings</h1>
       {deletion && (
         <div className="pt-6">
-          <DeletionNotice deleteAt={deletion.deleteAt} />
+          <PendingDeletionBanner deleteAt={deletion.deleteAt} />
         </div>
       )}
       <Section
@@ -27,7 +27,7 @@ export default function Settings() {
         <SessionList />
       </Section>
       <Section title="Account" text="Your login links go to this email address.">
-        <AccountEmail />
+        <EmailSettings />
       </Section>
       <Section
         title="Muted and blocked"
@@ -49,7 +49,7 @@ export default function Settings() {
         title="Your data"
         text="A ZIP file with everything Kith has of you: your posts, your images, who you follow, and more."
       >
-        <OwnExport />
+        <DataExportSettings />
       </Section>
       <Section
         title="Delete account"

@@ -1,6 +1,6 @@
 import { hashtagPostsQuery } from "@/api/posts";
-import { openCompose } from "@/features/posts/compose";
-import { PostList } from "@/features/posts/post-list";
+import { openCompose } from "@/features/posts/compose-dialog-store";
+import { PostFeed } from "@/features/posts/post-feed";
 import { parseHashtagParam } from "@/lib/text/hashtag";
 import { Button } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
@@ -14,7 +14,7 @@ export default function Tag({ tag: param }: { tag: string }) {
     <>
       <PageTitle title={`#${tag}`} />
       <PageHeader back={{ href: "/", label: "Back to home" }} title={`#${tag}`} />
-      <PostList
+      <PostFeed
         renderMenu={renderPostMenu}
         list={hashtagPostsQuery(tag)}
         notFound="That isn't a valid hashtag."

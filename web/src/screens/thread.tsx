@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { threadQuery } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
-import { Conversation } from "@/features/posts/conversation";
+import { ThreadView } from "@/features/posts/thread-view";
 import { PageHeader } from "@/ui/page-header";
 import { QueryView } from "@/components/query-view";
 import { PostListSkeleton } from "@/ui/skeleton";
@@ -15,7 +15,7 @@ export default function Thread({ id }: { id: string }) {
     <>
       <PageHeader back={{ href: "/", label: "Back to home" }} title="Thread" />
       <QueryView query={query} loading={<PostListSkeleton count={3} />} notFound="Post not found">
-        {(thread) => <Conversation thread={thread} renderMenu={renderPostMenu} />}
+        {(thread) => <ThreadView thread={thread} renderMenu={renderPostMenu} />}
       </QueryView>
     </>
   );

@@ -35,7 +35,7 @@ interface Props {
 
 /** A member's picture, or the first letter of their name. Decorative: the name stands beside it. */
 export function Avatar({ user, size = "medium", className }: Props) {
-  const [broken, setBroken] = useState<string | null>(null);
+  const [failedUrl, setFailedUrl] = useState<string | null>(null);
   const url = user.profileImageUrl;
   return (
     <span
@@ -47,14 +47,14 @@ export function Avatar({ user, size = "medium", className }: Props) {
         className,
       )}
     >
-      {url && url !== broken ? (
+      {url && url !== failedUrl ? (
         <img
           sizes={sizes[size].shown}
           {...getImageSources(url, "avatar")}
           alt=""
           decoding="async"
           draggable={false}
-          onError={() => setBroken(url)}
+          onError={() => setFailedUrl(url)}
           className="size-full object-cover"
         />
       ) : (

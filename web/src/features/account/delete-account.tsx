@@ -11,12 +11,12 @@ import { TextForm } from "@/components/text-form";
 const Dialog = lazyOverlay(() => import("@/ui/dialog"));
 
 export function DeleteAccount() {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { data } = useQuery(accountQuery);
   const { username } = useCurrentUser();
   const deletion = useMutation({
     mutationFn: (typed: string) => api.POST("/api/account/deletion", { body: { username: typed } }),
-    onSuccess: () => setAsking(false),
+    onSuccess: () => setConfirming(false),
     meta: {
       success: {
         title: "Your account will be deleted",
@@ -28,10 +28,10 @@ export function DeleteAccount() {
     },
   });
 
-  function change(open: boolean) {
+  function setDialogOpen(open: boolean) {
     if (deletion.isPending) return;
     deletion.reset();
-    setAsking(open);
+    setConfirming(open);
   }
 
   if (data?.deletion) {
@@ -39,11 +39,11 @@ export function DeleteAccount() {
   }
   return (
     <div className="pt-4">
-      <Button variant="outline" onClick={() => change(true)}>
+      <Button variant="outline" onClick={() => setDialogOpen(true)}>
         Delete my account
       </Button>
-      {isAsking && (
-        <Dialog onClose={() => change(false)} title="Delete your account?">
+      {isConfirming && (
+        <Dialog onClose={() => setDialogOpen(false)} title="Delete your account?">
           <p className="px-6 pt-3 text-muted">
             In 7 days your posts, likes, follows and images are permanently deleted. Other people's
             replies stay. Your other devices are logged out right away.
@@ -63,7 +63,7 @@ export function DeleteAccount() {
             button={{ children: "Delete", variant: "destructive", className: "min-w-26" }}
             pending="Deleting..."
             layout="space-y-5 px-6 pt-5 pb-6"
-            onCancel={() => change(false)}
+            onCancel={() => setDialogOpen(false)}
           />
         </Dialog>
       )}

@@ -1,15 +1,15 @@
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
 import Dialog from "@/ui/dialog";
-import { CODE_FORM, LinkSent } from "./link-sent";
+import { LOGIN_CODE_FORM, CheckEmailStep } from "./check-email-step";
 import { LoginForm } from "./login-form";
 import { SessionEndNotice } from "./session-end-notice";
-import type { LoginInput, LoginMode, RequestedLink } from "./use-request-link";
+import type { LoginInput, AuthMode, RequestedMagicLink } from "./use-request-magic-link";
 
 const LOGIN_FORM = "login";
 
 /** Login and sign-up by mailed link. Closing it resets the form, unless Back closed it. */
-export default function LoginDialog(props: { onClose: () => void; initialMode: LoginMode }) {
-  const [input, setInput] = usePreservedInput<LoginInput & { sent: RequestedLink | null }>(
+export default function LoginDialog(props: { onClose: () => void; initialMode: AuthMode }) {
+  const [input, setInput] = usePreservedInput<LoginInput & { sent: RequestedMagicLink | null }>(
     LOGIN_FORM,
     {
       mode: props.initialMode,
@@ -18,13 +18,13 @@ export default function LoginDialog(props: { onClose: () => void; initialMode: L
       sent: null,
     },
   );
-  const change = (parts: Partial<typeof input>) => setInput({ ...input, ...parts });
-  const onSent = (sent: RequestedLink) => change({ sent });
+  const updateInput = (changes: Partial<typeof input>) => setInput({ ...input, ...changes });
+  const onSent = (sent: RequestedMagicLink) => updateInput({ sent });
 
   return (
     <Dialog
       onClose={() => {
-        discardPreservedInput(LOGIN_FORM, CODE_FORM);
+        discardPreservedInput(LOGIN_FORM, LOGIN_CODE_FORM);
         props.onClose();
       }}
       onBack={props.onClose}
@@ -33,16 +33,16 @@ export default function LoginDialog(props: { onClose: () => void; initialMode: L
     >
       <SessionEndNotice className="mx-6 mt-4 rounded-xl bg-wash px-4 py-3 text-[15px]" />
       {input.sent ? (
-        <LinkSent
-          sent={input.sent}
-          onSentAgain={onSent}
+        <CheckEmailStep
+          magicLink={input.sent}
+          onResent={onSent}
           onBack={() => {
-            discardPreservedInput(CODE_FORM);
-            change({ email: "", sent: null });
+            discardPreservedInput(LOGIN_CODE_FORM);
+            updateInput({ email: "", sent: null });
           }}
         />
       ) : (
-        <LoginForm input={input} onChange={change} onSent={onSent} />
+        <LoginForm input={input} onChange={updateInput} onSent={onSent} />
       )}
     </Dialog>
   );

@@ -3,29 +3,33 @@ import { toastError } from "@/lib/state/toast";
 import { Button } from "@/ui/button";
 import { TextField } from "@/ui/text-field";
 import { useServerForm } from "@/components/use-server-form";
-import { type LoginInput, type RequestedLink, useRequestLink } from "./use-request-link";
+import {
+  type LoginInput,
+  type RequestedMagicLink,
+  useRequestMagicLink,
+} from "./use-request-magic-link";
 
 interface Props {
   input: LoginInput;
   onChange: (parts: Partial<LoginInput>) => void;
-  onSent: (sent: RequestedLink) => void;
+  onSent: (sent: RequestedMagicLink) => void;
 }
 
-const required = {
+const requiredFieldErrors = {
   inviteCode: { title: "Invite code required", text: "Please enter your invite code." },
   email: { title: "Email required", text: "Please enter your email address." },
 };
 
-const legalLink = {
+const legalLinkProps = {
   target: "_blank",
   rel: "noreferrer",
   className: "underline underline-offset-2 hover:text-ink",
 };
 
 export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent }: Props) {
-  const request = useRequestLink(onSent);
-  const [missing, setMissing] = useState<keyof typeof required | null>(null);
-  const inputs = {
+  const request = useRequestMagicLink(onSent);
+  const [missingField, setMissingField] = useState<keyof typeof requiredFieldErrors | null>(null);
+  const inputRefs = {
     inviteCode: useRef<HTMLInputElement>(null),
     email: useRef<HTMLInputElement>(null),
   };
@@ -34,22 +38,25 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
     const empty = (["inviteCode", "email"] as const).find(
       (name) => sent[name] === "" && (name === "email" || mode === "signup"),
     );
-    setMissing(empty ?? null);
+    setMissingField(empty ?? null);
     if (!empty) return sent;
-    toastError(required[empty].text, required[empty].title);
-    inputs[empty].current?.focus();
+    toastError(requiredFieldErrors[empty].text, requiredFieldErrors[empty].title);
+    inputRefs[empty].current?.focus();
     return null;
   });
-  const fieldOf = (name: keyof typeof required, clean?: (text: string) => string) => ({
+  const getFieldProps = (
+    name: keyof typeof requiredFieldErrors,
+    clean?: (text: string) => string,
+  ) => ({
     ...field(name, clean),
-    ref: inputs[name],
-    ...(missing === name && { error: required[name].text }),
+    ref: inputRefs[name],
+    ...(missingField === name && { error: requiredFieldErrors[name].text }),
   });
   return (
     <form {...form} className="space-y-5 px-6 pt-5 pb-6">
       {mode === "signup" && (
         <TextField
-          {...fieldOf("inviteCode", (text) => text.toUpperCase())}
+          {...getFieldProps("inviteCode", (text) => text.toUpperCase())}
           label="Invite code"
           hint="Kith is invite-only. Your code comes from a friend who is already here."
           placeholder="ABCD2345EFGH"
@@ -60,7 +67,7 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
         />
       )}
       <TextField
-        {...fieldOf("email")}
+        {...getFieldProps("email")}
         type="email"
         label="Email"
         placeholder="you@example.com"
@@ -73,7 +80,7 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
         <button
           type="button"
           onClick={() => {
-            setMissing(null);
+            setMissingField(null);
             request.reset();
             onChange({ mode: mode === "signup" ? "login" : "signup" });
           }}
@@ -86,11 +93,11 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
       </p>
       <p className="border-t border-line pt-4 text-center text-sm text-balance text-muted">
         By continuing you agree to our{" "}
-        <a href="/terms" {...legalLink}>
+        <a href="/terms" {...legalLinkProps}>
           Terms
         </a>{" "}
         and{" "}
-        <a href="/privacy" {...legalLink}>
+        <a href="/privacy" {...legalLinkProps}>
           Privacy Policy
         </a>
         .

@@ -8,7 +8,7 @@ import type { FollowStatus, User } from "@/api/types";
 import { createToggleQueue } from "@/lib/state/toggle-queue";
 import { Button } from "@/ui/button";
 
-const follows = createToggleQueue({
+const followQueue = createToggleQueue({
   async send(userId, on) {
     if (on) await api.POST("/api/follows", { body: { followingId: userId } });
     else await api.DELETE("/api/follows/{userId}", { params: { path: { userId } } });
@@ -22,7 +22,7 @@ const follows = createToggleQueue({
   },
 });
 
-const fail = (error: unknown) =>
+const handleFollowError = (error: unknown) =>
   handleMutationError(error, "Failed to update follow status. Please try again.");
 
 /** The button for the rows of a list of users. */
@@ -37,7 +37,7 @@ export function FollowButton({ userId, username }: { userId: string; username: s
       api.GET("/api/follows/{userId}/status", { params: { path: { userId } } }),
     ),
   );
-  const requested = follows.useRequested(userId);
+  const requested = followQueue.useRequested(userId);
   if (!data || isError) {
     return (
       <Button variant="outline" size="small" disabled={!isError} onClick={() => void refetch()}>
@@ -45,17 +45,17 @@ export function FollowButton({ userId, username }: { userId: string; username: s
       </Button>
     );
   }
-  const following = requested ?? data.isFollowing;
+  const isFollowing = requested ?? data.isFollowing;
   return (
     <Button
-      variant={following ? "outline" : "inverted"}
+      variant={isFollowing ? "outline" : "inverted"}
       size="small"
-      aria-pressed={following}
-      aria-label={`${following ? "Following" : "Follow"} @${username}`}
+      aria-pressed={isFollowing}
+      aria-label={`${isFollowing ? "Following" : "Follow"} @${username}`}
       className="min-w-26"
-      onClick={() => follows.set(userId, !following, data.isFollowing, fail)}
+      onClick={() => followQueue.set(userId, !isFollowing, data.isFollowing, handleFollowError)}
     >
-      {following ? "Following" : "Follow"}
+      {isFollowing ? "Following" : "Follow"}
     </Button>
   );
 }

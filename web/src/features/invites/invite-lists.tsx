@@ -14,7 +14,7 @@ import { QueryView } from "@/components/query-view";
 import { Section } from "@/ui/section";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
-const COPIED_FOR = 2_000;
+const COPIED_DURATION_MS = 2_000;
 
 export function InviteLists() {
   const query = useQuery(apiQueryOptions(queryKeys.invites, () => api.GET("/api/invites")));
@@ -48,7 +48,7 @@ export function InviteLists() {
             </Section>
             {used.length > 0 && (
               <Section title="Used Invites">
-                <ul>{used.map(usedRow)}</ul>
+                <ul>{used.map(renderUsedInvite)}</ul>
               </Section>
             )}
           </>
@@ -62,7 +62,7 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), COPIED_FOR);
+    const timer = setTimeout(() => setCopied(false), COPIED_DURATION_MS);
     return () => clearTimeout(timer);
   }, [copied]);
 
@@ -117,7 +117,7 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
   );
 }
 
-function usedRow({ id, code, usedAt, usedBy }: Invite) {
+function renderUsedInvite({ id, code, usedAt, usedBy }: Invite) {
   return (
     <li key={id} className="flex items-center gap-4 border-b border-line py-4">
       <div className="min-w-0 flex-1">

@@ -37,17 +37,17 @@ export function createRemovePostAction(
 interface Props {
   action: ModerationAction;
   /** The name by which the note is kept when Back closes the dialog. */
-  form: string;
+  inputKey: string;
   onClose: () => void;
 }
 
-export function ModerationActionDialog({ action, form, onClose }: Props) {
+export function ModerationActionDialog({ action, inputKey, onClose }: Props) {
   const { title, description, successMessage, destructive, isUndo, run } = action;
   return (
     <NoteDialog
       title={title}
       description={description}
-      form={form}
+      inputKey={inputKey}
       label={isUndo ? undefined : "Why? (optional, for the audit log)"}
       button={{ children: action.action, variant: destructive ? "destructive" : "primary" }}
       pending="Working..."

@@ -17,5 +17,5 @@ export default function RemovePostDialog({ post, onClose, onDeleted }: Props) {
     onDeleted?.();
     removePostFromCache(post);
   });
-  return <ModerationActionDialog action={action} form={`remove:${id}`} onClose={onClose} />;
+  return <ModerationActionDialog action={action} inputKey={`remove:${id}`} onClose={onClose} />;
 }

@@ -8,19 +8,21 @@ import type { ReportCase } from "@/api/types";
 import { reportReasons } from "@/components/report-reasons";
 import { RelativeTime } from "@/ui/relative-time";
 import { buttonClass } from "@/ui/button";
-import { caseActions, isAbove } from "./actions";
-import { MemberHandle, MemberSummary, ModerationButtons } from "./member";
+import { getReportActions, outranks } from "./moderation-actions";
+import { AdminUserSummary } from "./admin-user-summary";
+import { ModerationActionButtons } from "./moderation-action-buttons";
+import { UserHandleLink } from "./user-handle-link";
 import { ModerationList } from "./moderation-list";
 
-const states = { open: "Open", resolved: "Resolved" } as const;
+const stateLabels = { open: "Open", resolved: "Resolved" } as const;
 
-const casesQuery = (state: keyof typeof states) =>
+const reportsQuery = (state: keyof typeof stateLabels) =>
   paginatedQueryOptions([...queryKeys.moderation, "cases", state], 20, (query) =>
     api.GET("/api/admin/reports", { params: { query: { state, ...query } } }),
   );
 
 export function ReportsTab() {
-  const [shown, setShown] = useState<keyof typeof states>("open");
+  const [selectedState, setSelectedState] = useState<keyof typeof stateLabels>("open");
   return (
     <>
       <div role="group" aria-label="Which reports" className="flex gap-2 px-4 pt-4 sm:px-5">
@@ -28,36 +30,42 @@ export function ReportsTab() {
           <button
             key={state}
             type="button"
-            aria-pressed={state === shown}
-            onClick={() => setShown(state)}
-            className={buttonClass(state === shown ? "inverted" : "outline", "small")}
+            aria-pressed={state === selectedState}
+            onClick={() => setSelectedState(state)}
+            className={buttonClass(state === selectedState ? "inverted" : "outline", "small")}
           >
-            {states[state]}
+            {stateLabels[state]}
           </button>
         ))}
       </div>
       <ModerationList
-        key={shown}
-        list={casesQuery(shown)}
+        key={selectedState}
+        list={reportsQuery(selectedState)}
         label="Reports"
-        empty={`No ${shown} reports`}
+        empty={`No ${selectedState} reports`}
         className="space-y-3 py-5"
       >
-        {(reported) => <CaseCard reported={reported} />}
+        {(reported) => <ReportCard reportCase={reported} />}
       </ModerationList>
     </>
   );
 }
 
-const decisions = { dismiss: "Dismissed", remove: "Post removed", suspend: "Member suspended" };
+const decisionLabels = {
+  dismiss: "Dismissed",
+  remove: "Post removed",
+  suspend: "Member suspended",
+};
 
-function CaseCard({ reported }: { reported: ReportCase }) {
-  const { kind, member, reportCount, reasons, reportedAt, resolution } = reported;
-  const notes = reported.reports.filter(({ note }) => note !== "");
-  const mayAct = isAbove(useCurrentUser().role, member.role);
+function ReportCard({ reportCase }: { reportCase: ReportCase }) {
+  const { kind, member, reportCount, reasons, reportedAt, resolution } = reportCase;
+  const notes = reportCase.reports.filter(({ note }) => note !== "");
+  const canModerate = outranks(useCurrentUser().role, member.role);
   const name = `@${member.username}`;
-  const actions = caseActions(reported, mayAct);
-  const why = reasons.map(({ reason, count }) => `${reportReasons[reason]} (${count})`).join(", ");
+  const actions = getReportActions(reportCase, canModerate);
+  const reasonSummary = reasons
+    .map(({ reason, count }) => `${reportReasons[reason]} (${count})`)
+    .join(", ");
   return (
     <>
       <p className="text-sm text-muted">
@@ -65,11 +73,11 @@ function CaseCard({ reported }: { reported: ReportCase }) {
           {kind === "post" ? "Post" : "Member"}, reported{" "}
           {reportCount === 1 ? "once" : `${reportCount} times`}
         </strong>{" "}
-        · {why} · <RelativeTime at={reportedAt} />
+        · {reasonSummary} · <RelativeTime at={reportedAt} />
       </p>
-      <MemberSummary member={member} />
-      <CaseContext reported={reported} />
-      {reported.evidence.map((evidence) => (
+      <AdminUserSummary user={member} />
+      <ReportedPostContext reportCase={reportCase} />
+      {reportCase.evidence.map((evidence) => (
         <EvidenceQuote
           key={[evidence.text, ...evidence.imageUrls].join("\n")}
           evidence={evidence}
@@ -95,7 +103,7 @@ function CaseCard({ reported }: { reported: ReportCase }) {
       )}
       {resolution && (
         <p className="clip-marks text-[15px] [overflow-wrap:anywhere]">
-          <strong className="font-semibold">{decisions[resolution.action]}</strong> by{" "}
+          <strong className="font-semibold">{decisionLabels[resolution.action]}</strong> by{" "}
           {resolution.by ? `@${resolution.by.username}` : "the operator"},{" "}
           <RelativeTime at={resolution.createdAt} />
           {resolution.note !== "" && (
@@ -105,14 +113,14 @@ function CaseCard({ reported }: { reported: ReportCase }) {
           )}
         </p>
       )}
-      {!mayAct && !resolution && (
+      {!canModerate && !resolution && (
         <p className="text-sm text-muted">
           Only someone with a higher role than {name} can do more than dismiss this.
         </p>
       )}
       {actions.length > 0 && (
         <div className="flex flex-wrap gap-2">
-          <ModerationButtons
+          <ModerationActionButtons
             actions={actions}
             about={!resolution && kind === "post" ? `post by ${name}` : name}
           />
@@ -143,8 +151,8 @@ function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] 
 }
 
 function EvidenceImage({ url, name }: { url: string; name: string }) {
-  const [isGone, setGone] = useState(false);
-  if (isGone) return <span className="text-sm text-muted">{name} can't be shown.</span>;
+  const [isUnavailable, setUnavailable] = useState(false);
+  if (isUnavailable) return <span className="text-sm text-muted">{name} can't be shown.</span>;
   return (
     <a
       href={url}
@@ -156,14 +164,18 @@ function EvidenceImage({ url, name }: { url: string; name: string }) {
         src={url}
         alt={name}
         loading="lazy"
-        onError={() => setGone(true)}
+        onError={() => setUnavailable(true)}
         className="m-auto max-h-full max-w-full rounded-[11px] object-contain"
       />
     </a>
   );
 }
 
-function CaseContext({ reported: { post, postId, resolution } }: { reported: ReportCase }) {
+function ReportedPostContext({
+  reportCase: { post, postId, resolution },
+}: {
+  reportCase: ReportCase;
+}) {
   if (!post) return null;
   const { isDeleted, replyTo } = post;
   return (
@@ -174,7 +186,7 @@ function CaseContext({ reported: { post, postId, resolution } }: { reported: Rep
             In reply to{" "}
             {replyTo.author ? (
               <>
-                <MemberHandle member={replyTo.author} />:
+                <UserHandleLink user={replyTo.author} />:
               </>
             ) : (
               "a post that has been deleted."

@@ -20,12 +20,12 @@ export function WaitlistTab() {
       empty="The waitlist is empty"
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3.5"
     >
-      {(entry) => <WaitingRow entry={entry} />}
+      {(entry) => <WaitlistRow entry={entry} />}
     </ModerationList>
   );
 }
 
-function WaitingRow({ entry }: { entry: WaitlistEntry }) {
+function WaitlistRow({ entry }: { entry: WaitlistEntry }) {
   const { id, email, joinedAt, vouchedBy } = entry;
   const admit = useMutation({
     mutationFn: () => api.POST("/api/admin/waitlist/{id}/admit", { params: { path: { id } } }),

@@ -1,10 +1,10 @@
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { useLazyMenu } from "@/ui/use-lazy-menu";
 
-const AltPopover = lazyOverlay(() => import("./alt-popover"));
+const AltTextPopover = lazyOverlay(() => import("./alt-text-popover"));
 
 export function AltBadge({ alt }: { alt: string }) {
-  const { menu, buttonProps } = useLazyMenu(AltPopover);
+  const { menu, buttonProps } = useLazyMenu(AltTextPopover);
   return (
     <span className="absolute bottom-2 left-2 flex">
       <button
@@ -16,7 +16,7 @@ export function AltBadge({ alt }: { alt: string }) {
       >
         ALT
       </button>
-      {menu && <AltPopover {...menu} alt={alt} />}
+      {menu && <AltTextPopover {...menu} alt={alt} />}
     </span>
   );
 }

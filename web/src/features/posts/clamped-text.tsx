@@ -3,63 +3,63 @@ import { flushSync } from "react-dom";
 import type { Post } from "@/api/types";
 import { cx } from "@/lib/dom/cx";
 import { mayNeedClamping } from "@/lib/text/long-text";
-import { PostText } from "./post-text";
+import { RichText } from "./rich-text";
 
 /** Lines up to which a text is shown whole: to hide only a few would not be worth a click. */
-const WHOLE = 15;
+const MAX_UNCLAMPED_LINES = 15;
 /** The posts shown whole on request, so that going back finds each as high as it was. */
-const opened = new Set<string>();
+const expandedPostIds = new Set<string>();
 
 /** What a post says in a list: of a long text the first 12 lines, and the rest on request. */
 export function ClampedText({ post }: { post: Post }) {
   return mayNeedClamping(post.content) ? (
-    <Clamped key={post.id} post={post} />
+    <ExpandableText key={post.id} post={post} />
   ) : (
-    <PostText post={post} />
+    <RichText post={post} />
   );
 }
 
-function Clamped({ post }: { post: Post }) {
-  const box = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(opened.has(post.id));
+function ExpandableText({ post }: { post: Post }) {
+  const container = useRef<HTMLDivElement>(null);
+  const [isExpanded, setExpanded] = useState(expandedPostIds.has(post.id));
   const [isLong, setLong] = useState(false);
 
   // Before it is painted, so that nothing moves; again when the width changes.
   useLayoutEffect(() => {
-    const text = box.current?.firstElementChild;
-    if (!text || isOpen) return;
+    const text = container.current?.firstElementChild;
+    if (!text || isExpanded) return;
     const measure = () => {
       const line = Number.parseFloat(getComputedStyle(text).lineHeight);
-      setLong(text.clientHeight > WHOLE * line);
+      setLong(text.clientHeight > MAX_UNCLAMPED_LINES * line);
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(text);
     return () => observer.disconnect();
-  }, [isOpen]);
+  }, [isExpanded]);
 
-  function open() {
-    opened.add(post.id);
-    setOpen(true);
+  function expand() {
+    expandedPostIds.add(post.id);
+    setExpanded(true);
   }
 
   /** A link that the keyboard reaches in the hidden lines would be focused out of sight. */
   function onFocus({ target, currentTarget }: FocusEvent) {
     if (target.getBoundingClientRect().bottom > currentTarget.getBoundingClientRect().bottom) {
-      flushSync(open);
+      flushSync(expand);
       target.scrollIntoView({ block: "nearest" });
     }
   }
 
-  const isClamped = isLong && !isOpen;
+  const isClamped = isLong && !isExpanded;
   return (
     <>
       <div
-        ref={box}
+        ref={container}
         {...(isClamped && { onFocus })}
         className={cx(isClamped && "max-h-[12lh] overflow-clip")}
       >
-        <PostText post={post} />
+        <RichText post={post} />
       </div>
       {isClamped && (
         <button
@@ -67,7 +67,7 @@ function Clamped({ post }: { post: Post }) {
           onClick={(event) => {
             // The button goes; the keyboard continues at the post.
             event.currentTarget.closest("article")?.focus({ preventScroll: true });
-            open();
+            expand();
           }}
           className="-ml-3 h-9 rounded-full px-3 text-[15px] font-semibold text-ember-deep hover:bg-wash"
         >

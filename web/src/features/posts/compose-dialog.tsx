@@ -3,7 +3,7 @@ import { Avatar } from "@/ui/avatar";
 import Dialog from "@/ui/dialog";
 import { ProgressiveImage } from "@/components/progressive-image";
 import { Composer } from "./composer";
-import { PostText } from "./post-text";
+import { RichText } from "./rich-text";
 
 interface Props {
   replyTo: Post | null;
@@ -22,7 +22,7 @@ export default function ComposeDialog({ replyTo, onClose }: Props) {
                 Replying to <span className="font-medium text-ink">@{replyTo.author.username}</span>
               </p>
               <div className="mt-1 line-clamp-3 text-[15px]">
-                <PostText post={replyTo} inert />
+                <RichText post={replyTo} inert />
               </div>
               {replyTo.images.length > 0 && (
                 <div className="mt-2 flex gap-1.5">

@@ -16,9 +16,9 @@ import { Button, IconButton } from "@/ui/button";
 import { CharacterCount } from "@/ui/character-count";
 import { useDropzone } from "@/ui/use-dropzone";
 import { useFilePicker } from "@/ui/use-file-picker";
-import { AttachmentList } from "./attachment-list";
-import { type Draft, isEmptyDraft, newPost, noteAttempt, openDraft } from "./draft";
-import { roomFor } from "./draft-images";
+import { AttachmentGrid } from "./attachment-grid";
+import { type Draft, isEmptyDraft, toCreatePostInput, getIdempotencyKey, getDraft } from "./draft";
+import { getRemainingSlots } from "./draft-attachments";
 import { pollOptions, pollProblem, togglePoll } from "./poll-draft";
 import { PollEditor } from "./poll-editor";
 import { useAttachments } from "./use-attachments";
@@ -34,30 +34,30 @@ interface Props {
 /** The form of a post or a reply. Its text survives failures and reloads. */
 export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props) {
   const me = useCurrentUser();
-  const opened = openDraft(me.id, replyToId);
-  const draft = useStore(opened.store);
-  const { change } = opened;
-  const { images, lost = 0 } = draft;
-  const attachments = useAttachments(images, change);
-  const create = useCreatePost(opened);
-  const room = roomFor(images);
-  const picker = useFilePicker(room > 1, attach);
+  const draftHandle = getDraft(me.id, replyToId);
+  const draft = useStore(draftHandle.store);
+  const { update } = draftHandle;
+  const { images, lost: lostImageCount = 0 } = draft;
+  const attachments = useAttachments(images, update);
+  const create = useCreatePost(draftHandle);
+  const remainingSlots = getRemainingSlots(images);
+  const picker = useFilePicker(remainingSlots > 1, attach);
   const countId = useId();
   const [wasFocused, setWasFocused] = useState(false);
   // It stays open when the focus leaves: what is below would move away from the finger that left it.
   const isIdle = rows === 2 && !wasFocused && isEmptyDraft(draft);
-  const { isOver, target } = useDropzone(attach);
+  const { isOver: isDraggingOver, target } = useDropzone(attach);
   const problem = pollProblem(draft.poll);
-  const blocked = attachments.waiting !== null || problem !== null;
-  const waiting = attachments.waiting ?? textProblem(draft);
-  const disabled = create.isPending || blocked || !isValidPostText(draft.text);
+  const isBlocked = attachments.waiting !== null || problem !== null;
+  const status = attachments.waiting ?? getTextProblem(draft);
+  const disabled = create.isPending || isBlocked || !isValidPostText(draft.text);
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (disabled) return;
-    const body = newPost(draft, replyToId);
+    const body = toCreatePostInput(draft, replyToId);
     create.mutate(
-      { body, key: noteAttempt(opened, body) },
+      { body, key: getIdempotencyKey(draftHandle, body) },
       {
         // Not called once this composer is closed: what must happen anyway is up to the mutation.
         onSuccess() {
@@ -102,7 +102,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           rows={rows}
           autoFocus={autoFocus}
           value={draft.text}
-          onChange={(event) => change({ text: event.target.value })}
+          onChange={(event) => update({ text: event.target.value })}
           onFocus={() => setWasFocused(true)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
@@ -118,25 +118,25 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             "max-md:group-data-idle/composer:min-h-11",
           )}
         />
-        <AttachmentList
+        <AttachmentGrid
           images={images}
           disabled={create.isPending}
-          onChange={change}
+          onChange={update}
           onRemove={attachments.remove}
         />
-        {lost > 0 && (
+        {lostImageCount > 0 && (
           <div
             role="status"
             className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-wash py-1 pr-1 pl-4 text-sm"
           >
             <p className="py-2">
-              {lost === 1
+              {lostImageCount === 1
                 ? "The page was reloaded before an image was uploaded. Please add it again."
-                : `The page was reloaded before ${lost} images were uploaded. Please add them again.`}
+                : `The page was reloaded before ${lostImageCount} images were uploaded. Please add them again.`}
             </p>
             <button
               type="button"
-              onClick={() => change({ lost: undefined })}
+              onClick={() => update({ lost: undefined })}
               className="min-h-11 shrink-0 rounded-full px-3 font-semibold text-ember-deep hover:underline"
             >
               OK
@@ -153,7 +153,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             poll={draft.poll}
             problem={problem}
             disabled={create.isPending}
-            onChange={(poll) => change({ poll })}
+            onChange={(poll) => update({ poll })}
           />
         )}
         <div className="mt-2 border-t border-line pt-2.5 max-md:group-data-idle/composer:hidden">
@@ -161,8 +161,8 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             <div className="-ml-2.5 flex flex-1">
               {picker.field}
               <IconButton
-                label={room === 0 ? "A post can have at most 4 images" : "Add images"}
-                disabled={create.isPending || room === 0}
+                label={remainingSlots === 0 ? "A post can have at most 4 images" : "Add images"}
+                disabled={create.isPending || remainingSlots === 0}
                 onClick={picker.open}
                 className="text-muted"
               >
@@ -172,7 +172,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
                 label={draft.poll ? "Remove poll" : "Add poll"}
                 aria-pressed={draft.poll !== null}
                 disabled={create.isPending}
-                onClick={() => change({ poll: togglePoll(draft.poll) })}
+                onClick={() => update({ poll: togglePoll(draft.poll) })}
                 className={draft.poll ? "bg-wash text-ember-deep" : "text-muted"}
               >
                 <ChartBarBig size={20} aria-hidden />
@@ -183,12 +183,12 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
               {create.isPending ? "Posting..." : "Post"}
             </Button>
           </div>
-          <p role="status" className={cx("text-right text-sm text-muted", waiting && "mt-1.5")}>
-            {waiting}
+          <p role="status" className={cx("text-right text-sm text-muted", status && "mt-1.5")}>
+            {status}
           </p>
         </div>
       </div>
-      {isOver && (
+      {isDraggingOver && (
         <div className="pointer-events-none absolute -inset-2 z-10 flex items-center justify-center rounded-2xl border-2 border-dashed border-ember bg-paper/90 font-serif text-2xl">
           Drop images here
         </div>
@@ -198,7 +198,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
 }
 
 /** Why a draft's text cannot be posted; null while the draft is empty or its text is fine. */
-function textProblem({ text, images, poll }: Draft): string | null {
+function getTextProblem({ text, images, poll }: Draft): string | null {
   if (isTooLarge(text))
     return "This text is too large to save. Try fewer emoji or combining marks.";
   if (!isBlank(text)) return null;

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OpenDraft } from "./draft";
-import { readyImage } from "./invented-image";
+import type { DraftHandle } from "./draft";
+import { makeAttachment } from "@/test/factories/attachment";
 
 /** Opens the draft in a tab with modules of its own. */
-async function openTab(): Promise<OpenDraft> {
+async function openTab(): Promise<DraftHandle> {
   vi.resetModules();
-  const { openDraft } = await import("./draft");
-  return openDraft("1");
+  const { getDraft } = await import("./draft");
+  return getDraft("1");
 }
 
-const held = ({ store }: OpenDraft) => store.get();
+const held = ({ store }: DraftHandle) => store.get();
 
 describe("a draft that is open in two tabs", () => {
   let value: string | null;
@@ -40,13 +40,13 @@ describe("a draft that is open in two tabs", () => {
   it("shows in each what was written last, and keeps what this tab uploads", async () => {
     const [a, b] = [await openTab(), await openTab()];
     const late = { id: "9", alt: "", ready: null };
-    a.change({ text: "a", images: [late] });
+    a.update({ text: "a", images: [late] });
     deliver();
     expect(held(b)).toEqual({ text: "a", poll: null, images: [] });
-    b.change({ text: "ab", images: [readyImage("1")] });
+    b.update({ text: "ab", images: [makeAttachment("1")] });
     deliver();
-    expect(held(a)).toEqual({ text: "ab", poll: null, images: [readyImage("1"), late] });
-    b.change({ text: "", images: [] });
+    expect(held(a)).toEqual({ text: "ab", poll: null, images: [makeAttachment("1"), late] });
+    b.update({ text: "", images: [] });
     deliver();
     expect(held(a)).toEqual({ text: "", poll: null, images: [late] });
   });
@@ -54,22 +54,22 @@ describe("a draft that is open in two tabs", () => {
   // proves: composer-tabs
   it("loses nothing that is typed in one while an upload ends in another", async () => {
     const [typing, uploading] = [await openTab(), await openTab()];
-    typing.change({ text: "typed" });
+    typing.update({ text: "typed" });
     // It has not heard of the text yet.
-    uploading.change(({ images }) => ({ images: [...images, readyImage("1")] }));
+    uploading.update(({ images }) => ({ images: [...images, makeAttachment("1")] }));
     deliver();
-    typing.change({ text: "typed on" });
+    typing.update({ text: "typed on" });
     deliver();
     for (const tab of [typing, uploading]) {
-      expect(held(tab)).toEqual({ text: "typed on", poll: null, images: [readyImage("1")] });
+      expect(held(tab)).toEqual({ text: "typed on", poll: null, images: [makeAttachment("1")] });
     }
   });
 
   // proves: composer-tabs
   it("does not bring back what was written before the last keystroke", async () => {
     const [a, b] = [await openTab(), await openTab()];
-    b.change({ text: "before" });
-    a.change({ text: "after" });
+    b.update({ text: "before" });
+    a.update({ text: "after" });
     deliver();
     expect([held(a).text, held(b).text]).toEqual(["after", "after"]);
   });
@@ -78,9 +78,9 @@ describe("a draft that is open in two tabs", () => {
   it("keeps in its tab what a full storage did not take", async () => {
     const [a, b] = [await openTab(), await openTab()];
     isFull = true;
-    b.change({ text: "a long text" });
+    b.update({ text: "a long text" });
     isFull = false;
-    a.change({ text: "short" });
+    a.update({ text: "short" });
     deliver();
     expect([held(a).text, held(b).text]).toEqual(["short", "a long text"]);
   });
@@ -88,9 +88,9 @@ describe("a draft that is open in two tabs", () => {
   // proves: logout-drafts
   it.each([null, "2"])("does not get onto the device again once %s is logged in", async (id) => {
     const tab = await openTab();
-    tab.change({ text: "a" });
+    tab.update({ text: "a" });
     [value, member] = [null, id];
-    tab.change({ text: "ab" });
+    tab.update({ text: "ab" });
     expect(value).toBeNull();
   });
 });

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { clearPosted, newPost, noteAttempt, openDraft, parseDraft } from "./draft";
-import { readyImage } from "./invented-image";
+import {
+  clearDraftIfUnchanged,
+  toCreatePostInput,
+  getIdempotencyKey,
+  getDraft,
+  parseDraft,
+} from "./draft";
+import { makeAttachment } from "@/test/factories/attachment";
 
 describe("parseDraft", () => {
   it("reads back what was kept", () => {
     const draft = {
       text: "hi",
       poll: ["a", ""],
-      images: [readyImage("1")],
+      images: [makeAttachment("1")],
       attempt: { key: "k", sent: "s" },
     };
     expect(parseDraft(structuredClone(draft))).toEqual(draft);
@@ -16,11 +22,11 @@ describe("parseDraft", () => {
     expect(parseDraft(value)).toEqual({ text: "", poll: null, images: [] });
   });
   it("keeps the text when the rest is damaged", () => {
-    const images = [{ id: "1", alt: "", ready: null }, { id: "2" }, 3, readyImage("4")];
+    const images = [{ id: "1", alt: "", ready: null }, { id: "2" }, 3, makeAttachment("4")];
     expect(parseDraft({ text: "hi", poll: [1], images, attempt: { key: 1 } })).toEqual({
       text: "hi",
       poll: null,
-      images: [readyImage("4")],
+      images: [makeAttachment("4")],
     });
   });
 });
@@ -30,10 +36,10 @@ let members = 0;
 /** Sends the draft of a member who had none so far. */
 function sendDraft(replyToId?: string) {
   members += 1;
-  const draft = openDraft(String(members), replyToId);
-  draft.change({ text: "hi ", poll: ["a", "b", ""], images: [readyImage("1")] });
-  const body = newPost(draft.store.get(), replyToId);
-  return { draft, body, key: noteAttempt(draft, body) };
+  const draft = getDraft(String(members), replyToId);
+  draft.update({ text: "hi ", poll: ["a", "b", ""], images: [makeAttachment("1")] });
+  const body = toCreatePostInput(draft.store.get(), replyToId);
+  return { draft, body, key: getIdempotencyKey(draft, body) };
 }
 
 describe("a draft that is sent", () => {
@@ -53,8 +59,8 @@ describe("a draft that is sent", () => {
   // proves: composer-key
   it("keeps its key for the same content only", () => {
     const { draft, body, key } = sendDraft();
-    expect(noteAttempt(draft, body)).toBe(key);
-    expect(noteAttempt(draft, { ...body, content: "ho" })).not.toBe(key);
+    expect(getIdempotencyKey(draft, body)).toBe(key);
+    expect(getIdempotencyKey(draft, { ...body, content: "ho" })).not.toBe(key);
   });
 
   // proves: composer-posted-only
@@ -63,7 +69,7 @@ describe("a draft that is sent", () => {
     (parent) => {
       const { draft, body, key } = sendDraft(parent);
       expect([...stored.keys()]).toEqual([`kith:draft:${members}:${parent ?? "post"}`]);
-      expect(clearPosted(draft, body, key)).toEqual([readyImage("1")]);
+      expect(clearDraftIfUnchanged(draft, body, key)).toEqual([makeAttachment("1")]);
       expect(draft.store.get()).toEqual({ text: "", poll: null, images: [] });
       expect(stored.size).toBe(0);
     },
@@ -72,9 +78,9 @@ describe("a draft that is sent", () => {
   // proves: composer-posted-only
   it.each([{ text: "ho" }, { poll: null }, { images: [] }])("stays when it became %j", (change) => {
     const { draft, body, key } = sendDraft();
-    draft.change(change);
+    draft.update(change);
     const written = draft.store.get();
-    expect(clearPosted(draft, body, key)).toEqual([]);
+    expect(clearDraftIfUnchanged(draft, body, key)).toEqual([]);
     expect(draft.store.get()).toBe(written);
     expect(stored.size).toBe(1);
   });
@@ -82,8 +88,8 @@ describe("a draft that is sent", () => {
   // proves: composer-posted-only
   it("stays when it is sent anew under another key", () => {
     const { draft, body, key } = sendDraft();
-    draft.change({ attempt: { key: "other", sent: JSON.stringify(body) } });
-    expect(clearPosted(draft, body, key)).toEqual([]);
+    draft.update({ attempt: { key: "other", sent: JSON.stringify(body) } });
+    expect(clearDraftIfUnchanged(draft, body, key)).toEqual([]);
     expect(draft.store.get().text).toBe("hi ");
   });
 
@@ -91,8 +97,8 @@ describe("a draft that is sent", () => {
   it("leaves an image that was still on its way", () => {
     const { draft, body, key } = sendDraft();
     const late = { id: "2", alt: "", ready: null };
-    draft.change(({ images }) => ({ images: [...images, late] }));
-    expect(clearPosted(draft, body, key)).toEqual([readyImage("1")]);
+    draft.update(({ images }) => ({ images: [...images, late] }));
+    expect(clearDraftIfUnchanged(draft, body, key)).toEqual([makeAttachment("1")]);
     expect(draft.store.get()).toEqual({ text: "", poll: null, images: [late] });
   });
 });

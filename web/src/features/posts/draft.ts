@@ -6,13 +6,19 @@ import { normalizePost } from "@/lib/text/post-text";
 import { randomId } from "@/lib/text/random-id";
 import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 import { createStore, type Store } from "@/lib/state/store";
-import { type DraftImage, imagesOfPost, isRecord, keptImages, parseImages } from "./draft-images";
+import {
+  type DraftAttachment,
+  toImageInput,
+  isRecord,
+  getUploaded,
+  parseAttachments,
+} from "./draft-attachments";
 import { type PollDraft, pollOptions } from "./poll-draft";
 
 export interface Draft {
   text: string;
   poll: PollDraft;
-  images: readonly DraftImage[];
+  images: readonly DraftAttachment[];
   /**
    * The key the draft was last sent with, and what was sent. The same content keeps its key, so
    * that trying again after a lost answer does not publish twice.
@@ -23,12 +29,12 @@ export interface Draft {
 }
 
 /** Changes parts of the draft, perhaps by what it is at that moment. */
-export type ChangeDraft = (change: Partial<Draft> | ((draft: Draft) => Partial<Draft>)) => void;
+export type UpdateDraft = (change: Partial<Draft> | ((draft: Draft) => Partial<Draft>)) => void;
 
-export interface OpenDraft {
+export interface DraftHandle {
   name: string;
   store: Store<Draft>;
-  change: ChangeDraft;
+  update: UpdateDraft;
 }
 
 export function isEmptyDraft({ text, poll, images }: Draft): boolean {
@@ -36,77 +42,84 @@ export function isEmptyDraft({ text, poll, images }: Draft): boolean {
 }
 
 /** Names the number of lost images. Of this tab only: in another one they may still be uploading. */
-const LOST = "kith:unfinished:";
-const empty: Draft = { text: "", poll: null, images: [] };
-const open = new Map<string, OpenDraft>();
+const LOST_IMAGES_KEY_PREFIX = "kith:unfinished:";
+const EMPTY_DRAFT: Draft = { text: "", poll: null, images: [] };
+const openDrafts = new Map<string, DraftHandle>();
 
 /**
  * The draft of a member's new post, or of their reply to a post. Every composer for the same thing
  * shares it, and it survives a reload.
  */
-export function openDraft(memberId: string, replyToId?: string): OpenDraft {
-  const name = `${DRAFT_KEY_PREFIX}${memberId}:${replyToId ?? "post"}`;
-  const existing = open.get(name);
+export function getDraft(userId: string, replyToId?: string): DraftHandle {
+  const name = `${DRAFT_KEY_PREFIX}${userId}:${replyToId ?? "post"}`;
+  const existing = openDrafts.get(name);
   if (existing) return existing;
   /** The draft in the storage when this tab last read or wrote it. */
-  let seen: string | null | undefined;
+  let lastStored: string | null | undefined;
   /** Whether the storage did not take the last change: it is in this tab only. */
   let isUnsaved = false;
 
   /** The draft as the storage has it now, with the images that this tab is uploading. */
-  function latest(held: Draft): Draft {
+  function readLatest(current: Draft): Draft {
     const value = readStorage("localStorage", name) ?? null;
-    if (isUnsaved || value === seen) return held;
-    seen = value;
-    const draft = parse(value);
-    const uploading = held.images.filter(({ ready }) => !ready);
+    if (isUnsaved || value === lastStored) return current;
+    lastStored = value;
+    const draft = parseStoredDraft(value);
+    const uploading = current.images.filter(({ ready }) => !ready);
     const images = [...draft.images, ...uploading].slice(0, MAX_IMAGES);
-    return { ...draft, lost: held.lost, images };
+    return { ...draft, lost: current.lost, images };
   }
 
-  const lost = Number(readStorage("sessionStorage", LOST + name)) || undefined;
-  const store = createStore(latest({ ...empty, lost }));
-  const change: ChangeDraft = (parts) => {
+  const lost = Number(readStorage("sessionStorage", LOST_IMAGES_KEY_PREFIX + name)) || undefined;
+  const store = createStore(readLatest({ ...EMPTY_DRAFT, lost }));
+  const update: UpdateDraft = (change) => {
     // Of another tab's write this one may not have heard yet: only what changes here is replaced.
-    const now = latest(store.get());
-    const next = { ...now, ...(typeof parts === "function" ? parts(now) : parts) };
+    const now = readLatest(store.get());
+    const next = { ...now, ...(typeof change === "function" ? change(now) : change) };
     store.set(next);
     // A member who logged out in another tab leaves nothing on the device.
-    if (getHintedUserId() !== memberId) return;
-    const kept = { ...next, images: keptImages(next.images), lost: undefined };
-    const value = isEmptyDraft(kept) ? null : JSON.stringify(kept);
+    if (getHintedUserId() !== userId) return;
+    const stored = { ...next, images: getUploaded(next.images), lost: undefined };
+    const value = isEmptyDraft(stored) ? null : JSON.stringify(stored);
     // A full or forbidden storage costs the draft its life after a reload, and nothing else.
     isUnsaved = !writeStorage("localStorage", name, value);
-    if (!isUnsaved) seen = value;
-    const unfinished = (next.lost ?? 0) + next.images.length - kept.images.length;
-    writeStorage("sessionStorage", LOST + name, unfinished === 0 ? null : String(unfinished));
+    if (!isUnsaved) lastStored = value;
+    const unfinishedCount = (next.lost ?? 0) + next.images.length - stored.images.length;
+    writeStorage(
+      "sessionStorage",
+      LOST_IMAGES_KEY_PREFIX + name,
+      unfinishedCount === 0 ? null : String(unfinishedCount),
+    );
   };
   // The last write of any tab wins.
   addEventListener("storage", ({ key }) => {
     // By now the storage may have more than the event tells. Without a key it was emptied.
-    if (key === name || key === null) store.set(latest(store.get()));
+    if (key === name || key === null) store.set(readLatest(store.get()));
   });
-  const opened = { name, store, change };
-  open.set(name, opened);
-  return opened;
+  const handle = { name, store, update };
+  openDrafts.set(name, handle);
+  return handle;
 }
 
-export function newPost(draft: Draft, replyToId: CreatePostInput["replyToId"]): CreatePostInput {
+export function toCreatePostInput(
+  draft: Draft,
+  replyToId: CreatePostInput["replyToId"],
+): CreatePostInput {
   const options = pollOptions(draft.poll);
   return {
     content: normalizePost(draft.text),
-    ...imagesOfPost(draft.images),
+    ...toImageInput(draft.images),
     ...(options.length > 0 && { pollOptions: options }),
     ...(replyToId && { replyToId }),
   };
 }
 
 /** Notes that a draft is sent as `body`, and says with which key. */
-export function noteAttempt({ store, change }: OpenDraft, body: CreatePostInput): string {
+export function getIdempotencyKey({ store, update }: DraftHandle, body: CreatePostInput): string {
   const { attempt } = store.get();
-  const sent = JSON.stringify(body);
-  const key = attempt?.sent === sent ? attempt.key : randomId();
-  change({ attempt: { key, sent } });
+  const content = JSON.stringify(body);
+  const key = attempt?.sent === content ? attempt.key : randomId();
+  update({ attempt: { key, sent: content } });
   return key;
 }
 
@@ -114,44 +127,45 @@ export function noteAttempt({ store, change }: OpenDraft, body: CreatePostInput)
  * Gives up the key that a draft was sent with, because the post that it names is gone, or the one
  * that it answers: then nothing comes of another key either.
  */
-export function dropAttempt({ store, change }: OpenDraft, key: string): void {
-  if (store.get().attempt?.key === key) change({ attempt: undefined });
+export function resetIdempotencyKey({ store, update }: DraftHandle, key: string): void {
+  if (store.get().attempt?.key === key) update({ attempt: undefined });
 }
 
 /**
  * Empties a draft that was posted with `key`, unless something else is written there by now. An
  * image that is still on its way was no part of the post and stays. Returns the posted images.
  */
-export function clearPosted(
-  { store, change }: OpenDraft,
+export function clearDraftIfUnchanged(
+  { store, update }: DraftHandle,
   body: CreatePostInput,
   key: string,
-): readonly DraftImage[] {
+): readonly DraftAttachment[] {
   const draft = store.get();
-  const isAsSent = JSON.stringify(newPost(draft, body.replyToId)) === JSON.stringify(body);
-  if (draft.attempt?.key !== key || !isAsSent) return [];
+  const isUnchanged =
+    JSON.stringify(toCreatePostInput(draft, body.replyToId)) === JSON.stringify(body);
+  if (draft.attempt?.key !== key || !isUnchanged) return [];
   const images = draft.images.filter(({ ready }) => !ready);
-  change({ ...empty, images, attempt: undefined, lost: undefined });
-  return keptImages(draft.images);
+  update({ ...EMPTY_DRAFT, images, attempt: undefined, lost: undefined });
+  return getUploaded(draft.images);
 }
 
-function parse(value: string | null): Draft {
+function parseStoredDraft(value: string | null): Draft {
   try {
     return parseDraft(JSON.parse(value ?? "null"));
   } catch {
-    return empty;
+    return EMPTY_DRAFT;
   }
 }
 
 /** Makes a draft of whatever an earlier version may have stored. */
 export function parseDraft(value: unknown): Draft {
-  if (!isRecord(value) || typeof value["text"] !== "string") return empty;
+  if (!isRecord(value) || typeof value["text"] !== "string") return EMPTY_DRAFT;
   const { text, poll, images, attempt } = value;
   const options = Array.isArray(poll) && poll.every((it) => typeof it === "string") ? poll : null;
   return {
     text,
     poll: options,
-    images: parseImages(images),
+    images: parseAttachments(images),
     ...(isAttempt(attempt) && { attempt }),
   };
 }

@@ -9,15 +9,15 @@ import { useSwipe } from "@/ui/use-swipe";
 
 interface Props {
   images: readonly PostImage[];
-  start: number;
+  startIndex: number;
   onClose: () => void;
 }
 
-const round = "size-11! bg-shade text-on-shade! disabled:invisible";
+const roundButtonClass = "size-11! bg-shade text-on-shade! disabled:invisible";
 
 /** A post's images over the whole screen, one at a time. Dark in both themes. */
-export default function Lightbox({ images, start, onClose }: Props) {
-  const [index, setIndex] = useState(start);
+export default function Lightbox({ images, startIndex, onClose }: Props) {
+  const [index, setIndex] = useState(startIndex);
   const overlay = useOverlay(onClose);
   const image = images[index];
   // What may be wanted next is fetched ahead.
@@ -25,27 +25,27 @@ export default function Lightbox({ images, start, onClose }: Props) {
     for (const next of [images[index - 1], images[index + 1]]) {
       if (!next) continue;
       const { srcset, url: src } = next;
-      Object.assign(new Image(), { sizes: sizesOf(next), srcset, src });
+      Object.assign(new Image(), { sizes: getViewportSizes(next), srcset, src });
     }
   }, [images, index]);
 
-  const go = (to: number) => setIndex(Math.min(images.length - 1, Math.max(0, to)));
+  const showImage = (to: number) => setIndex(Math.min(images.length - 1, Math.max(0, to)));
   const { offset, handlers } = useSwipe({
-    onLeft: () => go(index + 1),
-    onRight: () => go(index - 1),
+    onLeft: () => showImage(index + 1),
+    onRight: () => showImage(index - 1),
     onDown: onClose,
   });
 
   function onKeyDown(event: KeyboardEvent) {
-    const places: Record<string, number> = {
+    const targets: Record<string, number> = {
       ArrowLeft: index - 1,
       ArrowRight: index + 1,
       Home: 0,
       End: images.length - 1,
     };
-    const place = places[event.key];
+    const targetIndex = targets[event.key];
     if (event.key === "Escape") onClose();
-    else if (place !== undefined) go(place);
+    else if (targetIndex !== undefined) showImage(targetIndex);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -66,7 +66,7 @@ export default function Lightbox({ images, start, onClose }: Props) {
           <div className="flex h-14 shrink-0 items-center justify-between pr-3 pl-5">
             <Dialog.Title className="text-[15px] text-muted tabular-nums">{name}</Dialog.Title>
             <Dialog.Close asChild>
-              <IconButton label="Close" className={round}>
+              <IconButton label="Close" className={roundButtonClass}>
                 <X size={22} aria-hidden />
               </IconButton>
             </Dialog.Close>
@@ -90,7 +90,7 @@ export default function Lightbox({ images, start, onClose }: Props) {
                   translate: `${offset.x}px ${offset.y}px`,
                 }}
               >
-                <ProgressiveImage image={image} sizes={sizesOf(image)} eager />
+                <ProgressiveImage image={image} sizes={getViewportSizes(image)} eager />
               </div>
             </div>
           </div>
@@ -99,16 +99,16 @@ export default function Lightbox({ images, start, onClose }: Props) {
               <IconButton
                 label="Previous image"
                 disabled={index === 0}
-                onClick={() => go(index - 1)}
-                className={`${round} absolute top-1/2 left-3`}
+                onClick={() => showImage(index - 1)}
+                className={`${roundButtonClass} absolute top-1/2 left-3`}
               >
                 <ChevronLeft size={24} aria-hidden />
               </IconButton>
               <IconButton
                 label="Next image"
                 disabled={index === images.length - 1}
-                onClick={() => go(index + 1)}
-                className={`${round} absolute top-1/2 right-3`}
+                onClick={() => showImage(index + 1)}
+                className={`${roundButtonClass} absolute top-1/2 right-3`}
               >
                 <ChevronRight size={24} aria-hidden />
               </IconButton>
@@ -132,6 +132,6 @@ export default function Lightbox({ images, start, onClose }: Props) {
   );
 }
 
-function sizesOf({ width, height }: PostImage): string {
+function getViewportSizes({ width, height }: PostImage): string {
   return `min(100vw, ${Math.round((width / height) * 100)}vh)`;
 }

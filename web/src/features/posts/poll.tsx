@@ -15,21 +15,25 @@ export function Poll({ post }: { post: Post }) {
   });
   const options = post.pollOptions ?? [];
   if (options.length === 0) return null;
-  const shown = vote.isPending ? withVote(post, vote.variables) : post;
-  const tallies = options.map((option) => getVoteCount(shown, option));
+  const optimisticPost = vote.isPending ? withVote(post, vote.variables) : post;
+  const tallies = options.map((option) => getVoteCount(optimisticPost, option));
   const total = tallies.reduce((sum, tally) => sum + tally, 0);
-  const choose = (option: string | null) => vote.isPending || vote.mutate(option);
-  const expired = Date.parse(post.pollExpiresAt ?? "") <= now;
+  const setVote = (option: string | null) => vote.isPending || vote.mutate(option);
+  const isExpired = Date.parse(post.pollExpiresAt ?? "") <= now;
   return (
     <div className="mt-3">
       <div role="group" aria-label="Poll" className="space-y-2">
         {options.map((option, index) => (
-          <Option
+          <PollOption
             key={option}
             option={option}
             percent={total === 0 ? 0 : Math.round(((tallies[index] ?? 0) / total) * 100)}
-            mine={shown.pollMyVote === option}
-            onVote={expired ? undefined : () => choose(shown.pollMyVote === option ? null : option)}
+            isChosen={optimisticPost.pollMyVote === option}
+            onVote={
+              isExpired
+                ? undefined
+                : () => setVote(optimisticPost.pollMyVote === option ? null : option)
+            }
           />
         ))}
       </div>
@@ -39,16 +43,16 @@ export function Poll({ post }: { post: Post }) {
           <>
             {" · "}
             <time dateTime={post.pollExpiresAt} title={formatDateTime(post.pollExpiresAt)}>
-              {expired ? "Expired" : "Expires"} {formatRelative(post.pollExpiresAt, now)}
+              {isExpired ? "Expired" : "Expires"} {formatRelative(post.pollExpiresAt, now)}
             </time>
           </>
         )}
-        {!expired && shown.pollMyVote != null && (
+        {!isExpired && optimisticPost.pollMyVote != null && (
           <>
             {" · "}
             <button
               type="button"
-              onClick={() => choose(null)}
+              onClick={() => setVote(null)}
               className="relative font-medium text-ember-deep underline decoration-ember/40 underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3 hover:decoration-current"
             >
               Undo vote
@@ -60,19 +64,19 @@ export function Poll({ post }: { post: Post }) {
   );
 }
 
-interface OptionProps {
+interface PollOptionProps {
   option: string;
   percent: number;
-  mine: boolean;
+  isChosen: boolean;
   onVote: (() => void) | undefined;
 }
 
-function Option({ option, percent, mine, onVote }: OptionProps) {
-  const row = cx(
+function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
+  const rowClass = cx(
     "relative flex min-h-11 w-full items-center gap-2 overflow-hidden rounded-xl border px-4 py-2 text-left text-[15px]",
-    mine ? "border-ember" : "border-line",
+    isChosen ? "border-ember" : "border-line",
   );
-  const inside = (
+  const content = (
     <>
       <span
         aria-hidden
@@ -81,17 +85,17 @@ function Option({ option, percent, mine, onVote }: OptionProps) {
           "absolute inset-y-0 left-0 border-b-4 transition-[width] duration-200",
           // A strip below the words: on a system colour behind them they could not be read.
           "forced-colors:top-auto forced-colors:h-1.5 forced-colors:border-0 forced-colors:bg-[Highlight]",
-          mine ? "border-ember bg-ember/18" : "border-muted bg-wash",
+          isChosen ? "border-ember bg-ember/18" : "border-muted bg-wash",
         )}
         style={{ width: `${percent}%` }}
       />
       <span
         dir="auto"
-        className={cx("relative min-w-0 [overflow-wrap:anywhere]", mine && "font-semibold")}
+        className={cx("relative min-w-0 [overflow-wrap:anywhere]", isChosen && "font-semibold")}
       >
         {option}
       </span>
-      {mine && (
+      {isChosen && (
         <CircleCheck
           size={16}
           aria-label="Your vote"
@@ -101,15 +105,15 @@ function Option({ option, percent, mine, onVote }: OptionProps) {
       <span className="relative ml-auto shrink-0 pl-3 font-medium tabular-nums">{percent}%</span>
     </>
   );
-  if (!onVote) return <div className={row}>{inside}</div>;
+  if (!onVote) return <div className={rowClass}>{content}</div>;
   return (
     <button
       type="button"
-      aria-pressed={mine}
+      aria-pressed={isChosen}
       onClick={onVote}
-      className={cx(row, "hover:border-ember")}
+      className={cx(rowClass, "hover:border-ember")}
     >
-      {inside}
+      {content}
     </button>
   );
 }

@@ -9,18 +9,18 @@ import type { Post } from "@/api/types";
 import { formatCompact } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { createToggleQueue } from "@/lib/state/toggle-queue";
-import { openCompose } from "./compose";
+import { openCompose } from "./compose-dialog-store";
 import { sharePost } from "./share";
 
 /** Likes and reposts on their way to the server. */
-const likes = createToggleQueue({
+const likeQueue = createToggleQueue({
   send: setLike,
   confirm(id, on) {
     updatePostInCache(id, (post) => withLike(post, on));
     markStale(queryKeys.users);
   },
 });
-const reposts = createToggleQueue({
+const repostQueue = createToggleQueue({
   send: setRepost,
   confirm(id, on) {
     updatePostInCache(id, (post) => withRepost(post, on));
@@ -29,66 +29,85 @@ const reposts = createToggleQueue({
 });
 
 /** The post as the member wants it to be, ahead of the server where a toggle is under way. */
-function useOptimistic(post: Post): Post {
-  const like = likes.useRequested(post.id);
-  const repost = reposts.useRequested(post.id);
+function useOptimisticPost(post: Post): Post {
+  const like = likeQueue.useRequested(post.id);
+  const repost = repostQueue.useRequested(post.id);
   const liked = like === undefined ? post : withLike(post, like);
   return repost === undefined ? liked : withRepost(liked, repost);
 }
 
-const fail = (action: string) => (error: unknown) =>
+const handleToggleError = (action: string) => (error: unknown) =>
   handleMutationError(error, `Failed to ${action}. Please try again.`);
 
 /** The lists of a profile have a text of their own. */
-const likeAction = () => (location.pathname.startsWith("/profile/") ? "like post" : "update like");
+const getLikeActionText = () =>
+  location.pathname.startsWith("/profile/") ? "like post" : "update like";
 
 /** Reply, repost, like and share. Toggles change at once, and back if the server rejects it. */
 export function PostActions({ post }: { post: Post }) {
-  const shown = useOptimistic(post);
+  const optimisticPost = useOptimisticPost(post);
   return (
     <div className="mt-2 -ml-2.5 flex max-w-md items-center justify-between">
-      <Action
+      <ActionButton
         name="reply"
         label="Reply"
-        count={shown.replyCount}
-        tone="hover:text-ember-deep"
+        count={optimisticPost.replyCount}
+        colorClass="hover:text-ember-deep"
         onClick={() => openCompose(post)}
       >
         <MessageCircle size={19} aria-hidden />
-      </Action>
-      <Action
+      </ActionButton>
+      <ActionButton
         name="repost"
-        label={shown.isReposted ? "Undo repost" : "Repost"}
-        count={shown.repostCount}
-        pressed={shown.isReposted}
-        tone={shown.isReposted ? "text-repost font-semibold" : "hover:text-repost"}
-        onClick={() => reposts.set(post.id, !shown.isReposted, post.isReposted, fail("repost"))}
+        label={optimisticPost.isReposted ? "Undo repost" : "Repost"}
+        count={optimisticPost.repostCount}
+        isPressed={optimisticPost.isReposted}
+        colorClass={optimisticPost.isReposted ? "text-repost font-semibold" : "hover:text-repost"}
+        onClick={() =>
+          repostQueue.set(
+            post.id,
+            !optimisticPost.isReposted,
+            post.isReposted,
+            handleToggleError("repost"),
+          )
+        }
       >
         <Repeat2
           size={20}
           aria-hidden
-          strokeWidth={shown.isReposted ? 2.6 : 2}
-          className={cx(shown.isReposted && "animate-pop")}
+          strokeWidth={optimisticPost.isReposted ? 2.6 : 2}
+          className={cx(optimisticPost.isReposted && "animate-pop")}
         />
-      </Action>
-      <Action
+      </ActionButton>
+      <ActionButton
         name="like"
-        label={shown.isLiked ? "Unlike" : "Like"}
-        count={shown.likeCount}
-        pressed={shown.isLiked}
-        tone={shown.isLiked ? "text-like font-semibold" : "hover:text-like"}
-        onClick={() => likes.set(post.id, !shown.isLiked, post.isLiked, fail(likeAction()))}
+        label={optimisticPost.isLiked ? "Unlike" : "Like"}
+        count={optimisticPost.likeCount}
+        isPressed={optimisticPost.isLiked}
+        colorClass={optimisticPost.isLiked ? "text-like font-semibold" : "hover:text-like"}
+        onClick={() =>
+          likeQueue.set(
+            post.id,
+            !optimisticPost.isLiked,
+            post.isLiked,
+            handleToggleError(getLikeActionText()),
+          )
+        }
       >
-        <Heart size={19} aria-hidden className={cx(shown.isLiked && "animate-pop fill-current")} />
-      </Action>
-      <Action
+        <Heart
+          size={19}
+          aria-hidden
+          className={cx(optimisticPost.isLiked && "animate-pop fill-current")}
+        />
+      </ActionButton>
+      <ActionButton
         name="share"
         label="Share"
-        tone="hover:text-ink"
+        colorClass="hover:text-ink"
         onClick={() => void sharePost(post.id)}
       >
         <Share size={18} aria-hidden />
-      </Action>
+      </ActionButton>
     </div>
   );
 }
@@ -98,13 +117,21 @@ interface ActionProps {
   name: string;
   label: string;
   count?: number;
-  pressed?: boolean;
-  tone: string;
+  isPressed?: boolean;
+  colorClass: string;
   onClick: () => void;
   children: ReactNode;
 }
 
-function Action({ name, label, count, pressed, tone, onClick, children }: ActionProps) {
+function ActionButton({
+  name,
+  label,
+  count,
+  isPressed,
+  colorClass,
+  onClick,
+  children,
+}: ActionProps) {
   const hasCount = count !== undefined && count > 0;
   return (
     <button
@@ -113,11 +140,11 @@ function Action({ name, label, count, pressed, tone, onClick, children }: Action
       onClick={onClick}
       title={label}
       aria-label={hasCount ? `${label}, ${count}` : label}
-      {...(pressed !== undefined && { "aria-pressed": pressed })}
+      {...(isPressed !== undefined && { "aria-pressed": isPressed })}
       className={cx(
         "inline-flex h-9 min-w-9 items-center gap-1.5 rounded-full px-2.5 text-sm transition-colors duration-150 hover:bg-wash",
-        tone.startsWith("hover:") && "text-muted",
-        tone,
+        colorClass.startsWith("hover:") && "text-muted",
+        colorClass,
       )}
     >
       {children}

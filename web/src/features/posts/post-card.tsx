@@ -11,66 +11,68 @@ import { UserNameLink } from "@/components/user-name-link";
 import { ClampedText } from "./clamped-text";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
-import { PostImages } from "./post-images";
-import { ReasonLine, ReplyLine, RepostLine } from "./post-lines";
-import { isAbove, type Place, Strand, Tombstone } from "./thread-place";
+import { PostMedia } from "./post-media";
+import { FeedReasonLine, ReplyContextLine, RepostedByLine } from "./post-context-lines";
+import { isAncestor, type ThreadPosition, ThreadLine, Tombstone } from "./thread-line";
 
 /** Renders the menu of a post; `onDeleted` runs once the post is gone, while it still is in sight. */
 export type RenderPostMenu = (post: Post, onDeleted?: () => void) => ReactNode;
 
 interface Props extends PostRow {
-  place?: Place;
+  position?: ThreadPosition;
   renderMenu: RenderPostMenu;
 }
 
 /** A post in a list. Memoised: a list of thousands that grows renders its new posts only. */
 export const PostCard = memo(function PostCard(props: Props) {
-  const { id, reason, reposters, place, renderMenu } = props;
-  const { data: entry } = useQuery(postQuery(id));
-  if (!entry) return null;
+  const { id, reason, reposters, position, renderMenu } = props;
+  const { data: post } = useQuery(postQuery(id));
+  if (!post) return null;
   // Only a thread keeps the place of what was deleted.
-  if (entry.isDeleted) {
-    return place ? <Tombstone place={place} isHidden={entry.isHidden} /> : null;
+  if (post.isDeleted) {
+    return position ? <Tombstone position={position} isHidden={post.isHidden} /> : null;
   }
-  if (!entry.repostOfId) {
-    return <Card post={entry} reason={reason} place={place} renderMenu={renderMenu} />;
+  if (!post.repostOfId) {
+    return <Card post={post} reason={reason} position={position} renderMenu={renderMenu} />;
   }
-  const by = reposters ?? { members: [entry.author], count: 1 };
-  if (!entry.repostOf) {
+  const by = reposters ?? { members: [post.author], count: 1 };
+  if (!post.repostOf) {
     return (
       <div className="border-b border-line px-4 py-3.5 sm:px-5">
-        <RepostLine by={by} />
+        <RepostedByLine reposters={by} />
         <p className="pl-14 text-muted">This post is no longer available.</p>
       </div>
     );
   }
-  return <Original id={entry.repostOf.id} by={by} renderMenu={renderMenu} />;
+  return <OriginalCard id={post.repostOf.id} reposters={by} renderMenu={renderMenu} />;
 });
 
-interface OriginalProps {
+interface OriginalCardProps {
   id: string;
-  by: Reposters;
+  reposters: Reposters;
   renderMenu: RenderPostMenu;
 }
 
-function Original({ id, by, renderMenu }: OriginalProps) {
+function OriginalCard({ id, reposters, renderMenu }: OriginalCardProps) {
   const { data: post } = useQuery(postQuery(id));
-  return post && !post.isDeleted ? <Card post={post} by={by} renderMenu={renderMenu} /> : null;
+  return post && !post.isDeleted ? (
+    <Card post={post} reposters={reposters} renderMenu={renderMenu} />
+  ) : null;
 }
 
 interface CardProps {
   post: Post;
-  by?: Reposters;
+  reposters?: Reposters;
   reason?: FeedReason | undefined;
-  place?: Place | undefined;
+  position?: ThreadPosition | undefined;
   renderMenu: RenderPostMenu;
 }
 
-function Card({ post, by, reason, place, renderMenu }: CardProps) {
-  const handlers = useOpenPost(post.id);
+function Card({ post, reposters, reason, position, renderMenu }: CardProps) {
+  const handlers = useClickableCard(post.id);
   const { author } = post;
   // Elsewhere in a thread the answered post is right above it.
-  const hasReplyLine = place === undefined || place === "top" || place === "nested";
+  const hasReplyLine = position === undefined || position === "top" || position === "nested";
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- the age inside is the same link for keyboards
     <article
@@ -80,13 +82,15 @@ function Card({ post, by, reason, place, renderMenu }: CardProps) {
       aria-label={`Post by ${author.displayName || author.username}`}
       className={cx(
         "relative cursor-pointer scroll-my-20 -outline-offset-2 border-line px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-wash/50 sm:px-5",
-        !isAbove(place) && "border-b",
-        place === "nested" && "pl-10 sm:pl-16",
+        !isAncestor(position) && "border-b",
+        position === "nested" && "pl-10 sm:pl-16",
       )}
     >
-      {isAbove(place) && <Strand from={place === "top" ? "avatar" : "edge"} to="edge" />}
-      {by && <RepostLine by={by} />}
-      {reason && <ReasonLine reason={reason} />}
+      {isAncestor(position) && (
+        <ThreadLine from={position === "top" ? "avatar" : "edge"} to="edge" />
+      )}
+      {reposters && <RepostedByLine reposters={reposters} />}
+      {reason && <FeedReasonLine reason={reason} />}
       <div className="flex gap-3">
         <Link
           href={`/profile/${author.username}`}
@@ -94,10 +98,10 @@ function Card({ post, by, reason, place, renderMenu }: CardProps) {
           aria-hidden
           className={cx(
             "relative flex h-fit rounded-full bg-paper",
-            place === "nested" && "pointer-coarse:-m-1 pointer-coarse:p-1",
+            position === "nested" && "pointer-coarse:-m-1 pointer-coarse:p-1",
           )}
         >
-          <Avatar user={author} size={place === "nested" ? "small" : "medium"} />
+          <Avatar user={author} size={position === "nested" ? "small" : "medium"} />
         </Link>
         <div className="min-w-0 flex-1">
           <div className="flex min-w-0 items-baseline gap-1.5 leading-5">
@@ -115,11 +119,11 @@ function Card({ post, by, reason, place, renderMenu }: CardProps) {
             </Link>
             {renderMenu(post)}
           </div>
-          {hasReplyLine && <ReplyLine post={post} />}
+          {hasReplyLine && <ReplyContextLine post={post} />}
           <div className="mt-0.5">
             <ClampedText post={post} />
           </div>
-          <PostImages post={post} place={place === "nested" ? "nested" : "card"} />
+          <PostMedia post={post} variant={position === "nested" ? "nested" : "card"} />
           <Poll post={post} />
           <PostActions post={post} />
         </div>
@@ -128,34 +132,34 @@ function Card({ post, by, reason, place, renderMenu }: CardProps) {
   );
 }
 
-const interactive = "a, button, input, textarea, [role='button'], [role='menuitem']";
+const INTERACTIVE_SELECTOR = "a, button, input, textarea, [role='button'], [role='menuitem']";
 
 /** Handlers that make a card a link to its post, but for buttons, links and selected text inside. */
-function useOpenPost(id: string) {
+function useClickableCard(id: string) {
   const [, navigate] = useLocation();
   const href = `/post/${id}`;
   return {
     onClick(event: MouseEvent) {
-      if (!isOwn(event) || event.defaultPrevented || event.shiftKey || event.altKey) return;
+      if (!isCardClick(event) || event.defaultPrevented || event.shiftKey || event.altKey) return;
       if (getSelection()?.isCollapsed === false) return;
       if (event.ctrlKey || event.metaKey) window.open(href, "_blank", "noopener");
       else navigate(href);
     },
     onMouseDown(event: MouseEvent) {
       // Keeps a middle click from starting to scroll.
-      if (event.button === 1 && isOwn(event)) event.preventDefault();
+      if (event.button === 1 && isCardClick(event)) event.preventDefault();
     },
     onAuxClick(event: MouseEvent) {
-      if (event.button === 1 && isOwn(event)) window.open(href, "_blank", "noopener");
+      if (event.button === 1 && isCardClick(event)) window.open(href, "_blank", "noopener");
     },
   };
 }
 
 /** Whether a click is for the card itself; one in a dialog that the card opened is not. */
-function isOwn(event: MouseEvent): boolean {
+function isCardClick(event: MouseEvent): boolean {
   return (
     event.target instanceof Element &&
     event.currentTarget.contains(event.target) &&
-    event.target.closest(interactive) === null
+    event.target.closest(INTERACTIVE_SELECTOR) === null
   );
 }

@@ -2,7 +2,7 @@ import { toast, toastError } from "@/lib/state/toast";
 
 /** Hands a post's address to the device's share sheet, or copies it where there is none. */
 export async function sharePost(id: string): Promise<void> {
-  const url = addressOf(id);
+  const url = getPostUrl(id);
   if (typeof navigator.share === "function" && matchMedia("(pointer: coarse)").matches) {
     // Closing the sheet rejects too; that is a decision, not a failure.
     await navigator.share({ url }).catch(() => undefined);
@@ -12,7 +12,7 @@ export async function sharePost(id: string): Promise<void> {
 }
 
 export async function copyLink(id: string): Promise<void> {
-  const url = addressOf(id);
+  const url = getPostUrl(id);
   try {
     await navigator.clipboard.writeText(url);
     toast({ title: "Copied", description: "The link to this post is on your clipboard." });
@@ -21,6 +21,6 @@ export async function copyLink(id: string): Promise<void> {
   }
 }
 
-function addressOf(id: string): string {
+function getPostUrl(id: string): string {
   return new URL(`/post/${id}`, location.origin).href;
 }

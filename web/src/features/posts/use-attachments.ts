@@ -4,14 +4,16 @@ import { Upload } from "@/api/upload/upload";
 import { cancelUpload, processUpload } from "@/api/upload/endpoints";
 import { validateImage, MAX_IMAGES } from "@/lib/images/validate-image";
 import { randomId } from "@/lib/text/random-id";
-import type { ChangeDraft } from "./draft";
-import { changeImage, type DraftImage, roomFor, dropSource, sources } from "./draft-images";
+import type { UpdateDraft } from "./draft";
+import { updateAttachment, type DraftAttachment, getRemainingSlots } from "./draft-attachments";
+import { releaseLocalFile, localFiles } from "./local-files";
 
-const TOO_MANY = `A post can have at most ${MAX_IMAGES} images.`;
-const MOST_PROBLEMS = 3;
-const MISSING = "An image is no longer there and was taken out. Everything else is as you left it.";
+const TOO_MANY_IMAGES = `A post can have at most ${MAX_IMAGES} images.`;
+const MAX_SHOWN_PROBLEMS = 3;
+const MISSING_IMAGE =
+  "An image is no longer there and was taken out. Everything else is as you left it.";
 
-export function useAttachments(images: readonly DraftImage[], change: ChangeDraft) {
+export function useAttachments(images: readonly DraftAttachment[], updateDraft: UpdateDraft) {
   const [problem, setProblem] = useState<string | null>(null);
 
   async function attach(files: readonly File[]) {
@@ -19,68 +21,75 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
     for (const file of files) {
       const check = await validateImage(file);
       if ("objection" in check) problems.push(check.objection);
-      else if (!add(file, check.type, change)) {
-        problems.push(TOO_MANY);
+      else if (!addAttachment(file, check.type, updateDraft)) {
+        problems.push(TOO_MANY_IMAGES);
         break;
       }
     }
-    setProblem(problems.length === 0 ? null : problems.slice(-MOST_PROBLEMS).join(" "));
+    setProblem(problems.length === 0 ? null : problems.slice(-MAX_SHOWN_PROBLEMS).join(" "));
   }
 
-  function remove({ id, ready }: DraftImage) {
+  function remove({ id, ready }: DraftAttachment) {
     setProblem(null);
-    dropSource(id);
+    releaseLocalFile(id);
     if (ready) void cancelUpload(ready.upload);
-    change((draft) => ({ images: draft.images.filter((image) => image.id !== id) }));
+    updateDraft((draft) => ({ images: draft.images.filter((image) => image.id !== id) }));
   }
 
   /** Takes out the images that the server has no longer, after it rejected a post for that. */
   async function dropMissing() {
-    const missing = await Promise.all(images.map(isGone));
-    const gone = new Set(images.filter((_, at) => missing[at]).map(({ id }) => id));
-    if (gone.size === 0) return;
-    gone.forEach(dropSource);
-    change((draft) => ({ images: draft.images.filter(({ id }) => !gone.has(id)) }));
-    setProblem(MISSING);
+    const missing = await Promise.all(images.map(isMissingOnServer));
+    const missingIds = new Set(images.filter((_, at) => missing[at]).map(({ id }) => id));
+    if (missingIds.size === 0) return;
+    missingIds.forEach(releaseLocalFile);
+    updateDraft((draft) => ({ images: draft.images.filter(({ id }) => !missingIds.has(id)) }));
+    setProblem(MISSING_IMAGE);
   }
 
   const clearProblem = () => setProblem(null);
-  return { attach, remove, dropMissing, clearProblem, problem, waiting: useWaiting(images) };
+  return {
+    attach,
+    remove,
+    dropMissing,
+    clearProblem,
+    problem,
+    waiting: useUploadStatusText(images),
+  };
 }
 
-function add(file: File, type: string, change: ChangeDraft): boolean {
+function addAttachment(file: File, type: string, updateDraft: UpdateDraft): boolean {
   const id = randomId();
   let added = false;
   const upload = new Upload({ file, type }, async ({ id: uploadId }) => {
     const ready = { upload: uploadId, image: await processUpload(uploadId) };
-    change((draft) => ({ images: changeImage(draft.images, id, { ready }) }));
+    updateDraft((draft) => ({ images: updateAttachment(draft.images, id, { ready }) }));
   });
-  change(({ images }) => {
-    added = roomFor(images) > 0;
+  updateDraft(({ images }) => {
+    added = getRemainingSlots(images) > 0;
     if (!added) return {};
-    sources.set(id, { upload, preview: URL.createObjectURL(file) });
+    localFiles.set(id, { upload, preview: URL.createObjectURL(file) });
     return { images: [...images, { id, alt: "", ready: null }], lost: undefined };
   });
   if (added) void upload.start();
   return added;
 }
 
-const isGone = async ({ ready }: DraftImage) =>
+const isMissingOnServer = async ({ ready }: DraftAttachment) =>
   ready !== null &&
   processUpload(ready.upload).then(
     () => false,
     (error: unknown) => hasStatus(error, 404),
   );
 
-function useWaiting(images: readonly DraftImage[]): string | null {
+function useUploadStatusText(images: readonly DraftAttachment[]): string | null {
   const subscribe = (listener: () => void) => {
-    const stops = images.map(({ id }) => sources.get(id)?.upload.status.subscribe(listener));
+    const stops = images.map(({ id }) => localFiles.get(id)?.upload.status.subscribe(listener));
     return () => stops.forEach((stop) => stop?.());
   };
   const reason = () => {
     const open = images.filter(({ ready }) => !ready);
     if (open.length === 0) return null;
-    const phases = open.map(({ id }) => sources.get(id)?.upload.status.get());
+    const phases = open.map(({ id }) => localFiles.get(id)?.upload.status.get());
     if (phases.some((status) => status?.phase === "error")) {
       return "An image was not uploaded. Try again or remove it.";
     }

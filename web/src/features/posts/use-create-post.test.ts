@@ -6,7 +6,7 @@ import { ApiError } from "@/api/api-error";
 import { createPost } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
 import { toastError } from "@/lib/state/toast";
-import { newPost, noteAttempt, type OpenDraft, openDraft } from "./draft";
+import { toCreatePostInput, getIdempotencyKey, type DraftHandle, getDraft } from "./draft";
 import { useCreatePost } from "./use-create-post";
 
 vi.mock("@/api/posts", () => ({ createPost: vi.fn() }));
@@ -31,9 +31,9 @@ function nextMember(): string {
 }
 
 /** Has a composer send a draft, and waits for what comes of it; says under which key it went. */
-async function send(draft: OpenDraft, replyToId?: string): Promise<string> {
-  const body = newPost(draft.store.get(), replyToId);
-  const key = noteAttempt(draft, body);
+async function send(draft: DraftHandle, replyToId?: string): Promise<string> {
+  const body = toCreatePostInput(draft.store.get(), replyToId);
+  const key = getIdempotencyKey(draft, body);
   let mutate: ReturnType<typeof useCreatePost>["mutate"] | undefined;
   function Sender() {
     ({ mutate } = useCreatePost(draft));
@@ -53,8 +53,8 @@ it.each([
   ["a post whose image is gone stays", undefined, 404, "upload_not_found", true],
   ["a post that was not made stays", undefined, 503, "unavailable", true],
 ])("the key of %s", async (_, replyToId, status, code, stays) => {
-  const draft = openDraft(nextMember(), replyToId);
-  draft.change({ text: "hi" });
+  const draft = getDraft(nextMember(), replyToId);
+  draft.update({ text: "hi" });
   vi.mocked(createPost).mockRejectedValueOnce(new TypeError("offline"));
   const key = await send(draft, replyToId);
   vi.mocked(createPost).mockRejectedValue(new ApiError(status, "", JSON.stringify({ code })));
@@ -75,8 +75,8 @@ it.each([
   ["a reply whose image is gone", "9", 404, "upload_not_found", /^Failed to create post/],
   ["a post of its own that is gone", undefined, 404, "post_not_found", /^Failed to create post/],
 ])("%s says so, and is kept", async (_, replyToId, status, code, sentence) => {
-  const draft = openDraft(nextMember(), replyToId);
-  draft.change({ text: "hi" });
+  const draft = getDraft(nextMember(), replyToId);
+  draft.update({ text: "hi" });
   vi.mocked(createPost).mockRejectedValue(new ApiError(status, "", JSON.stringify({ code })));
   await send(draft, replyToId);
   const said = vi.mocked(toastError).mock.calls.map(([description]) => description);

@@ -7,47 +7,47 @@ import { createPost } from "@/api/posts";
 import { queryClient, invalidate } from "@/api/query-client";
 import type { CreatePostInput, Post } from "@/api/types";
 import { toast, toastError } from "@/lib/state/toast";
-import { clearPosted, dropAttempt, type OpenDraft } from "./draft";
-import { dropSource } from "./draft-images";
+import { clearDraftIfUnchanged, resetIdempotencyKey, type DraftHandle } from "./draft";
+import { releaseLocalFile } from "./local-files";
 
-const REPLY_GONE = "The post that you reply to may be gone. Your text stays here.";
+const REPLY_TARGET_GONE = "The post that you reply to may be gone. Your text stays here.";
 
-interface Sent {
+interface CreatePostVariables {
   body: CreatePostInput;
   key: string;
 }
 
 /** Publishes a draft. It is pending in every composer that shows the draft, and needs none to end. */
-export function useCreatePost(draft: OpenDraft) {
+export function useCreatePost(draft: DraftHandle) {
   const mutationKey = ["create-post", draft.name];
   const isPending = useIsMutating({ mutationKey }) > 0;
   const { mutate } = useMutation({
     mutationKey,
-    mutationFn: ({ body, key }: Sent) => createPost(body, key),
+    mutationFn: ({ body, key }: CreatePostVariables) => createPost(body, key),
     onSuccess(post, { body, key }) {
-      for (const { id } of clearPosted(draft, body, key)) dropSource(id);
+      for (const { id } of clearDraftIfUnchanged(draft, body, key)) releaseLocalFile(id);
       toast({ title: "Post created", description: "Your post has been shared successfully." });
-      showPost(post);
+      addPostToCache(post);
     },
     meta: {
-      failure: (error: Error, { body }: Sent) =>
-        isPostGone(error) && body.replyToId ? null : "Failed to create post. Please try again.",
+      failure: (error: Error, { body }: CreatePostVariables) =>
+        isPostNotFound(error) && body.replyToId ? null : "Failed to create post. Please try again.",
     },
     onError(error, { body, key }) {
-      if (!isPostGone(error)) return;
-      dropAttempt(draft, key);
+      if (!isPostNotFound(error)) return;
+      resetIdempotencyKey(draft, key);
       // The server's sentence does not say which post it means.
-      if (body.replyToId) toastError(REPLY_GONE);
+      if (body.replyToId) toastError(REPLY_TARGET_GONE);
     },
   });
   return { mutate, isPending };
 }
 
-function isPostGone(error: Error): boolean {
+function isPostNotFound(error: Error): boolean {
   return hasStatus(error, 404) && error.code === "post_not_found";
 }
 
-function showPost(post: Post): void {
+function addPostToCache(post: Post): void {
   const [row] = upsertPosts([post]);
   if (post.replyToId) {
     updatePostInCache(post.replyToId, (parent) => ({

@@ -9,7 +9,7 @@ import ConfirmDialog from "@/ui/confirm-dialog";
 import Dialog from "@/ui/dialog";
 import { TextAreaField, TextField } from "@/ui/text-field";
 import { useServerForm } from "@/components/use-server-form";
-import { changedParts, type ProfileParts, withoutParts } from "./profile-change";
+import { getDirtyFields, type ProfileFields, omitFields } from "./dirty-fields";
 
 const MAX_BIO_LENGTH = 160;
 
@@ -17,7 +17,7 @@ const MAX_BIO_LENGTH = 160;
 export default function EditProfileDialog({ onClose }: { onClose: () => void }) {
   const { displayName, bio, website } = useCurrentUser();
   const [values, setValues] = useState({ displayName, bio: bio ?? "", website: website ?? "" });
-  const [initial, setInitial] = useState<ProfileParts>(values);
+  const [initial, setInitial] = useState<ProfileFields>(values);
   const [isDiscarding, setDiscarding] = useState(false);
   const update = useMutation({
     mutationFn: updateProfile,
@@ -37,19 +37,19 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
     },
   });
   const { isPending } = update;
-  const change = changedParts(initial, values);
+  const dirtyFields = getDirtyFields(initial, values);
   const length = postLength(values.bio);
   const disabled = isPending || length > MAX_BIO_LENGTH;
   const { form, field } = useServerForm([values, setValues], update, () => {
     if (disabled) return null;
-    setInitial(withoutParts(initial, change));
-    return change;
+    setInitial(omitFields(initial, dirtyFields));
+    return dirtyFields;
   });
 
   function close() {
     // What is being saved stays in sight until it is known to be saved.
     if (isPending) return;
-    if (Object.keys(change).length > 0) setDiscarding(true);
+    if (Object.keys(dirtyFields).length > 0) setDiscarding(true);
     else onClose();
   }
 

@@ -12,25 +12,25 @@ import { ImageEditor } from "./image-editor";
 import { useImageUpload } from "./use-image-upload";
 
 interface Props {
-  which: ProfileImageKind;
+  kind: ProfileImageKind;
   onClose: () => void;
 }
 
-export default function ImageDialog({ which, onClose }: Props) {
+export default function ImageDialog({ kind, onClose }: Props) {
   const me = useCurrentUser();
-  const [removing, setRemoving] = useState(false);
-  const upload = useImageUpload(which);
+  const [isRemoving, setRemoving] = useState(false);
+  const upload = useImageUpload(kind);
   const picker = useFilePicker(false, (files) => void upload.choose(files));
-  const current = which === "profile" ? me.profileImageUrl : me.headerImageUrl;
+  const current = kind === "profile" ? me.profileImageUrl : me.headerImageUrl;
   return (
-    <Dialog onClose={onClose} title={which === "profile" ? "Profile image" : "Header image"}>
+    <Dialog onClose={onClose} title={kind === "profile" ? "Profile image" : "Header image"}>
       {picker.field}
-      {removing ? (
-        <RemoveImage which={which} onKeep={() => setRemoving(false)} onRemoved={onClose} />
+      {isRemoving ? (
+        <RemoveImage kind={kind} onKeep={() => setRemoving(false)} onRemoved={onClose} />
       ) : upload.chosen ? (
-        <ImageEditor which={which} upload={upload} onChoose={picker.open} onClose={onClose} />
+        <ImageEditor kind={kind} upload={upload} onChoose={picker.open} onClose={onClose} />
       ) : (
-        <ImageChooser
+        <ImageDropzone
           upload={upload}
           onChoose={picker.open}
           {...(current && { onRemove: () => setRemoving(true) })}
@@ -40,13 +40,13 @@ export default function ImageDialog({ which, onClose }: Props) {
   );
 }
 
-interface ChooserProps {
+interface DropzoneProps {
   upload: ReturnType<typeof useImageUpload>;
   onChoose: () => void;
   onRemove?: () => void;
 }
 
-function ImageChooser({ upload: { problem, choose }, onChoose, onRemove }: ChooserProps) {
+function ImageDropzone({ upload: { problem, choose }, onChoose, onRemove }: DropzoneProps) {
   const { isOver, target } = useDropzone((files) => void choose(files));
   return (
     <div className="px-6 pt-5 pb-6">
@@ -82,23 +82,23 @@ function ImageChooser({ upload: { problem, choose }, onChoose, onRemove }: Choos
 }
 
 interface RemoveProps {
-  which: ProfileImageKind;
+  kind: ProfileImageKind;
   onKeep: () => void;
   onRemoved: () => void;
 }
 
-function RemoveImage({ which, onKeep, onRemoved }: RemoveProps) {
+function RemoveImage({ kind, onKeep, onRemoved }: RemoveProps) {
   const remove = useMutation({
-    mutationFn: () => deleteProfileImage(which),
+    mutationFn: () => deleteProfileImage(kind),
     onSuccess: onRemoved,
     meta: {
       success: { title: "Image removed" },
-      failure: `Failed to update ${which} image. Please try again.`,
+      failure: `Failed to update ${kind} image. Please try again.`,
     },
   });
   return (
     <div className="px-6 pt-4 pb-6">
-      <p>Remove your {which} image? It disappears for everyone right away.</p>
+      <p>Remove your {kind} image? It disappears for everyone right away.</p>
       <div className="mt-6 flex justify-end gap-3">
         <Button variant="outline" autoFocus disabled={remove.isPending} onClick={onKeep}>
           Keep it

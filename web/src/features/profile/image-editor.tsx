@@ -3,39 +3,39 @@ import type { UploadStatus } from "@/api/upload/upload";
 import type { ProfileImageKind } from "@/api/profile";
 import { Button } from "@/ui/button";
 import { UploadProgress } from "@/components/upload-progress";
-import { CropFrame } from "./crop-frame";
+import { ImageCropper } from "./image-cropper";
 import type { useImageUpload } from "./use-image-upload";
 
 interface Props {
-  which: ProfileImageKind;
+  kind: ProfileImageKind;
   upload: ReturnType<typeof useImageUpload>;
   onChoose: () => void;
   onClose: () => void;
 }
 
 // Beside the two main buttons; on a phone, a row of its own below them.
-const aside = "px-3 max-sm:order-last max-sm:basis-full sm:mr-auto sm:-ml-3";
+const secondaryButtonClass = "px-3 max-sm:order-last max-sm:basis-full sm:mr-auto sm:-ml-3";
 
-export function ImageEditor({ which, upload, onChoose, onClose }: Props) {
+export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
   const { chosen, status, problem } = upload;
-  const [broken, setBroken] = useState<string | null>(null);
+  const [unloadablePreview, setUnloadablePreview] = useState<string | null>(null);
   if (!chosen) return null;
-  const next = steps[status.phase];
-  const idle = status.phase === "waiting" || status.phase === "error";
+  const nextStepLabel = nextStepLabels[status.phase];
+  const isIdle = status.phase === "waiting" || status.phase === "error";
   return (
     <div className="px-6 pt-5 pb-6">
-      {broken === chosen.preview ? (
+      {unloadablePreview === chosen.preview ? (
         <p className="rounded-[14px] bg-wash px-5 py-8 text-center text-muted">
           Your browser can't preview this image. We'll crop it to the center.
         </p>
       ) : (
-        <CropFrame
+        <ImageCropper
           key={chosen.preview}
           src={chosen.preview}
-          aspectRatio={which === "profile" ? 1 : 3}
-          disabled={!idle}
+          aspectRatio={kind === "profile" ? 1 : 3}
+          disabled={!isIdle}
           onCrop={upload.setCrop}
-          onBroken={() => setBroken(chosen.preview)}
+          onLoadError={() => setUnloadablePreview(chosen.preview)}
         />
       )}
       <UploadProgress status={status} name={chosen.file.name || "Image"} className="mt-4" />
@@ -45,20 +45,24 @@ export function ImageEditor({ which, upload, onChoose, onClose }: Props) {
         </p>
       )}
       <div className="mt-5 flex flex-wrap items-center justify-end gap-3">
-        {idle && (
-          <Button variant="ghost" onClick={onChoose} className={aside}>
+        {isIdle && (
+          <Button variant="ghost" onClick={onChoose} className={secondaryButtonClass}>
             Choose another
           </Button>
         )}
         {status.phase === "uploading" && (
-          <Button variant="ghost" onClick={() => chosen.upload.pauseOrResume()} className={aside}>
+          <Button
+            variant="ghost"
+            onClick={() => chosen.upload.pauseOrResume()}
+            className={secondaryButtonClass}
+          >
             {status.paused ? "Resume" : "Pause"}
           </Button>
         )}
         {status.phase !== "complete" && (
           <Button
             variant="outline"
-            onClick={idle ? onClose : upload.cancel}
+            onClick={isIdle ? onClose : upload.cancel}
             className="max-sm:flex-1"
           >
             Cancel
@@ -66,21 +70,21 @@ export function ImageEditor({ which, upload, onChoose, onClose }: Props) {
         )}
         {/* One button for the next step: it stays where it is, and so does the focus. */}
         <Button
-          aria-disabled={!next}
+          aria-disabled={!nextStepLabel}
           onClick={() => {
             if (status.phase === "complete") onClose();
-            else if (idle) void chosen.upload.start();
+            else if (isIdle) void chosen.upload.start();
           }}
           className="min-w-28 max-sm:flex-1 aria-disabled:cursor-default aria-disabled:opacity-45"
         >
-          {next ?? "Uploading..."}
+          {nextStepLabel ?? "Uploading..."}
         </Button>
       </div>
     </div>
   );
 }
 
-const steps: Partial<Record<UploadStatus["phase"], string>> = {
+const nextStepLabels: Partial<Record<UploadStatus["phase"], string>> = {
   waiting: "Upload",
   complete: "Done",
   error: "Retry",

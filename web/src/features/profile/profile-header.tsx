@@ -7,7 +7,7 @@ import { cx } from "@/lib/dom/cx";
 import { getImageSources } from "@/lib/images/image-srcset";
 import { formatDateTime, formatMonthYear } from "@/lib/time/format-date";
 import { Avatar } from "@/ui/avatar";
-import { UploadButton } from "./upload-button";
+import { EditImageButton } from "./edit-image-button";
 
 interface Props {
   user: User;
@@ -24,15 +24,15 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
     <section aria-label="About" className="pb-4">
       <div className="relative">
         <HeaderImage key={user.headerImageUrl} url={user.headerImageUrl} />
-        {isOwn && <UploadButton which="header" className="absolute top-3 right-3" />}
+        {isOwn && <EditImageButton kind="header" className="absolute top-3 right-3" />}
       </div>
       <div className="px-4 sm:px-5">
         <div className="flex items-start justify-between">
           <div className="relative -mt-12 flex shrink-0 flex-col items-center sm:-mt-15">
             <Avatar user={user} size="huge" className="ring-4 ring-paper" />
             {isOwn && (
-              <UploadButton
-                which="profile"
+              <EditImageButton
+                kind="profile"
                 className="absolute -bottom-3 ring-3 ring-paper dark:bg-line"
               />
             )}
@@ -79,7 +79,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
                 // Whole, for the end of a host says whose it is.
                 className="-my-3 min-w-0 py-3 [overflow-wrap:anywhere] text-ember-deep hover:underline"
               >
-                {websiteLabel(user.website)}
+                {formatWebsite(user.website)}
               </a>
             </span>
           )}
@@ -89,10 +89,10 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           </span>
         </div>
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-[15px]">
-          {counts.map(([side, value, label]) => (
+          {counts.map(([direction, value, label]) => (
             <Link
-              key={side}
-              href={`/profile/${user.username}/${side}`}
+              key={direction}
+              href={`/profile/${user.username}/${direction}`}
               className="text-muted hover:underline pointer-coarse:py-3"
             >
               <strong className="font-semibold text-ink tabular-nums">{formatNumber(value)}</strong>{" "}
@@ -117,14 +117,14 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
 }
 
 function HeaderImage({ url }: { url: string | null | undefined }) {
-  const [broken, setBroken] = useState(false);
-  if (url && !broken) {
+  const [hasLoadError, setLoadError] = useState(false);
+  if (url && !hasLoadError) {
     return (
       <img
         sizes="(min-width: 640px) 618px, 100vw"
         {...getImageSources(url, "header")}
         alt=""
-        onError={() => setBroken(true)}
+        onError={() => setLoadError(true)}
         className="aspect-[3/1] w-full bg-wash object-cover"
       />
     );
@@ -144,6 +144,6 @@ function HeaderImage({ url }: { url: string | null | undefined }) {
 }
 
 /** A website, which the server stores in normal form, as people say it: its host and path. */
-function websiteLabel(url: string): string {
+function formatWebsite(url: string): string {
   return url.replace(/^https?:\/\/(?:www\.(?=[a-z\d]))?/, "").replace(/\/$/, "");
 }

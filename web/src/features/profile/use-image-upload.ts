@@ -6,15 +6,15 @@ import type { Crop } from "@/api/types";
 import { validateImage } from "@/lib/images/validate-image";
 import { toast } from "@/lib/state/toast";
 
-interface Chosen {
+interface ChosenImage {
   file: File;
   type: string;
   preview: string;
   upload: Upload;
 }
 
-export function useImageUpload(which: ProfileImageKind) {
-  const [chosen, setChosen] = useState<Chosen>();
+export function useImageUpload(kind: ProfileImageKind) {
+  const [chosen, setChosen] = useState<ChosenImage>();
   const [problem, setProblem] = useState<string | null>(null);
   const { upload, preview } = chosen ?? {};
   const status = useUploadStatus(upload);
@@ -25,14 +25,14 @@ export function useImageUpload(which: ProfileImageKind) {
   useEffect(() => () => upload?.cancel(), [upload]);
   useEffect(() => () => URL.revokeObjectURL(preview ?? ""), [preview]);
 
-  function uploadOf(image: { file: File; type: string }): Upload {
+  function createUpload(image: { file: File; type: string }): Upload {
     return new Upload(image, async ({ url }) => {
-      const address = new URL(url);
-      address.search = "";
+      const imageUrl = new URL(url);
+      imageUrl.search = "";
       try {
-        await setProfileImage(which, address.href, crop.current);
+        await setProfileImage(kind, imageUrl.href, crop.current);
       } catch (error) {
-        handleMutationError(error, `Failed to update ${which} image. Please try again.`);
+        handleMutationError(error, `Failed to update ${kind} image. Please try again.`);
         throw error;
       }
       toast({ title: "Image updated" });
@@ -47,7 +47,7 @@ export function useImageUpload(which: ProfileImageKind) {
     const image = { file, type: check.type };
     crop.current = undefined;
     setProblem(null);
-    setChosen({ ...image, preview: URL.createObjectURL(file), upload: uploadOf(image) });
+    setChosen({ ...image, preview: URL.createObjectURL(file), upload: createUpload(image) });
   }
 
   return {
@@ -55,7 +55,7 @@ export function useImageUpload(which: ProfileImageKind) {
     problem,
     status,
     choose,
-    cancel: () => chosen && setChosen({ ...chosen, upload: uploadOf(chosen) }),
+    cancel: () => chosen && setChosen({ ...chosen, upload: createUpload(chosen) }),
     setCrop: (next: Crop) => void (crop.current = next),
   };
 }

@@ -17,7 +17,7 @@ export default function ReportDialog({ kind, id, username, onClose }: Props) {
   return (
     <NoteDialog
       title={kind === "post" ? "Report this post" : `Report @${username}`}
-      form={`report:${kind}:${id}`}
+      inputKey={`report:${kind}:${id}`}
       choices={reportReasons}
       label="More about it (optional)"
       button={{ children: "Send report" }}

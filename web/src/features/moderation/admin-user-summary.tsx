@@ -1,0 +1,30 @@
+import type { AdminUser } from "@/api/types";
+import { UserNameLink } from "@/components/user-name-link";
+import { formatMonthYear } from "@/lib/time/format-date";
+import { Avatar } from "@/ui/avatar";
+import { roleLabels } from "./moderation-actions";
+
+export function AdminUserSummary({ user }: { user: AdminUser }) {
+  const { username, role, suspendedAt, invitesFrozenAt, invitedBy, createdAt } = user;
+  return (
+    <div className="flex items-start gap-3">
+      <Avatar user={user} />
+      <div className="min-w-0 flex-1 leading-5">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <UserNameLink user={user} />
+          {role !== "member" && (
+            <span className="rounded-full bg-wash px-2 text-[13px]">{roleLabels[role]}</span>
+          )}
+          {suspendedAt && <span className={badgeClass}>Suspended</span>}
+          {invitesFrozenAt && <span className={badgeClass}>Invites frozen</span>}
+        </p>
+        <p className="text-sm text-muted [overflow-wrap:anywhere]">
+          @{username}, joined {formatMonthYear(createdAt)}
+          {invitedBy && `, invited by @${invitedBy.username}`}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const badgeClass = "rounded-full border border-danger px-2 text-[13px] text-danger";

@@ -1,0 +1,122 @@
+import { api } from "@/api/client";
+import type { ReportCase, ReportDecision, AdminUser, Role } from "@/api/types";
+import { type ModerationAction, createRemovePostAction } from "./moderation-action-dialog";
+
+export const roles = ["member", "moderator", "admin"] as const;
+
+export const roleLabels = { member: "Member", moderator: "Moderator", admin: "Admin" } as const;
+
+/** Whether a member of the first role may act on one of the second. */
+export function outranks(role: Role, other: Role): boolean {
+  return roles.indexOf(role) > roles.indexOf(other);
+}
+
+/** The actions on a case; `mayAct` is whether the viewer may act on its member. */
+export function getReportActions(reportCase: ReportCase, canModerate: boolean): ModerationAction[] {
+  const { id, kind, member, reportCount, resolution } = reportCase;
+  if (resolution)
+    return canModerate ? [createSuspendAction(member), createFreezeInvitesAction(member)] : [];
+  // The server rejects it if there are more reports than were shown.
+  const resolve = (action: ReportDecision) => (note: string) =>
+    api.POST("/api/admin/reports/{id}/resolve", {
+      params: { path: { id } },
+      body: { action, note, reportCount },
+    });
+  const actions: ModerationAction[] = [
+    {
+      title: "Dismiss these reports?",
+      description:
+        "Nothing happens to the post or its author, and the reports are closed. New reports of it open a new case.",
+      action: "Dismiss",
+      successMessage: "Reports dismissed",
+      run: resolve("dismiss"),
+    },
+  ];
+  if (canModerate && kind === "post")
+    actions.push(createRemovePostAction(member.username, resolve("remove")));
+  if (canModerate && !member.suspendedAt) {
+    const suspend = createSuspendAction(member);
+    const description = `${suspend.description} The reports are closed.`;
+    actions.push({ ...suspend, description, run: resolve("suspend") });
+  }
+  if (canModerate) actions.push(createFreezeInvitesAction(member));
+  return actions;
+}
+
+/** Suspends a member, or lifts the suspension. */
+export function createSuspendAction({ id, username, suspendedAt }: AdminUser): ModerationAction {
+  if (suspendedAt) {
+    return {
+      title: `Let @${username} in again?`,
+      description: "The suspension ends, and they can log in.",
+      action: "Lift suspension",
+      successMessage: "Suspension lifted",
+      isUndo: true,
+      run: () => liftRestriction(id, "suspension"),
+    };
+  }
+  return {
+    title: `Suspend @${username}?`,
+    description: `@${username} is logged out everywhere at once and cannot log in. You can lift the suspension at any time.`,
+    action: "Suspend",
+    successMessage: "Member suspended",
+    destructive: true,
+    run: (note) => imposeRestriction(id, "suspension", note),
+  };
+}
+
+/** Freezes the invites of a member, or unfreezes them. */
+export function createFreezeInvitesAction({
+  id,
+  username,
+  invitesFrozenAt,
+}: AdminUser): ModerationAction {
+  if (invitesFrozenAt) {
+    return {
+      title: `Unfreeze the invites of @${username}?`,
+      description: "Their unused codes work again until they expire, and they can make new ones.",
+      action: "Unfreeze invites",
+      successMessage: "Invites unfrozen",
+      isUndo: true,
+      run: () => liftRestriction(id, "invite-freeze"),
+    };
+  }
+  return {
+    title: `Freeze the invites of @${username}?`,
+    description:
+      "No one can join with their codes, and they can't create new ones. You can unfreeze them at any time.",
+    action: "Freeze invites",
+    successMessage: "Invites frozen",
+    destructive: true,
+    run: (note) => imposeRestriction(id, "invite-freeze", note),
+  };
+}
+
+type Restriction = "suspension" | "invite-freeze";
+
+const imposeRestriction = (userId: string, restriction: Restriction, note: string) =>
+  api.PUT(`/api/admin/members/{userId}/${restriction}`, {
+    params: { path: { userId } },
+    body: { note },
+  });
+
+const liftRestriction = (userId: string, restriction: Restriction) =>
+  api.DELETE(`/api/admin/members/{userId}/${restriction}`, { params: { path: { userId } } });
+
+const roleDescriptions = {
+  member: "They have the rights of every member, and no others.",
+  moderator: "They see all reports, remove posts, suspend members and freeze invites.",
+  admin:
+    "They can do everything, including giving roles and reading the audit log. Only the operator of the server can undo this.",
+} as const;
+
+export function createChangeRoleAction({ id, username }: AdminUser, role: Role): ModerationAction {
+  const params = { path: { userId: id } };
+  return {
+    title: `Make @${username} ${role === "admin" ? "an" : "a"} ${role}?`,
+    description: roleDescriptions[role],
+    action: `Make ${role}`,
+    successMessage: `@${username}: ${roleLabels[role]}`,
+    run: (note) => api.PUT("/api/admin/members/{userId}/role", { params, body: { role, note } }),
+  };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { actionTexts, getNotificationHref } from "./group-notifications";
+
+const actor = { id: "1", username: "ada", displayName: "Ada", profileImageUrl: null };
+
+describe("a notification", () => {
+  // proves: notifications-texts
+  it.each([
+    ["follow", "followed you"],
+    ["like", "liked your post"],
+    ["reply", "replied to your post"],
+    ["repost", "reposted your post"],
+    ["mention", "mentioned you"],
+  ] as const)("of a %s says what was done", (type, text) => expect(actionTexts[type]).toBe(text));
+  it("leads to the post", () => {
+    expect(getNotificationHref({ actors: [actor], post: { id: "9", content: "Hi" } }, "me")).toBe(
+      "/post/9",
+    );
+  });
+  it("leads to who did it when there is no post, or no longer", () => {
+    expect(getNotificationHref({ actors: [actor], post: null }, "me")).toBe("/profile/ada");
+  });
+  it("leads to my followers when several followed", () => {
+    const actors = [actor, { ...actor, id: "2", username: "bob" }];
+    expect(getNotificationHref({ actors, post: null }, "me")).toBe("/profile/me/followers");
+  });
+});

@@ -1,0 +1,132 @@
+import { useMutation } from "@tanstack/react-query";
+import { AtSign, Heart, type LucideIcon, MessageCircle, Repeat2, UserPlus } from "lucide-react";
+import { Link } from "wouter";
+import { setReadInCache, markNotificationsRead } from "@/api/notifications";
+import { useCurrentUser } from "@/api/auth";
+import type { UserSummary, Notification } from "@/api/types";
+import { pluralize } from "@/lib/text/format-number";
+import { cx } from "@/lib/dom/cx";
+import { RelativeTime } from "@/ui/relative-time";
+import { Avatar } from "@/ui/avatar";
+import { actionTexts, getNotificationHref, type NotificationGroup } from "./group-notifications";
+
+/** Several members who did something, and to which post. The whole row leads there, and is read by that. */
+export function NotificationItem({ group }: { group: NotificationGroup }) {
+  const me = useCurrentUser();
+  // Read at once; it goes back without a word if the server rejects it.
+  const markReadMutation = useMutation({
+    mutationFn: markNotificationsRead,
+    onMutate: (ids) => setReadInCache(ids, true),
+    // A list that was under way meanwhile may have shown them as unread again.
+    onSuccess: (_, ids) => setReadInCache(ids, true),
+    onError: (_, ids) => setReadInCache(ids, false),
+  });
+  const { actors, post, unreadIds, createdAt } = group;
+  const isRead = unreadIds.length === 0;
+  const markRead = () => !isRead && markReadMutation.mutate(unreadIds);
+  return (
+    <li className="border-b border-line">
+      <Link
+        href={getNotificationHref(group, me.username)}
+        data-row
+        // Opening it in a new tab reads it too; the link itself does not report those clicks.
+        onClickCapture={markRead}
+        onAuxClick={(event) => event.button === 1 && markRead()}
+        className={cx(
+          "flex gap-4 px-4 py-4 transition-colors duration-150 focus-visible:-outline-offset-2 sm:px-5",
+          isRead ? "hover:bg-wash/50" : "bg-wash/60 hover:bg-wash",
+        )}
+      >
+        <NotificationIcon group={group} />
+        <span className="min-w-0 flex-1">
+          {actors.length > 1 && (
+            <span aria-hidden className="mb-1.5 flex -space-x-1.5">
+              {actors.slice(0, MAX_AVATARS).map((actor) => (
+                <Avatar key={actor.id} user={actor} size="small" className="ring-2 ring-paper" />
+              ))}
+            </span>
+          )}
+          <span className="flex items-baseline gap-2">
+            <span className="clip-marks min-w-0 flex-1 [overflow-wrap:anywhere]">
+              {!isRead && <span className="sr-only">Unread: </span>}
+              <ActorNames actors={actors} /> {actionTexts[group.type]}
+            </span>
+            <span className="flex shrink-0 items-center gap-2 text-sm text-muted">
+              <RelativeTime at={createdAt} />
+              <span
+                aria-hidden
+                className={cx(
+                  "size-2 rounded-full forced-colors:bg-[Highlight]",
+                  isRead ? "invisible" : "bg-ember",
+                )}
+              />
+            </span>
+          </span>
+          {post && (
+            <span
+              dir="auto"
+              className="mt-1 line-clamp-2 pr-4 whitespace-pre-line text-muted [overflow-wrap:anywhere]"
+            >
+              {post.content}
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+const MAX_AVATARS = 6;
+const MAX_NAMES = 2;
+
+/** "A", "A and B", or "A, B and 3 others". */
+function ActorNames({ actors }: { actors: readonly UserSummary[] }) {
+  const others = actors.length - MAX_NAMES;
+  return (
+    <>
+      {actors.slice(0, MAX_NAMES).map((actor, index) => (
+        <span key={actor.id}>
+          {index > 0 && (others > 0 ? ", " : " and ")}
+          <bdi className="font-semibold">{actor.displayName || actor.username}</bdi>
+        </span>
+      ))}
+      {others > 0 && ` and ${others} ${pluralize(others, "other")}`}
+    </>
+  );
+}
+
+const iconStyles: Record<Notification["type"], { icon: LucideIcon; ground: string; text: string }> =
+  {
+    follow: { icon: UserPlus, ground: "bg-ember-deep", text: "text-ember-deep" },
+    like: { icon: Heart, ground: "bg-like", text: "text-like" },
+    reply: { icon: MessageCircle, ground: "bg-ember-deep", text: "text-ember-deep" },
+    repost: { icon: Repeat2, ground: "bg-repost", text: "text-repost" },
+    mention: { icon: AtSign, ground: "bg-ember-deep", text: "text-ember-deep" },
+  };
+
+/** An icon for the action: on the picture of its actor, or by itself where there are several. */
+function NotificationIcon({ group: { type, actors } }: { group: NotificationGroup }) {
+  const [actor, ...others] = actors;
+  const { icon: Icon, ground, text } = iconStyles[type];
+  const fill = type === "like" && { fill: "currentColor" };
+  if (!actor || others.length > 0) {
+    return (
+      <span aria-hidden className={cx("flex w-11 shrink-0 justify-center pt-1.5", text)}>
+        <Icon size={24} strokeWidth={2.2} {...fill} />
+      </span>
+    );
+  }
+  return (
+    <span aria-hidden className="relative h-fit">
+      <Avatar user={actor} />
+      <span
+        className={cx(
+          "absolute -right-1.5 -bottom-1 flex size-5.5 items-center justify-center rounded-full text-paper ring-2 ring-paper",
+          ground,
+        )}
+      >
+        <Icon size={12} strokeWidth={2.6} {...fill} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+import type { FormEvent } from "react";
+import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
+import { postLength } from "@/lib/text/post-text";
+import { Button } from "@/ui/button";
+import Dialog from "@/ui/dialog";
+import { TextAreaField } from "@/ui/text-field";
+import { type DraftAttachment, MAX_ALT_LENGTH } from "./draft-attachments";
+import { localFiles } from "./local-files";
+
+interface Props {
+  image: DraftAttachment;
+  onClose: () => void;
+  onSave: (alt: string) => void;
+}
+
+/** Where an image is described for people who cannot see it. */
+export default function AltTextDialog({ image, onClose, onSave }: Props) {
+  const inputKey = `alt:${image.id}`;
+  const [alt, setAlt] = usePreservedInput(inputKey, image.alt);
+  const length = postLength(alt);
+  const disabled = length > MAX_ALT_LENGTH;
+
+  function close() {
+    discardPreservedInput(inputKey);
+    onClose();
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    // A dialog inside of a form's dialog: React hands its events on to that form.
+    event.stopPropagation();
+    if (disabled) return;
+    onSave(alt.trim());
+    close();
+  }
+
+  return (
+    <Dialog onClose={close} onBack={onClose} title="Describe the image">
+      <form onSubmit={submit} className="space-y-4 px-6 pt-4 pb-6">
+        <img
+          src={localFiles.get(image.id)?.preview ?? image.ready?.image.url}
+          alt=""
+          className="max-h-[32dvh] w-full rounded-[14px] bg-wash object-contain"
+        />
+        <TextAreaField
+          label="Description"
+          length={length}
+          max={MAX_ALT_LENGTH}
+          value={alt}
+          onChange={(event) => setAlt(event.target.value)}
+          rows={3}
+          dir="auto"
+          autoFocus
+          placeholder="What is there to see?"
+          className="min-h-24"
+        />
+        <div className="flex justify-end gap-3">
+          <Button variant="outline" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={disabled} className="min-w-26">
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,142 @@
+import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, RotateCw, X } from "lucide-react";
+import type { ComponentProps } from "react";
+import { useUploadStatus } from "@/api/upload/upload";
+import { cx } from "@/lib/dom/cx";
+import { ignoreDoubleClick } from "@/ui/ignore-double-click";
+import { UploadProgress } from "@/components/upload-progress";
+import type { DraftAttachment } from "./draft-attachments";
+import { localFiles } from "./local-files";
+
+interface Props {
+  image: DraftAttachment;
+  position: number;
+  count: number;
+  disabled: boolean;
+  onMove: (step: -1 | 1) => void;
+  onRemove: () => void;
+  onDescribe: () => void;
+}
+
+export function AttachmentPreview(props: Props) {
+  const { image, position, count, disabled, onMove, onRemove, onDescribe } = props;
+  const localFile = localFiles.get(image.id);
+  const status = useUploadStatus(localFile?.upload);
+  const { phase, paused, detail } = status;
+  const hasFailed = phase === "error";
+  const name = `Image ${position} of ${count}`;
+  const buttonProps = { imageName: name, disabled };
+  return (
+    <li
+      data-image={image.id}
+      aria-label={name}
+      className="relative aspect-[4/3] overflow-hidden rounded-[14px] bg-wash"
+    >
+      <img
+        src={localFile?.preview ?? image.ready?.image.url}
+        alt={image.alt}
+        decoding="async"
+        className={cx("size-full object-cover", hasFailed && "opacity-40")}
+      />
+      <div className="absolute inset-x-1.5 top-1.5 flex gap-1 pointer-coarse:gap-3">
+        {position > 1 && (
+          <PreviewButton
+            {...buttonProps}
+            icon={ChevronLeft}
+            label="Move left"
+            onClick={() => onMove(-1)}
+          />
+        )}
+        {position < count && (
+          <PreviewButton
+            {...buttonProps}
+            icon={ChevronRight}
+            label="Move right"
+            onClick={() => onMove(1)}
+          />
+        )}
+        <PreviewButton
+          {...buttonProps}
+          icon={X}
+          label={image.ready ? "Remove" : "Cancel"}
+          onClick={ignoreDoubleClick(onRemove)}
+          className="ml-auto"
+        />
+      </div>
+      {image.ready ? (
+        <button
+          type="button"
+          data-action="describe"
+          disabled={disabled}
+          onClick={onDescribe}
+          aria-label={`${image.alt ? "ALT, edit" : "+ ALT, add"} the description of ${name}`}
+          className="hit-area absolute bottom-1.5 left-1.5 h-8 rounded-full bg-shade px-3 text-[13px] font-semibold text-on-shade transition-opacity hover:opacity-85"
+        >
+          {image.alt ? "ALT" : "+ ALT"}
+        </button>
+      ) : (
+        localFile && (
+          <div className="absolute inset-x-0 bottom-0 flex items-end gap-2 bg-shade py-2 pr-1.5 pl-3 text-on-shade">
+            {hasFailed ? (
+              <>
+                <p role="alert" className="min-w-0 flex-1 text-[13px] leading-[1.125rem]">
+                  <strong className="font-semibold">Upload failed</strong>
+                  <span className="line-clamp-3">{detail}</span>
+                </p>
+                <PreviewButton
+                  imageName={name}
+                  icon={RotateCw}
+                  size={17}
+                  label="Retry"
+                  onClick={() => void localFile.upload.start()}
+                />
+              </>
+            ) : (
+              <UploadProgress status={status} name={name} className="min-w-0 flex-1 pb-1" />
+            )}
+            {phase === "uploading" && (
+              <PreviewButton
+                imageName={name}
+                icon={paused ? Play : Pause}
+                size={16}
+                label={paused ? "Resume" : "Pause"}
+                onClick={() => localFile.upload.pauseOrResume()}
+              />
+            )}
+          </div>
+        )
+      )}
+    </li>
+  );
+}
+
+interface PreviewButtonProps extends ComponentProps<"button"> {
+  icon: LucideIcon;
+  size?: number;
+  label: string;
+  imageName: string;
+}
+
+function PreviewButton({
+  icon: Icon,
+  size = 18,
+  label,
+  imageName,
+  className,
+  ...rest
+}: PreviewButtonProps) {
+  return (
+    <button
+      {...rest}
+      type="button"
+      data-action={label.toLowerCase().replace(" ", "-")}
+      aria-label={`${label}: ${imageName}`}
+      title={label}
+      className={cx(
+        "hit-area relative flex size-8 shrink-0 items-center justify-center rounded-full bg-shade text-on-shade transition-opacity hover:opacity-85 disabled:cursor-not-allowed disabled:opacity-45",
+        className,
+      )}
+    >
+      <Icon size={size} aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,9 @@
+import type { Post } from "@/api/types";
+import { createStore } from "@/lib/state/store";
+
+/** What the compose dialog is open for; null while it is closed. */
+export const composeTarget = createStore<{ replyTo: Post | null } | null>(null);
+
+export function openCompose(replyTo: Post | null = null): void {
+  composeTarget.set({ replyTo });
+}

@@ -1,9 +1,0 @@
-import type { Post } from "@/api/types";
-import { createStore } from "@/lib/state/store";
-
-/** What the compose dialog is open for; null while it is closed. */
-export const composing = createStore<{ replyTo: Post | null } | null>(null);
-
-export function openCompose(replyTo: Post | null = null): void {
-  composing.set({ replyTo });
-}

@@ -1,0 +1,52 @@
+import { Link } from "wouter";
+import type { Post } from "@/api/types";
+import { segmentRichText, type RichTextSegment } from "./segment-rich-text";
+import { getHashtagHref } from "@/lib/text/hashtag";
+
+const linkClass =
+  "text-ember-deep underline decoration-ember/40 underline-offset-3 hover:decoration-current [overflow-wrap:anywhere]";
+
+/** The text of a post; `inert` shows mentions, hashtags and links without their destinations. */
+export function RichText({ post, inert = false }: { post: Post; inert?: boolean }) {
+  return (
+    <div dir="auto" className="clip-marks whitespace-pre-wrap [overflow-wrap:anywhere]">
+      {segmentRichText(post).map((part, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a post's text never changes
+        <Segment key={index} {...part} inert={inert} />
+      ))}
+    </div>
+  );
+}
+
+function Segment({ text, entity, inert }: RichTextSegment & { inert: boolean }) {
+  if (!entity) return text;
+  // Each reads from its own beginning, whatever stands around it: what stands first in an address is
+  // the host that it leads to.
+  const dir = "tag" in entity ? "auto" : "ltr";
+  if (inert) {
+    return (
+      <span dir={dir} className="text-ember-deep">
+        {text}
+      </span>
+    );
+  }
+  if ("url" in entity) {
+    return (
+      <a
+        href={entity.url}
+        dir={dir}
+        target="_blank"
+        rel="noopener nofollow ugc"
+        className={linkClass}
+      >
+        {text}
+      </a>
+    );
+  }
+  const href = "tag" in entity ? getHashtagHref(entity.tag) : `/profile/${entity.username}`;
+  return (
+    <Link href={href} dir={dir} className={linkClass}>
+      {text}
+    </Link>
+  );
+}

@@ -1,0 +1,101 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { ArrowUpToLine } from "lucide-react";
+import { useLayoutEffect } from "react";
+import { Link } from "wouter";
+import type { ThreadEntry } from "@/api/post-cache";
+import { postQuery } from "@/api/posts";
+import { useCurrentUser } from "@/api/auth";
+import { cx } from "@/lib/dom/cx";
+import { scrollToStart } from "@/lib/navigation/scroll-restoration";
+import { useProgressiveList } from "@/lib/hooks/use-progressive-list";
+import { Avatar } from "@/ui/avatar";
+import { openCompose } from "./compose-dialog-store";
+import { OffscreenSkippingList } from "./offscreen-skipping-list";
+import { PostDetail } from "./post-detail";
+import { PostCard, type RenderPostMenu } from "./post-card";
+
+interface Props {
+  thread: ThreadEntry;
+  renderMenu: RenderPostMenu;
+}
+
+/** A thread. It starts at its post; what leads to it is above, to be scrolled to. */
+export function ThreadView({ thread, renderMenu }: Props) {
+  const { id, rootId, ancestorIds, replyIds } = thread;
+  useLayoutEffect(scrollToStart, []);
+  const hasAncestors = ancestorIds.length > 0;
+  return (
+    <>
+      {hasAncestors && (
+        <section aria-label="What this answers">
+          {rootId !== null && (
+            <Link
+              href={`/post/${rootId}`}
+              className="flex min-h-11 items-center gap-2 border-b border-line px-4 font-medium text-ember-deep hover:bg-wash/50 sm:px-5"
+            >
+              <ArrowUpToLine size={18} aria-hidden className="shrink-0" />
+              Go to the start of the conversation
+            </Link>
+          )}
+          {ancestorIds.map((ancestorId, index) => (
+            <PostCard
+              key={ancestorId}
+              id={ancestorId}
+              position={index === 0 ? "top" : "above"}
+              renderMenu={renderMenu}
+            />
+          ))}
+        </section>
+      )}
+      <div
+        data-scroll-start
+        className={cx(
+          "scroll-mt-30 md:scroll-mt-16",
+          // So that even a short thread can start at its post, below the bars.
+          hasAncestors && "min-h-[calc(100dvh-13.5rem)] md:min-h-[calc(100dvh-8rem)]",
+        )}
+      >
+        <PostDetail id={id} hasAncestors={hasAncestors} renderMenu={renderMenu} />
+        <Replies postId={id} ids={replyIds} renderMenu={renderMenu} />
+      </div>
+    </>
+  );
+}
+
+interface RepliesProps {
+  postId: string;
+  ids: readonly string[];
+  renderMenu: RenderPostMenu;
+}
+
+/** The replies to a post, in the server's order; answers to a reply are nested, one level deep. */
+function Replies({ postId, ids, renderMenu }: RepliesProps) {
+  const me = useCurrentUser();
+  const { data: post } = useQuery(postQuery(postId));
+  const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
+  const shown = useProgressiveList(ids);
+  const parents = new Map(replies.map(({ data }) => [data?.id, data?.replyToId]));
+  const isNested = (id: string) => {
+    const parent = parents.get(id);
+    return parent != null && parent !== postId && ids.includes(parent);
+  };
+  return (
+    <section aria-label="Replies">
+      {post && !post.isDeleted && (
+        <button
+          type="button"
+          onClick={() => openCompose(post)}
+          className="flex w-full items-center gap-3 border-b border-line px-4 py-3.5 text-left text-lg text-muted transition-colors hover:bg-wash/50 sm:px-5 focus-visible:-outline-offset-2"
+        >
+          <Avatar user={me} size="small" />
+          Write your reply
+        </button>
+      )}
+      <OffscreenSkippingList ids={shown}>
+        {(id) => (
+          <PostCard id={id} position={isNested(id) ? "nested" : "below"} renderMenu={renderMenu} />
+        )}
+      </OffscreenSkippingList>
+    </section>
+  );
+}

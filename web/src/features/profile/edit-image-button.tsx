@@ -1,0 +1,34 @@
+import { Camera } from "lucide-react";
+import { useState } from "react";
+import type { ProfileImageKind } from "@/api/profile";
+import { cx } from "@/lib/dom/cx";
+import { lazyOverlay } from "@/ui/lazy-overlay";
+
+const ImageDialog = lazyOverlay(() => import("./image-dialog"));
+
+export function EditImageButton({
+  kind,
+  className,
+}: {
+  kind: ProfileImageKind;
+  className: string;
+}) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`Upload ${kind} image`}
+        onClick={() => setOpen(true)}
+        className={cx(
+          "hit-area flex h-8 items-center gap-1.5 rounded-full bg-shade px-3 text-[13px] font-semibold text-on-shade transition-opacity hover:opacity-85",
+          className,
+        )}
+      >
+        <Camera size={15} aria-hidden />
+        Upload
+      </button>
+      {open && <ImageDialog kind={kind} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { useState } from "react";
+import { Button } from "@/ui/button";
+import { lazyOverlay } from "@/ui/lazy-overlay";
+
+const EditProfileDialog = lazyOverlay(() => import("./edit-profile-dialog"));
+
+export function EditProfileButton() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="outline" size="small" onClick={() => setOpen(true)}>
+        Edit Profile
+      </Button>
+      {open && <EditProfileDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { hasStatus, getErrorMessage } from "@/api/api-error";
+import { setUsername, updateProfile, usernameAvailabilityQuery } from "@/api/profile";
+import { refetchCurrentUser, useCurrentUser } from "@/api/auth";
+import type { UsernameAvailability } from "@/api/types";
+import { readStorage, writeStorage } from "@/lib/storage/web-storage";
+import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
+import { normalizeUsername, MIN_USERNAME_LENGTH } from "@/lib/text/username";
+import { Button } from "@/ui/button";
+import { TextField } from "@/ui/text-field";
+import { useServerForm } from "@/components/use-server-form";
+
+const DEBOUNCE_MS = 300;
+
+/** Asks a new member to choose a username, until they have. */
+export function OnboardingCard() {
+  const me = useCurrentUser();
+  const key = `kith:welcome-later:${me.id}`;
+  const [isPostponed, setPostponed] = useState(() => Boolean(readStorage("sessionStorage", key)));
+  const [wasToggled, setToggled] = useState(false);
+  if (!me.usernameIsProvisional) return null;
+
+  function postpone(next: boolean) {
+    setPostponed(next);
+    setToggled(true);
+    writeStorage("sessionStorage", key, next ? "1" : null);
+  }
+
+  return (
+    <section aria-label="Welcome" className="border-t border-line bg-wash/60 px-4 py-3 sm:px-5">
+      {isPostponed ? (
+        <div className="flex items-center justify-between gap-4">
+          <p className="min-w-0 text-[15px] [overflow-wrap:anywhere] text-muted">
+            You are @{me.username} for now.
+          </p>
+          <Button
+            variant="outline"
+            size="small"
+            autoFocus={wasToggled}
+            onClick={() => postpone(false)}
+          >
+            Choose username
+          </Button>
+        </div>
+      ) : (
+        <>
+          <h2 className="pt-2 font-serif text-[28px] leading-9">Welcome to Kith</h2>
+          <p className="mb-5 text-[15px] text-muted">
+            How should people know you? You can choose your username only once.
+          </p>
+          <OnboardingForm autoFocus={wasToggled} onPostpone={() => postpone(true)} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostpone: () => void }) {
+  const me = useCurrentUser();
+  const [values, setValues] = useState({ username: "", displayName: "" });
+  const completeOnboarding = useMutation({
+    async mutationFn({ username, displayName }: typeof values) {
+      if (displayName.trim() !== "") await updateProfile({ displayName });
+      // Last: it can be chosen only once, and then nothing is left that could fail.
+      await setUsername(username);
+    },
+    meta: {
+      success: (_: unknown, { username }: typeof values) => ({
+        title: "Welcome to Kith",
+        description: `You are @${username} now.`,
+      }),
+      // The sentence of a conflict is shown at the username.
+      failure: (error: Error) =>
+        hasStatus(error, 409) ? null : "Failed to update profile. Please try again.",
+      fields: ["username", "displayName"],
+    },
+    onError(error) {
+      // A conflict: taken by another member, or chosen already, in another tab.
+      if (hasStatus(error, 409)) void refetchCurrentUser();
+    },
+  });
+  const { error, isPending } = completeOnboarding;
+  const username = normalizeUsername(values.username);
+  const debouncedUsername = useDebouncedValue(username, DEBOUNCE_MS);
+  const { data: availability } = useQuery({
+    ...usernameAvailabilityQuery(debouncedUsername),
+    enabled: debouncedUsername.length >= MIN_USERNAME_LENGTH,
+  });
+  const feedback = getUsernameFeedback(
+    username,
+    username === debouncedUsername ? availability : undefined,
+  );
+  const disabled =
+    isPending || username.length < MIN_USERNAME_LENGTH || feedback.error !== undefined;
+  const { form, field } = useServerForm(
+    [values, setValues],
+    completeOnboarding,
+    ({ displayName }) => (disabled ? null : { username, displayName }),
+  );
+  const usernameField = field("username");
+  const conflict = hasStatus(error, 409)
+    ? getErrorMessage(error, "This username cannot be chosen.")
+    : undefined;
+
+  return (
+    <form {...form} className="pb-2">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          {...usernameField}
+          label="Username"
+          hint={feedback.hint}
+          error={usernameField.error ?? conflict ?? feedback.error}
+          live
+          autoFocus={autoFocus}
+          onChange={(event) => {
+            usernameField.onChange(event);
+            completeOnboarding.reset();
+          }}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <TextField
+          {...field("displayName")}
+          label="Display Name"
+          hint={`You appear as “${me.displayName}” now.`}
+          autoComplete="name"
+          dir="auto"
+        />
+      </div>
+      <div className="mt-4 flex gap-3">
+        <Button type="submit" disabled={disabled} className="min-w-26">
+          {isPending ? "Saving..." : "Save"}
+        </Button>
+        <Button variant="ghost" disabled={isPending} onClick={onPostpone}>
+          Later
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The note for a name and what the server said about it, if it has been asked. */
+export function getUsernameFeedback(
+  name: string,
+  availability: UsernameAvailability | undefined,
+): { hint: string; error?: string } {
+  if (name.length < MIN_USERNAME_LENGTH || !availability) {
+    return { hint: "3 to 20 letters a-z, digits or underscores." };
+  }
+  const hint = `@${name} is available.`;
+  if (availability.available) return { hint };
+  return { hint, error: availability.message ?? "This username cannot be chosen." };
+}
