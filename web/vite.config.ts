@@ -13,17 +13,17 @@ const SCREEN = /screen\("\/([a-z]*)[^"]*",[^(]*\(\) => import\("@\/(screens\/[a-
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the pages of visitors share with those of members: fields, titles. */
-const form =
+const formModules =
   /src\/lib\/|src\/components\/(?:legal-links|report-reasons|use-preserved-input|use-server-form)\.|src\/ui\/(?:lazy-overlay|text-field|character-count)\.|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
 
 /** Overlays and toasts, which are above pages: fetched once the first screen is drawn. */
-const above =
+const overlayModules =
   /src\/ui\/(?:toaster|dialog|drawer|confirm-dialog|dropdown-menu|scroll-lock)\.|radix-ui|floating-ui|aria-hidden/;
 
 /** The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say. */
-const places = {
+const initialModules = {
   visitor: ["src/screens/landing.tsx"],
-  member: ["src/app/member.tsx"],
+  member: ["src/app/authenticated-app.tsx"],
   ...Object.fromEntries(
     [...readFileSync(source("src/app/screens.ts"), "utf8").matchAll(SCREEN)]
       .map(([, place, file]) => [place || "home", [`src/${file}.tsx`]] as const)
@@ -41,7 +41,7 @@ const budgets = [
   },
   {
     page: "Home",
-    starts: ["src/app/main.tsx", "src/app/member.tsx", "src/screens/home.tsx"],
+    starts: ["src/app/main.tsx", "src/app/authenticated-app.tsx", "src/screens/home.tsx"],
     most: 200 * KB,
   },
 ];
@@ -50,7 +50,7 @@ export default defineConfig({
   plugins: [
     react(),
     tailwindcss(),
-    preloads(places),
+    preloads(initialModules),
     firstScreenPlugin(),
     sizeBudget(budgets),
     brotliTwins(),
@@ -76,8 +76,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"], priority: 3 },
-            { name: "form", test: form, priority: 2 },
-            { name: "above", test: above, priority: 2 },
+            { name: "forms", test: formModules, priority: 2 },
+            { name: "overlays", test: overlayModules, priority: 2 },
             {
               name: "feed",
               // Shared by overlays alone, these would bring the code of all along.

@@ -152,11 +152,11 @@ test("the scripts of a screen are fetched before the first one has run", async (
   const scripts = () =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")].map(({ href }) =>
-        href.replace(/^.*\/|-.*$/g, ""),
+        href.replace(/^.*\/|-[\w-]{8}\.js$/g, ""),
       ),
     );
   await page.goto("/");
-  await expect.poll(scripts).toEqual(expect.arrayContaining(["landing", "form"]));
+  await expect.poll(scripts).toEqual(expect.arrayContaining(["landing", "forms"]));
   await page.goto("/terms");
   await expect(page.getByRole("heading", { name: "Terms" })).toBeVisible();
   expect(await scripts()).not.toContain("landing");
@@ -164,7 +164,9 @@ test("the scripts of a screen are fetched before the first one has run", async (
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
   await page.goto("/notifications");
-  expect(await scripts()).toEqual(expect.arrayContaining(["member", "feed", "notifications"]));
+  expect(await scripts()).toEqual(
+    expect.arrayContaining(["authenticated-app", "feed", "notifications"]),
+  );
   expect(await scripts()).not.toContain("landing");
 });
 

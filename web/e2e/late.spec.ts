@@ -5,12 +5,12 @@ import { expect, expectAccessible, type Page, test } from "./test";
 async function holdDialogs(page: Page): Promise<() => Promise<void>> {
   let resolve: (() => void) | undefined;
   const promise = new Promise<void>((done) => (resolve = done));
-  await page.route("**/assets/above-*.js", async (route) => {
+  await page.route("**/assets/overlays-*.js", async (route) => {
     await promise;
     await route.continue();
   });
   return async () => {
-    const come = page.waitForResponse("**/assets/above-*.js");
+    const come = page.waitForResponse("**/assets/overlays-*.js");
     resolve?.();
     await (await come).finished();
   };

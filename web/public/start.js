@@ -1,6 +1,6 @@
 // Runs before the first paint: sets the theme, and begins to fetch the code and the data this page
-// will need beside the first script instead of after it. The app takes over in src/lib/theme.ts,
-// src/app/head-start.ts and src/api/early.ts.
+// will need beside the first script instead of after it. The app takes over in src/components/theme.ts,
+// src/app/preload-initial-screen.ts and src/api/preloaded-requests.ts.
 (function () {
   function stored(key) {
     try {

@@ -5,7 +5,7 @@ import { Router } from "wouter";
 import { queryKeys } from "@/api/query-keys";
 import { queryClient } from "@/api/query-client";
 import type { Me } from "@/api/types";
-import { Shell } from "@/app/shell";
+import { AppShell } from "@/app/app-shell";
 import { Splash } from "@/app/splash";
 import Home from "@/screens/home";
 import { PostListSkeleton } from "@/ui/skeleton";
@@ -24,15 +24,15 @@ const unknown = {
 /** The pages that `start.js` chooses from, by the name it calls them. */
 const pages: Readonly<Record<string, ReactNode>> = {
   home: (
-    <Shell>
+    <AppShell>
       <Home />
-    </Shell>
+    </AppShell>
   ),
   member: (
     <Router ssrPath="/-">
-      <Shell>
+      <AppShell>
         <PostListSkeleton label="Loading..." />
-      </Shell>
+      </AppShell>
     </Router>
   ),
   other: <Splash />,

@@ -5,7 +5,7 @@ import { openCompose } from "@/features/posts/compose-dialog-store";
 
 /** The floating button of small screens: it opens the composer, on a thread for a reply to its post. */
 export function ComposeButton() {
-  const post = usePostOfThread();
+  const post = useThreadPost();
   const Icon = post ? MessageCircle : PenLine;
   return (
     <button
@@ -23,7 +23,7 @@ export function ComposeButton() {
  * The post that the thread on screen is about, as long as it can be replied to. The screen has fetched it;
  * nothing is fetched for the button.
  */
-function usePostOfThread() {
+function useThreadPost() {
   const [, params] = useRoute("/post/:id");
   const post = useOriginalPost(params?.id ?? "", false);
   return post && !post.isDeleted ? post : null;

@@ -3,7 +3,7 @@ import { Button } from "@/ui/button";
 
 /** Catches what no screen expected, and offers a fresh start instead of a blank page. */
 export class ErrorBoundary extends Component<{ isNested?: boolean; children: ReactNode }> {
-  override state = { failed: false };
+  override state = { hasError: false };
 
   static getDerivedStateFromError() {
     return { failed: true };
@@ -14,7 +14,7 @@ export class ErrorBoundary extends Component<{ isNested?: boolean; children: Rea
   }
 
   override render(): ReactNode {
-    if (!this.state.failed) return this.props.children;
+    if (!this.state.hasError) return this.props.children;
     // Inside the frame of the app there is a main part already.
     const Frame = this.props.isNested ? "div" : "main";
     return (

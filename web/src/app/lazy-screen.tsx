@@ -15,28 +15,28 @@ export function lazyScreen(
   code: LazyModule<{ default: ComponentType<never> }>,
   title: string | null,
 ) {
-  const Late = lazyComponent(code as LazyModule<{ default: ComponentType<object> }>, Missing);
+  const Content = lazyComponent(code as LazyModule<{ default: ComponentType<object> }>, LoadFailed);
   return function Screen({ params, fallback = splash }: { params?: object; fallback?: ReactNode }) {
     return (
       <>
         {title !== null && <PageTitle title={title} />}
-        <Late props={params ?? {}} fallback={fallback} />
+        <Content props={params ?? {}} fallback={fallback} />
       </>
     );
   };
 }
 
-function Missing() {
+function LoadFailed() {
   return (
     <>
       <h1 className="sr-only">Kith</h1>
-      <ErrorState error={null} onRetry={startAgain} />
+      <ErrorState error={null} onRetry={reloadPage} />
     </>
   );
 }
 
 /** Browsers may remember that code could not be fetched; a new page asks again for sure. */
-function startAgain(): void {
+function reloadPage(): void {
   if (navigator.onLine) location.reload();
   else toastError("You are offline.");
 }

@@ -11,9 +11,9 @@ import { getHintedUserId } from "@/lib/storage/session-hint";
 import { listenToHistory, navigateFromPage } from "@/lib/navigation/overlay-history";
 import { initTheme } from "@/components/theme";
 import { showToastAfterReload } from "@/lib/state/toast";
-import { AfterScreen } from "./after-screen";
+import { DeferredAssets } from "./deferred-assets";
 import { ErrorBoundary } from "./error-boundary";
-import { headStart } from "./head-start";
+import { preloadInitialScreen } from "./preload-initial-screen";
 import { Routes } from "./routes";
 
 const root = document.querySelector("#root");
@@ -28,7 +28,7 @@ showToastAfterReload();
 loadSavedScroll(getHintedUserId());
 preserveFocus(root);
 // Not awaited: the code it fetches imports this script and waits for its end.
-void headStart().then(() => {
+void preloadInitialScreen().then(() => {
   createRoot(root).render(
     <StrictMode>
       <ErrorBoundary>
@@ -36,7 +36,7 @@ void headStart().then(() => {
           <Router aroundNav={navigateFromPage}>
             <Routes />
           </Router>
-          <AfterScreen />
+          <DeferredAssets />
         </QueryClientProvider>
       </ErrorBoundary>
     </StrictMode>,

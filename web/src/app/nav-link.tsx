@@ -2,10 +2,10 @@ import { useRoute } from "wouter";
 import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import { Badge } from "@/ui/badge";
-import type { NavEntry } from "./nav";
-import { PlaceLink, useIsRefreshing } from "./place-link";
+import type { NavItem } from "./nav-items";
+import { RefreshableLink, useIsRefreshing } from "./refreshable-link";
 
-const shapes = {
+const variantClasses = {
   row: "h-12 gap-4 rounded-full px-4 text-[17px] hover:bg-wash",
   icon: "size-12 justify-center rounded-full hover:bg-wash",
   stack:
@@ -13,42 +13,43 @@ const shapes = {
 };
 
 interface Props {
-  entry: NavEntry;
+  item: NavItem;
   /** A row with icon and word, an icon alone with the word as its tooltip, or the word under the icon. */
-  shape: keyof typeof shapes;
+  variant: keyof typeof variantClasses;
 }
 
 /** One entry of the navigation; the present place is marked by weight, fill and for screen readers. */
-export function NavLink({ entry, shape }: Props) {
+export function NavLink({ item, variant }: Props) {
   const me = useCurrentUser();
-  const href = entry.href(me);
-  const [active] = useRoute(href);
+  const href = item.getHref(me);
+  const [isActive] = useRoute(href);
   const isRefreshing = useIsRefreshing(href);
-  const unread = entry.unread?.(me) ?? 0;
-  const Icon = entry.icon;
+  const unreadCount = item.getUnreadCount?.(me) ?? 0;
+  const Icon = item.icon;
   return (
-    <PlaceLink
+    <RefreshableLink
       href={href}
-      {...(active && { "aria-current": "page" })}
-      {...(shape === "icon" && { title: entry.label })}
+      {...(isActive && { "aria-current": "page" })}
+      {...(variant === "icon" && { title: item.label })}
       className={cx(
         "group flex items-center transition-colors",
-        shapes[shape],
-        active && "font-semibold text-ink forced-colors:border-2 forced-colors:border-[Highlight]",
-        !active && (shape === "stack" ? "text-muted" : "text-ink/85"),
+        variantClasses[variant],
+        isActive &&
+          "font-semibold text-ink forced-colors:border-2 forced-colors:border-[Highlight]",
+        !isActive && (variant === "stack" ? "text-muted" : "text-ink/85"),
       )}
     >
       <span className="relative">
         <Icon
-          size={shape === "stack" ? 22 : 23}
-          strokeWidth={active ? 2.4 : 1.8}
+          size={variant === "stack" ? 22 : 23}
+          strokeWidth={isActive ? 2.4 : 1.8}
           aria-hidden
-          className={cx(active && "text-ember-deep", isRefreshing && "animate-breathe")}
+          className={cx(isActive && "text-ember-deep", isRefreshing && "animate-breathe")}
         />
-        {shape !== "row" && <Badge count={unread} className="absolute -top-1.5 left-full" />}
+        {variant !== "row" && <Badge count={unreadCount} className="absolute -top-1.5 left-full" />}
       </span>
-      <span className={cx(shape === "icon" && "sr-only")}>{entry.label}</span>
-      {shape === "row" && <Badge count={unread} className="ml-auto" />}
-    </PlaceLink>
+      <span className={cx(variant === "icon" && "sr-only")}>{item.label}</span>
+      {variant === "row" && <Badge count={unreadCount} className="ml-auto" />}
+    </RefreshableLink>
   );
 }

@@ -3,31 +3,31 @@ import { useSession } from "@/api/auth";
 import { ErrorState } from "@/components/error-state";
 import { PageTitle } from "@/components/page-title";
 import { lazyScreen } from "./lazy-screen";
-import { landing, memberCode, openScreens } from "./screens";
+import { landing, authenticatedAppModule, publicScreens } from "./screens";
 import { Splash } from "./splash";
-import { useScrollPlace } from "./use-scroll-place";
+import { useScrollRestoration } from "./use-scroll-restoration";
 
-const Member = lazyScreen(memberCode, null);
+const AuthenticatedApp = lazyScreen(authenticatedAppModule, null);
 
 export function Routes() {
-  useScrollPlace();
+  useScrollRestoration();
   return (
     <Switch>
-      {openScreens.map(({ path, Component }) => (
+      {publicScreens.map(({ path, Component }) => (
         <Route key={path.source} path={path}>
           <Component />
         </Route>
       ))}
       <Route path={landing.path}>
-        <MemberOrLanding />
+        <AuthenticatedOrLanding />
       </Route>
     </Switch>
   );
 }
 
-function MemberOrLanding() {
+function AuthenticatedOrLanding() {
   const { data: me, error, refetch, isFetching } = useSession();
-  if (me) return <Member />;
+  if (me) return <AuthenticatedApp />;
   if (me === null) return <landing.Component />;
   if (error && !isFetching) {
     return (

@@ -6,16 +6,16 @@ interface ScreenModule {
   /** The screen; the parameters of its path are its props. */
   default: ComponentType<never>;
   /** Fetches what it shows first, while the server is asked who is logged in. */
-  loadFirst?: (params: never) => Promise<unknown>;
+  preload?: (params: never) => Promise<unknown>;
   /** Fetches what it begins with before it is opened; it must ask for it again then. */
-  loadAhead?: () => Promise<unknown>;
+  prefetch?: () => Promise<unknown>;
 }
 
 export interface Screen {
   path: RegExp;
-  code: LazyModule<ScreenModule>;
+  module: LazyModule<ScreenModule>;
   Component: ReturnType<typeof lazyScreen>;
-  isForStaff: boolean;
+  isModeratorOnly: boolean;
 }
 
 // The build reads these entries to tell start.js which scripts a path needs. A screen without a title
@@ -24,16 +24,16 @@ function screen(
   path: string,
   title: string | null,
   load: () => Promise<ScreenModule>,
-  isForStaff = false,
+  isModeratorOnly = false,
 ): Screen {
-  const code = lazyModule(load);
+  const module = lazyModule(load);
   const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`, "i");
-  return { path: pattern, code, Component: lazyScreen(code, title), isForStaff };
+  return { path: pattern, module, Component: lazyScreen(module, title), isModeratorOnly };
 }
 
-export const openScreens = [
-  screen("/auth/verify", "Verifying", () => import("@/screens/verify")),
-  screen("/account/confirm", "Your address", () => import("@/screens/confirm-email")),
+export const publicScreens = [
+  screen("/auth/verify", "Verifying", () => import("@/screens/verify-login")),
+  screen("/account/confirm", "Your address", () => import("@/screens/confirm-email-change")),
   screen("/terms", "Terms", () => import("@/screens/terms")),
   screen("/privacy", "Privacy", () => import("@/screens/privacy")),
 ];
@@ -61,10 +61,10 @@ export const memberScreens = [
 export const landing = screen("[^]*", "", () => import("@/screens/landing"));
 
 /** The frame of the members' screens. */
-export const memberCode = lazyModule(() => import("./member"));
+export const authenticatedAppModule = lazyModule(() => import("./authenticated-app"));
 
-export function findScreen(among: readonly Screen[], path: string) {
-  for (const found of among) {
+export function findScreen(screens: readonly Screen[], path: string) {
+  for (const found of screens) {
     const match = found.path.exec(path);
     if (match) return { ...found, params: { ...match.groups } };
   }

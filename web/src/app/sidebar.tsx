@@ -4,9 +4,9 @@ import { cx } from "@/lib/dom/cx";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { Button } from "@/ui/button";
 import { Logo } from "@/ui/logo";
-import { navEntries } from "./nav";
+import { navItems } from "./nav-items";
 import { NavLink } from "./nav-link";
-import { PlaceLink } from "./place-link";
+import { RefreshableLink } from "./refreshable-link";
 import { UserMenu } from "./user-menu";
 
 /** The left column: icons with words where there is room, icons alone on tablets. */
@@ -19,7 +19,7 @@ export function Sidebar() {
         hasLabels ? "w-66 pr-6" : "w-22 items-center",
       )}
     >
-      <PlaceLink
+      <RefreshableLink
         href="/"
         aria-label="Kith, home"
         className={cx(
@@ -28,10 +28,10 @@ export function Sidebar() {
         )}
       >
         <Logo size={25} markOnly={!hasLabels} />
-      </PlaceLink>
+      </RefreshableLink>
       <nav aria-label="Main" className="flex flex-col gap-1">
-        {navEntries.map((entry) => (
-          <NavLink key={entry.label} entry={entry} shape={hasLabels ? "row" : "icon"} />
+        {navItems.map((entry) => (
+          <NavLink key={entry.label} item={entry} variant={hasLabels ? "row" : "icon"} />
         ))}
       </nav>
       <Button

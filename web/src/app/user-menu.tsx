@@ -5,12 +5,12 @@ import { Avatar } from "@/ui/avatar";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { useLazyMenu } from "@/ui/use-lazy-menu";
 
-const UserMenuItems = lazyOverlay(() => import("./user-menu-items"));
+const UserMenuContent = lazyOverlay(() => import("./user-menu-content"));
 
 /** The account menu; a compact one shows the picture alone, with the name as its tooltip. */
 export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
   const me = useCurrentUser();
-  const { menu, buttonProps } = useLazyMenu(UserMenuItems);
+  const { menu, buttonProps } = useLazyMenu(UserMenuContent);
   return (
     <div className="relative">
       <button
@@ -33,7 +33,7 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
         </span>
         {!isCompact && <ChevronsUpDown size={18} aria-hidden className="shrink-0 text-muted" />}
       </button>
-      {menu && <UserMenuItems {...menu} />}
+      {menu && <UserMenuContent {...menu} />}
     </div>
   );
 }

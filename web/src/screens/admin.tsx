@@ -5,19 +5,19 @@ import { ReportsTab } from "@/features/moderation/reports-tab";
 import { WaitlistTab } from "@/features/moderation/waitlist-tab";
 import { Tabs } from "@/ui/tabs";
 
-const forModerators = [
+const moderatorTabs = [
   { name: "reports", title: "Reports", render: () => <ReportsTab /> },
   { name: "members", title: "Members", render: () => <UsersTab /> },
 ];
-const forAdmins = [
-  ...forModerators,
+const adminTabs = [
+  ...moderatorTabs,
   { name: "waitlist", title: "Waitlist", render: () => <WaitlistTab /> },
   { name: "audit", title: "Audit log", render: () => <AuditLogTab /> },
 ];
 
 /** Where moderators and admins look after the network. The server checks the role of each call. */
 export default function Admin() {
-  const tabs = useCurrentUser().role === "admin" ? forAdmins : forModerators;
+  const tabs = useCurrentUser().role === "admin" ? adminTabs : moderatorTabs;
   return (
     <>
       <h1 className="px-4 pt-5 pb-4 font-serif text-[32px] leading-none sm:px-5">Moderation</h1>

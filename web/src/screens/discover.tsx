@@ -18,9 +18,9 @@ import { EmptyState } from "@/ui/empty-state";
 import { QueryView } from "@/components/query-view";
 import { SearchField } from "@/ui/search-field";
 
-const SUGGESTIONS = 10;
+const SUGGESTION_LIMIT = 10;
 
-export const loadAhead = () =>
+export const prefetch = () =>
   Promise.all([
     queryClient.prefetchQuery(trendingQuery),
     queryClient.prefetchQuery(suggestionsQuery),
@@ -52,7 +52,7 @@ function Suggestions() {
           <Trending twoColumns />
         </div>
       )}
-      <WhoToFollow limit={SUGGESTIONS} renderAction={renderFollowButton} />
+      <WhoToFollow limit={SUGGESTION_LIMIT} renderAction={renderFollowButton} />
     </>
   );
 }
@@ -104,7 +104,7 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
           >
             {(found) => (
               <>
-                {found.length === 0 && <NoneFound term={term} />}
+                {found.length === 0 && <NoSearchResults term={term} />}
                 <ul>
                   {found.map((user) => (
                     <UserListItem key={user.id} user={user} renderAction={renderFollowButton} />
@@ -119,7 +119,7 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
   );
 }
 
-function NoneFound({ term }: { term: string }) {
+function NoSearchResults({ term }: { term: string }) {
   const title = (
     <>
       No users found for “<bdi className="[overflow-wrap:anywhere]">{term}</bdi>”.

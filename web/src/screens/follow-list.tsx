@@ -10,7 +10,7 @@ import { PageHeader } from "@/ui/page-header";
 import { PageTitle } from "@/components/page-title";
 import { useCanonicalUsername } from "@/features/profile/use-canonical-username";
 
-const sides = {
+const directionTexts = {
   followers: { title: "Followers", empty: "No followers yet." },
   following: { title: "Following", empty: "Not following anyone yet." },
 };
@@ -22,7 +22,7 @@ export default function FollowList({
   username: string;
   side: FollowDirection;
 }) {
-  const { title, empty } = sides[side];
+  const { title, empty } = directionTexts[side];
   useCanonicalUsername(username, `/${side}`);
   const profile = { href: `/profile/${username}`, label: "Back to profile" };
   const isMe = useCurrentUser().username === username.toLowerCase();

@@ -14,14 +14,14 @@ import { Tabs } from "@/ui/tabs";
 import { ThemeToggle } from "@/components/theme-toggle";
 import { renderPostMenu } from "./more-menu";
 
-const LOGGED_OUT = <EmptyState title="Please log in to see your feed." />;
+const LOGGED_OUT_STATE = <EmptyState title="Please log in to see your feed." />;
 
 const tabs = [
-  { name: "friends", title: "Friends", render: () => <Friends /> },
-  { name: "for-you", title: "For You", render: () => <ForYou /> },
+  { name: "friends", title: "Friends", render: () => <FollowingFeed /> },
+  { name: "for-you", title: "For You", render: () => <ForYouFeed /> },
 ] as const;
 
-export const loadFirst = () =>
+export const preload = () =>
   queryClient.prefetchInfiniteQuery(withRestoredPages(followingFeedQuery));
 
 export default function Home() {
@@ -45,12 +45,12 @@ export default function Home() {
   );
 }
 
-function Friends() {
+function FollowingFeed() {
   return (
     <PostFeed
       renderMenu={renderPostMenu}
       list={followingFeedQuery}
-      loggedOut={LOGGED_OUT}
+      loggedOut={LOGGED_OUT_STATE}
       empty={
         <EmptyState title="No posts from people you follow yet. Try following some users!">
           <Link href="/discover" className={buttonClass("outline")}>
@@ -62,13 +62,13 @@ function Friends() {
   );
 }
 
-function ForYou() {
+function ForYouFeed() {
   const { refresh, isFetching } = useRefreshFeed("for-you");
   return (
     <PostFeed
       renderMenu={renderPostMenu}
       list={forYouFeedQuery}
-      loggedOut={LOGGED_OUT}
+      loggedOut={LOGGED_OUT_STATE}
       empty={
         <EmptyState title="No posts to show. Check back later for fresh content!">
           <Button variant="outline" aria-busy={isFetching} onClick={refresh}>

@@ -11,7 +11,7 @@ import { PaginatedList } from "@/components/paginated-list";
 import { EmptyState } from "@/ui/empty-state";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
-const skeletons = (
+const skeleton = (
   <SkeletonList count={6} className="flex gap-4 border-b border-line px-4 py-4 sm:px-5">
     {(index) => (
       <>
@@ -25,11 +25,11 @@ const skeletons = (
   </SkeletonList>
 );
 
-export const loadAhead = () => queryClient.prefetchInfiniteQuery(notificationsQuery);
+export const prefetch = () => queryClient.prefetchInfiniteQuery(notificationsQuery);
 
 export default function Notifications() {
-  const { unreadNotificationCount: unread } = useCurrentUser();
-  const readAll = useMutation({
+  const { unreadNotificationCount: unreadCount } = useCurrentUser();
+  const markAllRead = useMutation({
     mutationFn: () => api.PUT("/api/notifications/read-all"),
     onSuccess: () => setReadInCache("all", true),
     meta: {
@@ -42,14 +42,14 @@ export default function Notifications() {
       <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3 sm:px-5">
         <h1 className="flex items-center gap-3 font-serif text-[32px] leading-none">
           Notifications
-          <Badge count={unread} />
+          <Badge count={unreadCount} />
         </h1>
-        {unread > 0 && (
+        {unreadCount > 0 && (
           <Button
             variant="outline"
             size="small"
-            disabled={readAll.isPending}
-            onClick={() => readAll.mutate()}
+            disabled={markAllRead.isPending}
+            onClick={() => markAllRead.mutate()}
           >
             Mark all as read
           </Button>
@@ -57,7 +57,7 @@ export default function Notifications() {
       </header>
       <PaginatedList
         list={notificationsQuery}
-        loading={skeletons}
+        loading={skeleton}
         loggedOut={
           <EmptyState title="Please log in to see notifications.">
             <a href="/api/login" className={buttonClass("outline")}>

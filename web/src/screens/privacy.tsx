@@ -1,8 +1,8 @@
-import { Legal } from "./legal";
+import { LegalLayout } from "./legal-layout";
 
 export default function Privacy() {
   return (
-    <Legal title="Privacy">
+    <LegalLayout title="Privacy">
       <h2>What is stored</h2>
       <p>
         Your email address, your profile, what you post, who you follow, what you like and repost,
@@ -31,6 +31,6 @@ export default function Privacy() {
         Posts and profiles are visible to members only. The operator of this server can read what it
         stores.
       </p>
-    </Legal>
+    </LegalLayout>
   );
 }

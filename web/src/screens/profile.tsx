@@ -25,7 +25,7 @@ const filters: readonly { name: ProfileFilter; title: string; empty: string }[] 
   { name: "likes", title: "Likes", empty: "No liked posts yet." },
 ];
 
-export const loadFirst = ({ username }: { username: string }) =>
+export const preload = ({ username }: { username: string }) =>
   Promise.all([
     queryClient.prefetchQuery(userQuery(username)),
     queryClient.prefetchInfiniteQuery(withRestoredPages(userPostsQuery(username, "posts"))),
@@ -39,7 +39,7 @@ export default function Profile({ username }: { username: string }) {
       <PageTitle title={user ? `${user.displayName} (@${user.username})` : "Profile"} />
       {!user && query.isError && <h1 className="sr-only">Profile</h1>}
       <QueryView query={query} loading={<ProfileSkeleton />} notFound="User not found.">
-        {(member) => <Content user={member} />}
+        {(member) => <ProfileContent user={member} />}
       </QueryView>
     </>
   );
@@ -64,9 +64,9 @@ function ProfileSkeleton() {
   );
 }
 
-function Content({ user }: { user: User }) {
+function ProfileContent({ user }: { user: User }) {
   const isOwn = user.id === useCurrentUser().id;
-  const isApart = user.isBlocked || user.blocksMe;
+  const isBlockedEitherWay = user.isBlocked || user.blocksMe;
   return (
     <>
       <ProfileHeader
@@ -78,18 +78,22 @@ function Content({ user }: { user: User }) {
           ) : user.suspendedAt ? null : (
             <div className="flex items-center gap-1">
               <MoreMenu target={user} />
-              {!isApart && <FollowButton userId={user.id} username={user.username} />}
+              {!isBlockedEitherWay && <FollowButton userId={user.id} username={user.username} />}
             </div>
           )
         }
       />
-      {isApart ? <Blocked user={user} /> : <Posts username={user.username} />}
+      {isBlockedEitherWay ? (
+        <BlockedNotice user={user} />
+      ) : (
+        <ProfilePosts username={user.username} />
+      )}
     </>
   );
 }
 
 /** Replaces the posts while one of two members blocks the other. */
-function Blocked({ user }: { user: User }) {
+function BlockedNotice({ user }: { user: User }) {
   if (user.isBlocked) {
     return (
       <EmptyState title={`You blocked @${user.username}`}>
@@ -104,7 +108,7 @@ function Blocked({ user }: { user: User }) {
   );
 }
 
-function Posts({ username }: { username: string }) {
+function ProfilePosts({ username }: { username: string }) {
   return (
     <Tabs
       label="Posts of this profile"

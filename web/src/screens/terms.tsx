@@ -1,8 +1,8 @@
-import { Legal } from "./legal";
+import { LegalLayout } from "./legal-layout";
 
 export default function Terms() {
   return (
-    <Legal title="Terms">
+    <LegalLayout title="Terms">
       <h2>Kith is for people</h2>
       <p>
         One account belongs to one person. Posting by script, buying or selling accounts or invite
@@ -29,6 +29,6 @@ export default function Terms() {
         The operator runs this server with care, but without warranty. It may be changed,
         interrupted or closed.
       </p>
-    </Legal>
+    </LegalLayout>
   );
 }

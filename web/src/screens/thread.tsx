@@ -7,7 +7,7 @@ import { QueryView } from "@/components/query-view";
 import { PostListSkeleton } from "@/ui/skeleton";
 import { renderPostMenu } from "./more-menu";
 
-export const loadFirst = ({ id }: { id: string }) => queryClient.prefetchQuery(threadQuery(id));
+export const preload = ({ id }: { id: string }) => queryClient.prefetchQuery(threadQuery(id));
 
 export default function Thread({ id }: { id: string }) {
   const query = useQuery(threadQuery(id));

@@ -10,26 +10,30 @@ import { TextForm } from "@/components/text-form";
 
 const REDIRECT_DELAY = 1_500;
 
-interface Verification {
+interface VerificationResult {
   state: keyof typeof titles;
   text: string;
   mayRetry?: boolean;
 }
 
-export default function Verify() {
+export default function VerifyLogin() {
   const query = useOneTimeQuery();
   const [token, invite] = [query.get("token") ?? "", query.get("invite")];
   const link = { token, ...(invite !== null && { invite }) };
   // A query: one attempt a link, however often React mounts the screen.
-  const attempt = useQuery({
+  const verification = useQuery({
     queryKey: ["verification", token],
     queryFn: () => verify(link),
     enabled: token !== "",
   });
   /** Proves, where the browser can't, that the reader knows the email the link was sent to. */
   const confirm = useMutation({ mutationFn: (email: string) => verify(link, email) });
-  const known = confirm.data ?? (attempt.isFetching ? undefined : attempt.data);
-  const { state, text, mayRetry } = token === "" ? noToken : (known ?? loading);
+  const result = confirm.data ?? (verification.isFetching ? undefined : verification.data);
+  const {
+    state,
+    text,
+    mayRetry: canRetry,
+  } = token === "" ? missingTokenResult : (result ?? loadingResult);
   const [, navigate] = useLocation();
 
   useEffect(() => {
@@ -44,7 +48,7 @@ export default function Verify() {
         <TextForm
           name="email"
           mutation={confirm}
-          error={confirm.error ? whyFailed(confirm.error) : undefined}
+          error={confirm.error ? getVerificationError(confirm.error) : undefined}
           type="email"
           label="Email"
           hint="The email address the link was sent to."
@@ -57,8 +61,8 @@ export default function Verify() {
           layout="w-full space-y-5 text-left"
         />
       )}
-      {mayRetry && (
-        <Button size="large" onClick={() => void attempt.refetch()}>
+      {canRetry && (
+        <Button size="large" onClick={() => void verification.refetch()}>
           Try again
         </Button>
       )}
@@ -68,7 +72,7 @@ export default function Verify() {
         </Link>
       )}
       {state === "error" && (
-        <Link href="/" className={buttonClass(mayRetry ? "outline" : "primary", "large")}>
+        <Link href="/" className={buttonClass(canRetry ? "outline" : "primary", "large")}>
           Back to home
         </Link>
       )}
@@ -84,10 +88,16 @@ const titles = {
   error: "Verification failed",
 };
 
-const noToken: Verification = { state: "error", text: "No verification token found" };
-const loading: Verification = { state: "loading", text: "Please wait while we log you in" };
+const missingTokenResult: VerificationResult = {
+  state: "error",
+  text: "No verification token found",
+};
+const loadingResult: VerificationResult = {
+  state: "loading",
+  text: "Please wait while we log you in",
+};
 
-async function verify(link: MagicLink, email?: string): Promise<Verification> {
+async function verify(link: MagicLink, email?: string): Promise<VerificationResult> {
   try {
     await verifyMagicLink(link, email);
     await refetchCurrentUser();
@@ -104,19 +114,19 @@ async function verify(link: MagicLink, email?: string): Promise<Verification> {
     const mayCorrect = mayRetry || hasStatus(error, 400, 409, 422);
     if (email !== undefined && mayCorrect) throw error;
     // A member may be logged in by then: by the code of the same mail, for example.
-    const what = error instanceof ApiError ? over[error.code ?? ""] : undefined;
+    const what = error instanceof ApiError ? linkErrorTexts[error.code ?? ""] : undefined;
     const me = what && (await refetchCurrentUser());
-    if (!me) return { state: "error", text: whyFailed(error), mayRetry };
+    if (!me) return { state: "error", text: getVerificationError(error), mayRetry };
     return { state: "member", text: `${what}. You're logged in as @${me.username}.` };
   }
 }
 
-const over: Readonly<Record<string, string>> = {
+const linkErrorTexts: Readonly<Record<string, string>> = {
   link_used: "This link was used before",
   link_expired: "This link has expired",
 };
 
-function whyFailed(error: unknown): string {
+function getVerificationError(error: unknown): string {
   return error instanceof ApiError
     ? getErrorMessage(error, "Verification failed")
     : "An error occurred during verification";

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { Logo } from "@/ui/logo";
 import { LegalLinks } from "@/components/legal-links";
 
-export function Legal({ title, children }: { title: string; children: ReactNode }) {
+export function LegalLayout({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="mx-auto max-w-[640px] px-6 pb-24">
       <header className="py-7">

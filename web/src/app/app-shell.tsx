@@ -5,21 +5,21 @@ import { focusMain } from "@/lib/dom/focus";
 import { useStore } from "@/lib/state/store";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { lazyOverlay } from "@/ui/lazy-overlay";
-import { BottomBar, TopBar } from "./mobile-bars";
-import { RefreshStatus } from "./place-link";
-import { Rail } from "./rail";
-import { useShortcuts } from "./shortcuts";
+import { BottomBar, TopBar } from "./mobile-nav";
+import { RefreshStatus } from "./refreshable-link";
+import { RightRail } from "./right-rail";
+import { useKeyboardShortcuts } from "./use-keyboard-shortcuts";
 import { Sidebar } from "./sidebar";
 
 const ComposeDialog = lazyOverlay(() => import("@/features/posts/compose-dialog"));
-const ShortcutList = lazyOverlay(() => import("./shortcut-list"));
+const KeyboardShortcutsDialog = lazyOverlay(() => import("./keyboard-shortcuts-dialog"));
 
-export function Shell({ children }: { children: ReactNode }) {
+export function AppShell({ children }: { children: ReactNode }) {
   useFocusOnNavigation();
   const hasColumns = useMediaQuery(layoutQueries.columns);
-  const draft = useStore(composeTarget);
-  const [isListOpen, setListOpen] = useState(false);
-  useShortcuts(setListOpen);
+  const composer = useStore(composeTarget);
+  const [isShortcutsDialogOpen, setShortcutsDialogOpen] = useState(false);
+  useKeyboardShortcuts(setShortcutsDialogOpen);
   return (
     <>
       <a
@@ -38,11 +38,15 @@ export function Shell({ children }: { children: ReactNode }) {
         >
           {children}
         </main>
-        <Rail />
+        <RightRail />
       </div>
       {!hasColumns && <BottomBar />}
-      {draft && <ComposeDialog replyTo={draft.replyTo} onClose={() => composeTarget.set(null)} />}
-      {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
+      {composer && (
+        <ComposeDialog replyTo={composer.replyTo} onClose={() => composeTarget.set(null)} />
+      )}
+      {isShortcutsDialogOpen && (
+        <KeyboardShortcutsDialog onClose={() => setShortcutsDialogOpen(false)} />
+      )}
       <RefreshStatus />
     </>
   );
@@ -51,11 +55,11 @@ export function Shell({ children }: { children: ReactNode }) {
 /** Moves the focus to a new page, so that keyboards and screen readers start at its beginning. */
 function useFocusOnNavigation(): void {
   const [path] = useLocation();
-  const shown = useRef(path);
+  const shownPath = useRef(path);
   // Before effects run, so that a field which then asks for the focus has it.
   useLayoutEffect(() => {
-    if (shown.current === path) return;
-    shown.current = path;
+    if (shownPath.current === path) return;
+    shownPath.current = path;
     focusMain();
   }, [path]);
 }

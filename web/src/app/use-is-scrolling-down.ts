@@ -3,34 +3,34 @@ import { useLocation } from "wouter";
 import { getLastProgrammaticScroll } from "@/lib/navigation/scroll-restoration";
 
 /** Movements below so many pixels say nothing: a finger trembles. */
-const STEP = 8;
+const MIN_SCROLL_DISTANCE = 8;
 
 /**
  * Whether the member scrolls down the page. Scrolling up ends it, as do the end of the page and another
  * page; a jump to where a page starts does not begin it.
  */
-export function useIsReading(): boolean {
+export function useIsScrollingDown(): boolean {
   const [path] = useLocation();
   const [shownPath, setShownPath] = useState(path);
-  const [isReading, setReading] = useState(false);
+  const [isScrollingDown, setScrollingDown] = useState(false);
   if (path !== shownPath) {
     setShownPath(path);
-    setReading(false);
+    setScrollingDown(false);
   }
   useEffect(() => {
-    let last = scrollY;
+    let lastScrollY = scrollY;
     function onScroll() {
-      const moved = scrollY - last;
-      if (Math.abs(moved) < STEP) return;
-      last = scrollY;
-      setReading(moved > 0 && scrollY !== getLastProgrammaticScroll() && !isAtEnd());
+      const distance = scrollY - lastScrollY;
+      if (Math.abs(distance) < MIN_SCROLL_DISTANCE) return;
+      lastScrollY = scrollY;
+      setScrollingDown(distance > 0 && scrollY !== getLastProgrammaticScroll() && !isAtEnd());
     }
     addEventListener("scroll", onScroll, { passive: true });
     return () => removeEventListener("scroll", onScroll);
   }, []);
-  return isReading;
+  return isScrollingDown;
 }
 
 function isAtEnd(): boolean {
-  return scrollY + innerHeight >= document.documentElement.scrollHeight - STEP;
+  return scrollY + innerHeight >= document.documentElement.scrollHeight - MIN_SCROLL_DISTANCE;
 }

@@ -1,16 +1,16 @@
 import Dialog from "@/ui/dialog";
-import { shortcuts } from "./shortcuts";
+import { shortcuts } from "./use-keyboard-shortcuts";
 
-export default function ShortcutList({ onClose }: { onClose: () => void }) {
+export default function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title="Keyboard shortcuts">
       <dl className="px-6 pt-3 pb-6">
-        {shortcuts.map(({ keys, does }) => (
+        {shortcuts.map(({ keys, description }) => (
           <div
             key={keys}
             className="flex items-center justify-between border-b border-line py-2.5 last:border-0"
           >
-            <dt>{does}</dt>
+            <dt>{description}</dt>
             <dd className="flex gap-1.5">
               {keys.split(" ").map((key) => (
                 <kbd

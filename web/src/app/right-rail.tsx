@@ -9,21 +9,21 @@ import { isBlank } from "@/lib/text/post-text";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { LegalLinks } from "@/components/legal-links";
 import { SearchField } from "@/ui/search-field";
-import { useAfterScreen } from "./after-screen";
+import { useNetworkIdle } from "./use-network-idle";
 
-const SUGGESTIONS = 3;
+const SUGGESTION_COUNT = 3;
 
 /** The right column of wide screens; others do not fetch what it shows. */
-export function Rail() {
+export function RightRail() {
   const { invitesAvailable, invitesFrozen } = useCurrentUser();
-  const wide = useMediaQuery(layoutQueries.rail);
-  if (!wide) return null;
+  const isWide = useMediaQuery(layoutQueries.rail);
+  if (!isWide) return null;
   return (
     <aside
       aria-label="More"
       className="sticky top-0 flex h-dvh w-72 shrink-0 flex-col gap-8 overflow-y-auto py-5 pr-1 pl-6 [scrollbar-width:thin] xl:w-80 xl:pl-8"
     >
-      <RailDiscover />
+      <RightRailDiscover />
       <section aria-labelledby="rail-invites">
         <h2 id="rail-invites" className="font-serif text-[26px] leading-8">
           Bring someone real
@@ -50,21 +50,21 @@ export function Rail() {
 }
 
 /** The short form of Discover in the right column. Discover itself leaves only its topics to it. */
-function RailDiscover() {
-  const ready = useAfterScreen();
+function RightRailDiscover() {
+  const isIdle = useNetworkIdle();
   const [path] = useLocation();
-  const [onDiscover] = useRoute("/discover");
+  const [isOnDiscover] = useRoute("/discover");
   // Whom one has followed meanwhile leaves the list on the way to another page, not under the hand.
   useEffect(refetchStaleSuggestions, [path]);
-  if (onDiscover) return <Trending deferred={!ready} />;
+  if (isOnDiscover) return <Trending deferred={!isIdle} />;
   return (
     <>
-      <RailSearch />
-      <Trending deferred={!ready} />
+      <RightRailSearch />
+      <Trending deferred={!isIdle} />
       <WhoToFollow
         compact
-        deferred={!ready}
-        limit={SUGGESTIONS}
+        deferred={!isIdle}
+        limit={SUGGESTION_COUNT}
         renderAction={renderFollowButton}
         excludedUsername={/^\/profile\/([^/]+)/.exec(path)?.[1]?.toLowerCase()}
         more={
@@ -80,12 +80,12 @@ function RailDiscover() {
   );
 }
 
-function RailSearch() {
-  const [typed, setTyped] = useState("");
+function RightRailSearch() {
+  const [searchText, setSearchText] = useState("");
   const [, navigate] = useLocation();
   function search() {
-    if (isBlank(typed)) return;
-    navigate(`/discover?${new URLSearchParams({ q: typed.trim() }).toString()}`);
+    if (isBlank(searchText)) return;
+    navigate(`/discover?${new URLSearchParams({ q: searchText.trim() }).toString()}`);
   }
-  return <SearchField value={typed} onChange={setTyped} onSubmit={search} />;
+  return <SearchField value={searchText} onChange={setSearchText} onSubmit={search} />;
 }

@@ -7,24 +7,24 @@ import { setTheme, theme, type Theme } from "@/components/theme";
 import { DropdownMenuContent, DropdownMenuRadioGroup, DropdownMenuItem } from "@/ui/dropdown-menu";
 import type { OpenMenuProps } from "@/ui/use-lazy-menu";
 
-const themes = [
+const themeOptions = [
   { value: "light", label: "Light", icon: <Sun size={18} aria-hidden /> },
   { value: "dark", label: "Dark", icon: <Moon size={18} aria-hidden /> },
   { value: "system", label: "System", icon: <Monitor size={18} aria-hidden /> },
 ] as const;
 
 /** The theme, the settings and the way out; for moderators also the way to their pages. */
-export default function UserMenuItems(menu: OpenMenuProps) {
+export default function UserMenuContent(menu: OpenMenuProps) {
   const [, navigate] = useLocation();
-  const leave = useMutation({ mutationFn: logout, meta: { failure: "Failed to logout" } });
-  const chosen = useStore(theme);
+  const logoutMutation = useMutation({ mutationFn: logout, meta: { failure: "Failed to logout" } });
+  const selectedTheme = useStore(theme);
   const isModerator = useCurrentUser().role !== "member";
   return (
     <DropdownMenuContent menu={menu} side="top">
       <DropdownMenuRadioGroup
         label="Theme"
-        value={chosen}
-        options={themes}
+        value={selectedTheme}
+        options={themeOptions}
         onChange={(value) => setTheme(value as Theme)}
       />
       {isModerator && (
@@ -35,7 +35,7 @@ export default function UserMenuItems(menu: OpenMenuProps) {
       <DropdownMenuItem icon={Settings} onSelect={() => navigate("/settings")}>
         Settings
       </DropdownMenuItem>
-      <DropdownMenuItem icon={LogOut} onSelect={() => leave.mutate()}>
+      <DropdownMenuItem icon={LogOut} onSelect={() => logoutMutation.mutate()}>
         Logout
       </DropdownMenuItem>
     </DropdownMenuContent>

@@ -8,39 +8,39 @@ import { focusMain } from "@/lib/dom/focus";
 import { closeOverlays } from "@/lib/navigation/overlay-history";
 import { createStore, useStore } from "@/lib/state/store";
 import { prefersReducedMotion } from "@/lib/hooks/use-media-query";
-import { navEntries } from "./nav";
+import { navItems } from "./nav-items";
 
 /** The page that was fetched again last, or is now. */
-const refresh = createStore<{ path: string; isDone: boolean } | null>(null);
+const pageRefresh = createStore<{ path: string; isDone: boolean } | null>(null);
 
 type Props = Omit<ComponentProps<"a">, "href" | "onClick"> & { href: string; className?: string };
 
 /** A link to a page of the navigation. On that page it leads to the top, and at the top it refreshes. */
-export function PlaceLink({ href, ...rest }: Props) {
+export function RefreshableLink({ href, ...rest }: Props) {
   const me = useCurrentUser();
   function onClick(event: MouseEvent) {
-    if (showAgain(href, me)) event.preventDefault();
+    if (scrollToTopOrRefresh(href, me)) event.preventDefault();
   }
   return <Link href={href} onClick={onClick} {...rest} />;
 }
 
 /** Goes to a page of the navigation, as its link does. */
-export function useGoTo(): (href: string) => void {
+export function useNavigateOrRefresh(): (href: string) => void {
   const [, navigate] = useLocation();
   const me = useCurrentUser();
-  return useCallback((href) => showAgain(href, me) || navigate(href), [me, navigate]);
+  return useCallback((href) => scrollToTopOrRefresh(href, me) || navigate(href), [me, navigate]);
 }
 
 /** Whether a page is being fetched again because its link was followed there. */
 export function useIsRefreshing(href: string): boolean {
-  const last = useStore(refresh);
+  const last = useStore(pageRefresh);
   return last?.path === href && !last.isDone;
 }
 
 /** Says to screen readers that the page was fetched again. */
 export function RefreshStatus() {
   const [path] = useLocation();
-  const last = useStore(refresh);
+  const last = useStore(pageRefresh);
   const isDone = last?.path === path && last.isDone;
   return (
     <span role="status" className="sr-only">
@@ -50,7 +50,7 @@ export function RefreshStatus() {
 }
 
 /** Leads to the top of the page that the member is on, or refreshes it; false on any other page. */
-function showAgain(href: string, me: Me): boolean {
+function scrollToTopOrRefresh(href: string, me: Me): boolean {
   if (location.pathname.toLowerCase() !== href.toLowerCase()) return false;
   closeOverlays();
   // What had the focus is out of sight at the top; the navigation stays in sight.
@@ -63,20 +63,20 @@ function showAgain(href: string, me: Me): boolean {
   if (scrollY > 0) {
     scrollTo({ top: 0, behavior: prefersReducedMotion() ? "instant" : "smooth" });
   } else {
-    void fetchAgain(href, me);
+    void refreshPage(href, me);
   }
   return true;
 }
 
-async function fetchAgain(path: string, me: Me): Promise<void> {
-  const entry = navEntries.find((it) => it.href(me) === path);
-  if (!entry || refresh.get()?.isDone === false) return;
-  refresh.set({ path, isDone: false });
+async function refreshPage(path: string, me: Me): Promise<void> {
+  const navItem = navItems.find((it) => it.getHref(me) === path);
+  if (!navItem || pageRefresh.get()?.isDone === false) return;
+  pageRefresh.set({ path, isDone: false });
   try {
-    await refetchActive(entry.shows(me));
-    refresh.set({ path, isDone: true });
+    await refetchActive(navItem.getQueryKeys(me));
+    pageRefresh.set({ path, isDone: true });
   } catch (error) {
-    refresh.set(null);
+    pageRefresh.set(null);
     handleMutationError(error, "Failed to refresh the page. Please try again.");
   }
 }

@@ -4,19 +4,19 @@ import { useSearch } from "wouter/use-browser-location";
 import { useCurrentUser } from "@/api/auth";
 import { PostListSkeleton } from "@/ui/skeleton";
 import { ErrorBoundary } from "./error-boundary";
-import { fetchAhead } from "./fetch-ahead";
+import { prefetchScreens } from "./prefetch-screens";
 import { memberScreens } from "./screens";
-import { Shell } from "./shell";
+import { AppShell } from "./app-shell";
 
-export default function Member() {
+export default function AuthenticatedApp() {
   const search = useSearch();
   const isModerator = useCurrentUser().role !== "member";
-  useEffect(fetchAhead, []);
+  useEffect(prefetchScreens, []);
   // The login address leads here too once somebody is logged in.
   if (new URLSearchParams(search).has("login")) return <Redirect href="/" replace />;
-  const screens = memberScreens.filter(({ isForStaff }) => isModerator || !isForStaff);
+  const screens = memberScreens.filter(({ isModeratorOnly }) => isModerator || !isModeratorOnly);
   return (
-    <Shell>
+    <AppShell>
       <Switch>
         {screens.map(({ path, Component }) => (
           <Route key={path.source} path={path}>
@@ -28,6 +28,6 @@ export default function Member() {
           </Route>
         ))}
       </Switch>
-    </Shell>
+    </AppShell>
   );
 }

@@ -10,13 +10,13 @@ import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
 
 /** Where the mails about a change of address lead. Nothing is done before a button is pressed. */
-export default function ConfirmEmail() {
+export default function ConfirmEmailChange() {
   const link = useOneTimeQuery();
   const token = link.get("token") ?? "";
-  const asked = steps.find((name) => name === link.get("step")) ?? "new";
+  const initialStep = STEPS.find((name) => name === link.get("step")) ?? "new";
   // From the current mailbox, "This wasn't me" asks the question of the link that undoes the change.
-  const [step, setStep] = useState(asked);
-  const about = useQuery({
+  const [step, setStep] = useState(initialStep);
+  const linkQuery = useQuery({
     ...apiQueryOptions(["email-link", token], () =>
       api.GET("/api/account/email/confirm", { params: { query: { token } } }),
     ),
@@ -31,44 +31,48 @@ export default function ConfirmEmail() {
   });
   const { data, error } = confirm;
   // Trying again is for what failed, also where that was "This wasn't me".
-  const next = (error && confirm.variables) || { token, notMe: step !== asked };
+  const variables = (error && confirm.variables) || { token, notMe: step !== initialStep };
 
-  const failed =
+  const errorMessage =
     token === ""
       ? "No verification token found"
       : error
         ? describeError(error)
-        : isOver(about.error) && describeError(about.error);
-  const told = data && answers[data.state];
+        : isLinkInvalid(linkQuery.error) && describeError(linkQuery.error);
+  const result = data && resultTexts[data.state];
   return (
     <StatusPage
       busy={confirm.isPending}
-      title={told?.title ?? (failed ? "Something went wrong" : questions[step].title)}
-      text={told?.text ?? (failed || questions[step].text)}
+      title={result?.title ?? (errorMessage ? "Something went wrong" : stepTexts[step].title)}
+      text={result?.text ?? (errorMessage || stepTexts[step].text)}
     >
-      {about.data && !told && !failed && (
+      {linkQuery.data && !result && !errorMessage && (
         <dl className="w-full space-y-2 rounded-2xl border border-line px-5 py-4 text-left [overflow-wrap:anywhere]">
           <div>
             <dt className="text-sm text-muted">Account</dt>
-            <dd className="font-medium">@{about.data.username}</dd>
+            <dd className="font-medium">@{linkQuery.data.username}</dd>
           </div>
           <div>
             <dt className="text-sm text-muted">New email address</dt>
-            <dd className="font-medium">{about.data.newEmail}</dd>
+            <dd className="font-medium">{linkQuery.data.newEmail}</dd>
           </div>
         </dl>
       )}
-      {token !== "" && !told && !isOver(about.error) && (
+      {token !== "" && !result && !isLinkInvalid(linkQuery.error) && (
         <div className="flex flex-col items-stretch gap-3">
           <Button
             size="large"
-            variant={step === "undo" && !failed ? "destructive" : "primary"}
+            variant={step === "undo" && !errorMessage ? "destructive" : "primary"}
             aria-disabled={confirm.isPending}
-            onClick={() => !confirm.isPending && confirm.mutate(next)}
+            onClick={() => !confirm.isPending && confirm.mutate(variables)}
           >
-            {confirm.isPending ? "Just a moment..." : failed ? "Try again" : questions[step].action}
+            {confirm.isPending
+              ? "Just a moment..."
+              : errorMessage
+                ? "Try again"
+                : stepTexts[step].action}
           </Button>
-          {step !== "undo" && !failed && (
+          {step !== "undo" && !errorMessage && (
             <Button
               size="large"
               variant="outline"
@@ -85,7 +89,7 @@ export default function ConfirmEmail() {
           )}
         </div>
       )}
-      {(told || failed) && (
+      {(result || errorMessage) && (
         <Link href="/" className={buttonClass("outline", "large")}>
           To Kith
         </Link>
@@ -95,13 +99,13 @@ export default function ConfirmEmail() {
 }
 
 /** Whether the server says that the link can't be used any more, rather than that it can't answer now. */
-function isOver(error: unknown): boolean {
+function isLinkInvalid(error: unknown): boolean {
   return hasStatus(error, 400, 404, 410);
 }
 
-const steps = ["new", "old", "undo"] as const;
+const STEPS = ["new", "old", "undo"] as const;
 
-const questions = {
+const stepTexts = {
   new: {
     title: "Confirm this email address?",
     text: "Your login links go here once you've confirmed from your current email address too.",
@@ -119,7 +123,7 @@ const questions = {
   },
 };
 
-const answers = {
+const resultTexts = {
   waiting: {
     title: "Confirmed",
     text: "Almost done: now confirm from your other email address. We've sent a link there.",

@@ -6,10 +6,10 @@ import { lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";
 import { ThemeToggle } from "@/components/theme-toggle";
 import { ComposeButton } from "./compose-button";
-import { navEntries } from "./nav";
+import { navItems } from "./nav-items";
 import { NavLink } from "./nav-link";
-import { PlaceLink } from "./place-link";
-import { useIsReading } from "./use-is-reading";
+import { RefreshableLink } from "./refreshable-link";
+import { useIsScrollingDown } from "./use-is-scrolling-down";
 import { UserMenu } from "./user-menu";
 
 const Drawer = lazyOverlay(() => import("@/ui/drawer"));
@@ -21,9 +21,9 @@ export function TopBar() {
       <IconButton label="Open menu" onClick={() => setOpen(true)}>
         <MenuIcon size={22} aria-hidden />
       </IconButton>
-      <PlaceLink href="/" aria-label="Kith, home" className="flex h-11 items-center">
+      <RefreshableLink href="/" aria-label="Kith, home" className="flex h-11 items-center">
         <Logo size={21} />
-      </PlaceLink>
+      </RefreshableLink>
       <ThemeToggle />
       {open && (
         <Drawer onClose={() => setOpen(false)}>
@@ -31,8 +31,8 @@ export function TopBar() {
             <Logo size={25} />
           </div>
           <nav aria-label="Menu" className="flex flex-col gap-1">
-            {navEntries.map((entry) => (
-              <NavLink key={entry.label} entry={entry} shape="row" />
+            {navItems.map((entry) => (
+              <NavLink key={entry.label} item={entry} variant="row" />
             ))}
           </nav>
           <div className="mt-auto pt-6">
@@ -46,7 +46,7 @@ export function TopBar() {
 
 /** The bottom bar of small screens: out of the way while the member reads on, and back for the focus. */
 export function BottomBar() {
-  const isReading = useIsReading();
+  const isReading = useIsScrollingDown();
   return (
     <div
       className={cx(
@@ -56,10 +56,10 @@ export function BottomBar() {
     >
       <div className="mx-auto flex h-15 max-w-[620px] items-center pr-3 pl-1">
         <nav aria-label="Main" className="flex h-full flex-1">
-          {navEntries
-            .filter((entry) => !entry.inMenuOnly)
+          {navItems
+            .filter((entry) => !entry.isMenuOnly)
             .map((entry) => (
-              <NavLink key={entry.label} entry={entry} shape="stack" />
+              <NavLink key={entry.label} item={entry} variant="stack" />
             ))}
         </nav>
         <ComposeButton />

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, it, vi } from "vitest";
 import { queryClient } from "@/api/query-client";
-import { headStart } from "./head-start";
+import { preloadInitialScreen } from "./preload-initial-screen";
 import { findScreen, memberScreens } from "./screens";
 
 // Node resolves no address without an origin, as a page does.
@@ -17,7 +17,7 @@ vi.hoisted(() => {
   const location = { pathname: "/", search: "" };
   Object.assign(globalThis, { location, matchMedia: () => ({ matches: false }) });
 });
-vi.mock("./member", () => ({ default: () => null }));
+vi.mock("./authenticated-app", () => ({ default: () => null }));
 vi.mock("./initial-shell", () => ({
   isAuthenticatedShellShown: () => true,
   showInitialShell() {},
@@ -40,7 +40,7 @@ it.each([
   ["/post/9", 2],
   ["/profile/ada", 3],
 ])("on %s the app requests nothing that start.js has not requested", async (pathname, count) => {
-  await findScreen(memberScreens, pathname)?.code.load();
+  await findScreen(memberScreens, pathname)?.module.load();
   const storage = { getItem: (name: string) => (name === "kith:member" ? "7" : null) };
   const page: Record<string, unknown> = {
     performance: { now: () => 0, getEntriesByType: () => [] },
@@ -62,7 +62,7 @@ it.each([
   vi.stubGlobal("history", { state: null });
   vi.stubGlobal("document", { documentElement: {} });
   vi.stubGlobal("fetch", later);
-  await headStart();
+  await preloadInitialScreen();
   expect(later).not.toHaveBeenCalled();
   expect([...early.answers.keys()], "and nothing is requested in vain").toEqual([]);
 });

@@ -4,39 +4,47 @@ import { queryClient } from "@/api/query-client";
 import { currentUserQuery } from "@/api/auth";
 import type { Me } from "@/api/types";
 import { showInitialShell, isAuthenticatedShellShown } from "./initial-shell";
-import { findScreen, landing, memberCode, memberScreens, openScreens } from "./screens";
+import {
+  findScreen,
+  landing,
+  authenticatedAppModule,
+  memberScreens,
+  publicScreens,
+} from "./screens";
 
-const BLINK = 300;
+const MAX_DATA_WAIT_MS = 300;
 
 /**
  * Fetches what the first screen needs. Done when it can be shown whole; data is waited for no longer
  * than a blink, since the screen has places for it. Until then the page shows what it came with.
  */
-export async function headStart(): Promise<void> {
-  const open = findScreen(openScreens, location.pathname);
-  if (open) return settle(open.code.load());
-  const guessed = isAuthenticatedShellShown() ? fetchMember() : settle(landing.code.load());
+export async function preloadInitialScreen(): Promise<void> {
+  const publicScreen = findScreen(publicScreens, location.pathname);
+  if (publicScreen) return allSettled(publicScreen.module.load());
+  const preloading = isAuthenticatedShellShown()
+    ? preloadAuthenticatedScreen()
+    : allSettled(landing.module.load());
   await queryClient.prefetchQuery(currentUserQuery);
   const me = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
   if (me === undefined) return;
-  if (Boolean(me) === isAuthenticatedShellShown()) return guessed;
+  if (Boolean(me) === isAuthenticatedShellShown()) return preloading;
   showInitialShell(Boolean(me));
-  await (me ? fetchMember() : settle(landing.code.load()));
+  await (me ? preloadAuthenticatedScreen() : allSettled(landing.module.load()));
 }
 
-async function fetchMember(): Promise<void> {
-  const here = findScreen(memberScreens, location.pathname);
-  const code = settle(memberCode.load(), here?.code.load());
-  const data = settle(
-    here?.code.load().then(({ loadFirst }) => fetchFirst(loadFirst, here.params)),
+async function preloadAuthenticatedScreen(): Promise<void> {
+  const screen = findScreen(memberScreens, location.pathname);
+  const code = allSettled(authenticatedAppModule.load(), screen?.module.load());
+  const data = allSettled(
+    screen?.module.load().then(({ preload }) => preloadData(preload, screen.params)),
   );
   void data.then(discardPreloaded);
   await code;
-  await Promise.race([data, new Promise((resolve) => setTimeout(resolve, BLINK))]);
+  await Promise.race([data, new Promise((resolve) => setTimeout(resolve, MAX_DATA_WAIT_MS))]);
 }
 
 /** `start.js` has sent the same requests already. If they fail, the screen sends them again. */
-async function fetchFirst(
+async function preloadData(
   load: ((params: never) => Promise<unknown>) | undefined,
   params: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -46,6 +54,6 @@ async function fetchFirst(
   await load(Object.fromEntries(decoded) as never);
 }
 
-async function settle(...coming: (Promise<unknown> | undefined)[]): Promise<void> {
-  await Promise.allSettled(coming);
+async function allSettled(...promises: (Promise<unknown> | undefined)[]): Promise<void> {
+  await Promise.allSettled(promises);
 }

@@ -13,7 +13,7 @@ import {
 } from "@/lib/navigation/scroll-restoration";
 
 /** Keeps for after a reload where the member is, and how much of each list is loaded. */
-function keepForReload(): void {
+function persistScrollForReload(): void {
   const member = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
   if (!member || getHintedUserId() !== member.id) return clearSavedScroll();
   saveScrollPosition(getRowInView());
@@ -25,20 +25,20 @@ function keepForReload(): void {
  * A new page starts at its beginning; a reload, going back or forward returns to where the reader was. Lists come
  * from the cache at once, so the place is there when the page is.
  */
-export function useScrollPlace(): void {
+export function useScrollRestoration(): void {
   const [path] = useLocation();
   useLayoutEffect(() => {
     history.scrollRestoration = "manual";
     restoreScroll(path);
   }, [path]);
   useEffect(() => {
-    const listening = new AbortController();
-    const { signal } = listening;
+    const controller = new AbortController();
+    const { signal } = controller;
     addEventListener("scroll", () => saveScrollPosition(), { passive: true, signal });
-    addEventListener("pagehide", keepForReload, { signal });
+    addEventListener("pagehide", persistScrollForReload, { signal });
     // On phones a page in the background can end without another word.
-    const keepIfHidden = () => document.hidden && keepForReload();
-    document.addEventListener("visibilitychange", keepIfHidden, { signal });
-    return () => listening.abort();
+    const persistIfHidden = () => document.hidden && persistScrollForReload();
+    document.addEventListener("visibilitychange", persistIfHidden, { signal });
+    return () => controller.abort();
   }, []);
 }

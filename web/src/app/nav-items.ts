@@ -1,0 +1,45 @@
+import type { QueryKey } from "@tanstack/react-query";
+import { Bell, Compass, House, type LucideIcon, Ticket, UserRound } from "lucide-react";
+import { queryKeys } from "@/api/query-keys";
+import type { Me } from "@/api/types";
+
+export interface NavItem {
+  label: string;
+  icon: LucideIcon;
+  getHref: (me: Me) => string;
+  /** What is fetched again when the member goes there while being there. */
+  getQueryKeys: (me: Me) => readonly QueryKey[];
+  getUnreadCount?: (me: Me) => number;
+  /** Whether small screens show it in their menu only, not in the bottom bar. */
+  isMenuOnly?: boolean;
+}
+
+export const navItems: readonly NavItem[] = [
+  { label: "Home", icon: House, getHref: () => "/", getQueryKeys: () => [queryKeys.feeds] },
+  {
+    label: "Discover",
+    icon: Compass,
+    getHref: () => "/discover",
+    getQueryKeys: () => [queryKeys.trending, queryKeys.suggestions, queryKeys.searches],
+  },
+  {
+    label: "Notifications",
+    icon: Bell,
+    getHref: () => "/notifications",
+    getQueryKeys: () => [queryKeys.notifications],
+    getUnreadCount: (me) => me.unreadNotificationCount,
+  },
+  {
+    label: "Invites",
+    icon: Ticket,
+    getHref: () => "/invites",
+    getQueryKeys: () => [queryKeys.invites, queryKeys.currentUser],
+    isMenuOnly: true,
+  },
+  {
+    label: "Profile",
+    icon: UserRound,
+    getHref: (me) => `/profile/${me.username}`,
+    getQueryKeys: (me) => [queryKeys.user(me.username)],
+  },
+];

@@ -1,0 +1,92 @@
+import { useEffect } from "react";
+import { openCompose } from "@/features/posts/compose-dialog-store";
+import { focusSearch } from "@/ui/search-field";
+import { useNavigateOrRefresh } from "./refreshable-link";
+
+interface Shortcut {
+  /** A key, or two in a row, as the list of shortcuts shows them. */
+  keys: string;
+  description: string;
+  run: (goTo: (href: string) => void, openList: (open: true) => void) => unknown;
+}
+
+export const shortcuts: readonly Shortcut[] = [
+  { keys: "n", description: "Write a post", run: () => openCompose() },
+  { keys: "j", description: "Next post", run: () => focusPost(1) },
+  { keys: "k", description: "Previous post", run: () => focusPost(-1) },
+  { keys: "Enter", description: "Open the post", run: () => clickPostAction("open") },
+  { keys: "l", description: "Like", run: () => clickPostAction("like") },
+  { keys: "r", description: "Reply", run: () => clickPostAction("reply") },
+  { keys: "t", description: "Repost", run: () => clickPostAction("repost") },
+  { keys: "/", description: "Search for users", run: (goTo) => focusSearch() || goTo("/discover") },
+  { keys: "g h", description: "Go home", run: (goTo) => goTo("/") },
+  { keys: "g d", description: "Go to Discover", run: (goTo) => goTo("/discover") },
+  { keys: "g n", description: "Go to notifications", run: (goTo) => goTo("/notifications") },
+  { keys: "g i", description: "Go to invites", run: (goTo) => goTo("/invites") },
+  { keys: "?", description: "Show this list", run: (_, openList) => openList(true) },
+];
+
+const SEQUENCE_TIMEOUT_MS = 1_000;
+/** Down to here a post may be hidden by what stands at the top, in pixels. */
+const STICKY_HEADER_HEIGHT = 80;
+/** What the keys belong to while it is open. */
+const OVERLAY_SELECTOR = "[role='dialog'], [role='alertdialog'], [role='menu']";
+
+/** Listens for the shortcuts wherever nobody is typing and no dialog is open. */
+export function useKeyboardShortcuts(openShortcutsDialog: (open: true) => void): void {
+  const navigate = useNavigateOrRefresh();
+  useEffect(() => {
+    let sequenceStartedAt = Number.NEGATIVE_INFINITY;
+    function onKeyDown(event: KeyboardEvent) {
+      const { key, target, timeStamp } = event;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(target) || document.querySelector(OVERLAY_SELECTOR)) return;
+      const sequence =
+        timeStamp - sequenceStartedAt < SEQUENCE_TIMEOUT_MS ? findShortcut(`g ${key}`) : undefined;
+      sequenceStartedAt = key === "g" ? timeStamp : Number.NEGATIVE_INFINITY;
+      const shortcut = sequence ?? findShortcut(key);
+      // Elsewhere the key presses what has the focus.
+      if (!shortcut || (key === "Enter" && target !== getFocusedPost())) return;
+      event.preventDefault();
+      shortcut.run(navigate, openShortcutsDialog);
+    }
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [navigate, openShortcutsDialog]);
+}
+
+function findShortcut(pressed: string): Shortcut | undefined {
+  return shortcuts.find(({ keys }) => keys === pressed);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("input, textarea, [contenteditable]") !== null;
+}
+
+function getFocusedPost(): Element | null {
+  return document.activeElement?.closest("article") ?? null;
+}
+
+function focusPost(step: 1 | -1): void {
+  const posts = [...document.querySelectorAll<HTMLElement>("main article")];
+  const now = posts.findIndex((post) => post === getFocusedPost());
+  const next = now === -1 ? findFirstPostInView(posts) : posts[now + step];
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+/** The first post below the bars. Few are looked at: to measure one that is out of sight, the browser lays it out. */
+function findFirstPostInView(posts: HTMLElement[]): HTMLElement | undefined {
+  let start = 0;
+  let end = posts.length;
+  while (start < end) {
+    const middle = Math.floor((start + end) / 2);
+    if ((posts[middle]?.getBoundingClientRect().bottom ?? 0) > STICKY_HEADER_HEIGHT) end = middle;
+    else start = middle + 1;
+  }
+  return posts[start];
+}
+
+function clickPostAction(action: string): void {
+  getFocusedPost()?.querySelector<HTMLElement>(`[data-action="${action}"]`)?.click();
+}
