@@ -82,7 +82,7 @@ test("a text that cannot be posted disables the button", async ({ page }) => {
   await expect(button("Post")).toBeDisabled();
   await text.fill("  \n ");
   await expect(button("Post")).toBeDisabled();
-  const wrong = page.locator(".text-danger");
+  const wrong = page.locator(".text-destructive");
   await text.fill("👩‍👩‍👧‍👦".repeat(100) + "x".repeat(400));
   await expect(page.getByText("500/500")).toBeVisible();
   await expect(wrong).toHaveCount(0);

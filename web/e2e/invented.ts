@@ -154,5 +154,5 @@ export async function expectToast(page: Page, title: string, text = "") {
 /** Expects a toast of the destructive kind, named "Error". */
 export async function expectError(page: Page, text: string) {
   await expectToast(page, "Error", text);
-  await expect(toastOf(page)).toHaveClass(/\bborder-danger\b/);
+  await expect(toastOf(page)).toHaveClass(/\bborder-destructive\b/);
 }

@@ -36,9 +36,9 @@ test("a notification says who did what, when, and whether it is new", async ({ p
     signs.add(await row.locator("svg").innerHTML());
   }
   expect(signs.size).toBe(5);
-  const dots = shown.locator(".bg-ember.size-2");
+  const dots = shown.locator(".bg-primary.size-2");
   await expect(dots).toHaveCount(4);
-  await expect(shown.nth(3).locator(".bg-ember.size-2")).toHaveCount(0);
+  await expect(shown.nth(3).locator(".bg-primary.size-2")).toHaveCount(0);
 });
 
 function mentionsFrom(newest: number, count: number) {
@@ -83,7 +83,7 @@ test("likes of one post stand in one row, and are read together", async ({ page 
     /Eve, Dora and 1 other followed you2h$/,
   ]);
   await expect(rows.first()).toContainText("Unread: ");
-  await expect(rows.locator(".bg-ember.size-2")).toHaveCount(2);
+  await expect(rows.locator(".bg-primary.size-2")).toHaveCount(2);
   await expect(rows.last()).not.toContainText("Unread: ");
   await rows.first().getByRole("link").click();
   await expect(page).toHaveURL("/post/7");

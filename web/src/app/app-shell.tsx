@@ -24,7 +24,7 @@ export function AppShell({ children }: { children: ReactNode }) {
     <>
       <a
         href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-full bg-ink px-5 py-2.5 font-semibold text-paper focus:translate-y-0"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-full bg-foreground px-5 py-2.5 font-semibold text-background focus:translate-y-0"
       >
         Skip to content
       </a>
@@ -34,7 +34,7 @@ export function AppShell({ children }: { children: ReactNode }) {
         <main
           id="main"
           tabIndex={-1}
-          className="min-h-dvh w-full min-w-0 max-w-[620px] overflow-x-clip border-line pb-24 outline-none sm:border-x md:pb-16"
+          className="min-h-dvh w-full min-w-0 max-w-[620px] overflow-x-clip border-border pb-24 outline-none sm:border-x md:pb-16"
         >
           {children}
         </main>

@@ -12,7 +12,7 @@ export function ComposeButton() {
       type="button"
       aria-label={post ? `Reply to ${post.author.displayName || post.author.username}` : "New Post"}
       onClick={() => openCompose(post)}
-      className="flex size-12 shrink-0 items-center justify-center rounded-full border border-transparent bg-ember-deep text-on-ember transition-transform active:scale-95"
+      className="flex size-12 shrink-0 items-center justify-center rounded-full border border-transparent bg-primary-strong text-primary-foreground transition-transform active:scale-95"
     >
       <Icon size={21} aria-hidden />
     </button>

@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<{ isNested?: boolean; children: Rea
     return (
       <Frame className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-5 px-6 text-center">
         <h1 className="font-serif text-5xl leading-tight">Something broke</h1>
-        <p role="alert" className="text-lg text-balance text-muted">
+        <p role="alert" className="text-lg text-balance text-muted-foreground">
           This page stopped working. What you were writing is kept. Please load it again.
         </p>
         <Button size="large" onClick={() => location.reload()}>

@@ -8,14 +8,14 @@ export default function KeyboardShortcutsDialog({ onClose }: { onClose: () => vo
         {shortcuts.map(({ keys, description }) => (
           <div
             key={keys}
-            className="flex items-center justify-between border-b border-line py-2.5 last:border-0"
+            className="flex items-center justify-between border-b border-border py-2.5 last:border-0"
           >
             <dt>{description}</dt>
             <dd className="flex gap-1.5">
               {keys.split(" ").map((key) => (
                 <kbd
                   key={key}
-                  className="min-w-8 rounded-lg border border-line bg-paper px-2 py-0.5 text-center font-sans text-sm font-medium"
+                  className="min-w-8 rounded-lg border border-border bg-background px-2 py-0.5 text-center font-sans text-sm font-medium"
                 >
                   {key}
                 </kbd>

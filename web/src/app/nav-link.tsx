@@ -6,8 +6,8 @@ import type { NavItem } from "./nav-items";
 import { RefreshableLink, useIsRefreshing } from "./refreshable-link";
 
 const variantClasses = {
-  row: "h-12 gap-4 rounded-full px-4 text-[17px] hover:bg-wash",
-  icon: "size-12 justify-center rounded-full hover:bg-wash",
+  row: "h-12 gap-4 rounded-full px-4 text-[17px] hover:bg-muted",
+  icon: "size-12 justify-center rounded-full hover:bg-muted",
   stack:
     "h-full flex-auto flex-col justify-center gap-0.5 px-1 text-xs focus-visible:-outline-offset-2",
 };
@@ -35,8 +35,8 @@ export function NavLink({ item, variant }: Props) {
         "group flex items-center transition-colors",
         variantClasses[variant],
         isActive &&
-          "font-semibold text-ink forced-colors:border-2 forced-colors:border-[Highlight]",
-        !isActive && (variant === "stack" ? "text-muted" : "text-ink/85"),
+          "font-semibold text-foreground forced-colors:border-2 forced-colors:border-[Highlight]",
+        !isActive && (variant === "stack" ? "text-muted-foreground" : "text-foreground/85"),
       )}
     >
       <span className="relative">
@@ -44,7 +44,7 @@ export function NavLink({ item, variant }: Props) {
           size={variant === "stack" ? 22 : 23}
           strokeWidth={isActive ? 2.4 : 1.8}
           aria-hidden
-          className={cx(isActive && "text-ember-deep", isRefreshing && "animate-breathe")}
+          className={cx(isActive && "text-primary-strong", isRefreshing && "animate-breathe")}
         />
         {variant !== "row" && <Badge count={unreadCount} className="absolute -top-1.5 left-full" />}
       </span>

@@ -28,7 +28,7 @@ export function RightRail() {
         <h2 id="rail-invites" className="font-serif text-[26px] leading-8">
           Bring someone real
         </h2>
-        <p className="mt-1.5 text-[15px] text-muted">
+        <p className="mt-1.5 text-[15px] text-muted-foreground">
           {invitesFrozen
             ? "A moderator has frozen your invites."
             : invitesAvailable > 0
@@ -37,12 +37,12 @@ export function RightRail() {
         </p>
         <Link
           href="/invites"
-          className="mt-0.5 inline-flex h-11 items-center font-semibold text-ember-deep hover:underline"
+          className="mt-0.5 inline-flex h-11 items-center font-semibold text-primary-strong hover:underline"
         >
           Invite Friends
         </Link>
       </section>
-      <footer className="flex gap-5 border-t border-line pt-5 text-sm text-muted">
+      <footer className="flex gap-5 border-t border-border pt-5 text-sm text-muted-foreground">
         <LegalLinks />
       </footer>
     </aside>
@@ -70,7 +70,7 @@ function RightRailDiscover() {
         more={
           <Link
             href="/discover"
-            className="mt-2 -ml-3 inline-flex h-9 items-center pointer-coarse:h-11 rounded-full px-3 text-[15px] font-semibold text-ember-deep hover:bg-wash"
+            className="mt-2 -ml-3 inline-flex h-9 items-center pointer-coarse:h-11 rounded-full px-3 text-[15px] font-semibold text-primary-strong hover:bg-muted"
           >
             Discover more people
           </Link>

@@ -18,7 +18,7 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
         type="button"
         {...(isCompact && { title: `${me.displayName} @${me.username}` })}
         className={cx(
-          "flex w-full items-center gap-3 rounded-full p-2 text-left transition-colors hover:bg-wash",
+          "flex w-full items-center gap-3 rounded-full p-2 text-left transition-colors hover:bg-muted",
           !isCompact && "pr-4",
         )}
       >
@@ -29,9 +29,11 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
           <span dir="auto" className="block truncate font-semibold">
             {me.displayName}
           </span>
-          <span className="block truncate text-sm text-muted">@{me.username}</span>
+          <span className="block truncate text-sm text-muted-foreground">@{me.username}</span>
         </span>
-        {!isCompact && <ChevronsUpDown size={18} aria-hidden className="shrink-0 text-muted" />}
+        {!isCompact && (
+          <ChevronsUpDown size={18} aria-hidden className="shrink-0 text-muted-foreground" />
+        )}
       </button>
       {menu && <UserMenuContent {...menu} />}
     </div>

@@ -9,7 +9,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => 
         {describeError(error)}
       </p>
       {error instanceof ApiError && (
-        <p className="text-sm text-muted tabular-nums">
+        <p className="text-sm text-muted-foreground tabular-nums">
           {error.status}: {error.statusText || "Request failed"}
         </p>
       )}

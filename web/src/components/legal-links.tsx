@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 
-const look = "hover:text-ink hover:underline pointer-coarse:min-w-11 pointer-coarse:py-3";
+const look = "hover:text-foreground hover:underline pointer-coarse:min-w-11 pointer-coarse:py-3";
 
 export function LegalLinks() {
   return (

@@ -71,7 +71,7 @@ export function NoteDialog(props: Props) {
             {Object.entries(choices).map(([value, text]) => (
               <label
                 key={value}
-                className="-mx-3 flex min-h-11 cursor-pointer items-center gap-3 rounded-xl px-3 hover:bg-wash"
+                className="-mx-3 flex min-h-11 cursor-pointer items-center gap-3 rounded-xl px-3 hover:bg-muted"
               >
                 <input
                   type="radio"
@@ -79,7 +79,7 @@ export function NoteDialog(props: Props) {
                   value={value}
                   checked={choice === value}
                   onChange={() => setInput({ note, choice: value })}
-                  className="size-[18px] accent-ember-deep"
+                  className="size-[18px] accent-primary-strong"
                 />
                 {text}
               </label>

@@ -15,10 +15,10 @@ interface Props {
 export function ProgressiveImage({ image, sizes, eager = false, className }: Props) {
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
   return (
-    <span className={cx("relative block size-full overflow-hidden bg-wash", className)}>
+    <span className={cx("relative block size-full overflow-hidden bg-muted", className)}>
       {state === "loading" && <BlurPreview image={image} />}
       {state === "broken" && (
-        <span className="absolute inset-0 flex items-center justify-center p-4 text-center text-sm text-muted">
+        <span className="absolute inset-0 flex items-center justify-center p-4 text-center text-sm text-muted-foreground">
           This image could not be loaded.
         </span>
       )}

@@ -37,12 +37,12 @@ export function QueryView<Data>(props: QueryViewProps<Data>) {
     <>
       <div role="status">
         {query.isRefetchError && (
-          <p className="flex flex-wrap items-center justify-center gap-x-3 border-b border-line bg-wash/60 px-5 py-2.5 text-center text-sm text-muted">
+          <p className="flex flex-wrap items-center justify-center gap-x-3 border-b border-border bg-muted/60 px-5 py-2.5 text-center text-sm text-muted-foreground">
             {describeError(error)} What you see may be old.
             <button
               type="button"
               onClick={() => void query.refetch()}
-              className="min-h-6 font-semibold text-ember-deep hover:underline"
+              className="min-h-6 font-semibold text-primary-strong hover:underline"
             >
               Retry
             </button>

@@ -40,7 +40,7 @@ export function UploadProgress({ status, name, className }: Props) {
         <div
           className={cx(
             "h-full rounded-full forced-colors:bg-[Highlight] transition-[width] duration-150",
-            phase === "error" ? "bg-danger" : "bg-amber",
+            phase === "error" ? "bg-destructive" : "bg-amber",
             (phase === "preprocessing" || phase === "postprocessing") && "animate-breathe",
           )}
           style={{ width: `${getBarWidth(status)}%` }}

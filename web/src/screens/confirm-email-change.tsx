@@ -47,13 +47,13 @@ export default function ConfirmEmailChange() {
       text={result?.text ?? (errorMessage || stepTexts[step].text)}
     >
       {linkQuery.data && !result && !errorMessage && (
-        <dl className="w-full space-y-2 rounded-2xl border border-line px-5 py-4 text-left [overflow-wrap:anywhere]">
+        <dl className="w-full space-y-2 rounded-2xl border border-border px-5 py-4 text-left [overflow-wrap:anywhere]">
           <div>
-            <dt className="text-sm text-muted">Account</dt>
+            <dt className="text-sm text-muted-foreground">Account</dt>
             <dd className="font-medium">@{linkQuery.data.username}</dd>
           </div>
           <div>
-            <dt className="text-sm text-muted">New email address</dt>
+            <dt className="text-sm text-muted-foreground">New email address</dt>
             <dd className="font-medium">{linkQuery.data.newEmail}</dd>
           </div>
         </dl>

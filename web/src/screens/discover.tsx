@@ -75,12 +75,12 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
   const isSearching = isTyping || query.isPlaceholderData || query.isPending;
   const count = data?.length ?? 0;
   return (
-    <section aria-labelledby={headingId} className="border-t border-line">
+    <section aria-labelledby={headingId} className="border-t border-border">
       <div className="flex items-baseline justify-between gap-4 px-4 pt-5 pb-2 sm:px-5">
         <h2 id={headingId} className="font-serif text-[26px] leading-8">
           Search Results
         </h2>
-        <p role="status" className="text-[15px] text-muted">
+        <p role="status" className="text-[15px] text-muted-foreground">
           {isSearching && "Searching..."}
           {!isSearching && count > 0 && (
             <span className="sr-only">{`${count} ${pluralize(count, "member")} found`}</span>

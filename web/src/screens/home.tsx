@@ -37,7 +37,7 @@ export default function Home() {
       </header>
       <AccountNotices />
       <OnboardingCard />
-      <div className="border-y border-line px-4 pt-4 pb-3 max-md:has-data-idle:py-1.5 sm:px-5">
+      <div className="border-y border-border px-4 pt-4 pb-3 max-md:has-data-idle:py-1.5 sm:px-5">
         <Composer rows={2} />
       </div>
       <Tabs label="Feeds" tabs={tabs} />

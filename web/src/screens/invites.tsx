@@ -24,7 +24,7 @@ export default function Invites() {
       <h1 className="pt-5 font-serif text-[32px] leading-none">Invite Friends</h1>
       <section
         aria-label="Available invites"
-        className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6 border-b border-line pt-8 pb-8"
+        className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6 border-b border-border pt-8 pb-8"
       >
         {invitesFrozen ? (
           <p className="max-w-md">
@@ -34,11 +34,11 @@ export default function Invites() {
           </p>
         ) : (
           <div className="flex items-end gap-5">
-            <span className="font-serif text-[88px] leading-[0.75] text-ember-deep tabular-nums">
+            <span className="font-serif text-[88px] leading-[0.75] text-primary-strong tabular-nums">
               {invitesAvailable}
             </span>
-            <p className="text-muted">
-              <span className="block font-semibold text-ink">
+            <p className="text-muted-foreground">
+              <span className="block font-semibold text-foreground">
                 {invitesAvailable === 1 ? "invite available" : "invites available"}
               </span>
               You get 3 more invites next month.

@@ -13,12 +13,14 @@ export function LegalLayout({ title, children }: { title: string; children: Reac
       </header>
       <main>
         <h1 className="pt-6 font-serif text-6xl leading-tight">{title}</h1>
-        <p className="mt-2 border-b border-line pb-8 text-muted">In force since November 2026</p>
+        <p className="mt-2 border-b border-border pb-8 text-muted-foreground">
+          In force since November 2026
+        </p>
         <div className="[&_h2]:mt-10 [&_h2]:text-lg [&_h2]:font-semibold [&_p]:mt-2 [&_p]:text-[17px] [&_p]:leading-7">
           {children}
         </div>
       </main>
-      <footer className="mt-14 flex gap-6 border-t border-line pt-6 text-muted">
+      <footer className="mt-14 flex gap-6 border-t border-border pt-6 text-muted-foreground">
         <LegalLinks />
       </footer>
     </div>

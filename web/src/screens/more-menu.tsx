@@ -36,7 +36,7 @@ export function MoreMenu({ target, onDeleted }: Props) {
       <IconButton
         {...buttonProps}
         label={post ? "More" : "More about this profile"}
-        className="text-muted"
+        className="text-muted-foreground"
       >
         <Ellipsis size={19} aria-hidden />
       </IconButton>

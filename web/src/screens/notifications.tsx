@@ -12,7 +12,7 @@ import { EmptyState } from "@/ui/empty-state";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
 const skeleton = (
-  <SkeletonList count={6} className="flex gap-4 border-b border-line px-4 py-4 sm:px-5">
+  <SkeletonList count={6} className="flex gap-4 border-b border-border px-4 py-4 sm:px-5">
     {(index) => (
       <>
         <Skeleton className="size-11 shrink-0" />
@@ -39,7 +39,7 @@ export default function Notifications() {
   });
   return (
     <>
-      <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3 sm:px-5">
+      <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-border px-4 py-3 sm:px-5">
         <h1 className="flex items-center gap-3 font-serif text-[32px] leading-none">
           Notifications
           <Badge count={unreadCount} />
@@ -67,7 +67,7 @@ export default function Notifications() {
         }
         empty={
           <EmptyState title="No notifications yet">
-            <p className="-mt-2 max-w-sm text-balance text-muted">
+            <p className="-mt-2 max-w-sm text-balance text-muted-foreground">
               When people interact with your posts, you'll see it here
             </p>
           </EmptyState>

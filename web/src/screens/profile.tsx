@@ -51,9 +51,9 @@ function ProfileSkeleton() {
       <h1 className="sr-only">Profile</h1>
       <span className="sr-only">Loading profile...</span>
       <div aria-hidden>
-        <div className="aspect-[3/1] w-full animate-breathe bg-wash" />
+        <div className="aspect-[3/1] w-full animate-breathe bg-muted" />
         <div className="px-4 sm:px-5">
-          <Skeleton className="-mt-12 size-24 ring-4 ring-paper sm:-mt-15 sm:size-30" />
+          <Skeleton className="-mt-12 size-24 ring-4 ring-background sm:-mt-15 sm:size-30" />
           <Skeleton className="mt-5 h-6 w-52" />
           <Skeleton className="mt-3 h-3.5 w-28" />
           <Skeleton className="mt-6 h-3.5 w-4/5" />
@@ -103,7 +103,7 @@ function BlockedNotice({ user }: { user: User }) {
   }
   return (
     <EmptyState title={`@${user.username} blocked you`}>
-      <p className="text-muted">You can't follow them or see their posts.</p>
+      <p className="text-muted-foreground">You can't follow them or see their posts.</p>
     </EmptyState>
   );
 }

@@ -39,7 +39,7 @@ export default function Settings() {
             <UserList
               list={mutedOrBlockedQuery(list)}
               compact
-              empty={<p className="pt-2 text-muted">{empty}</p>}
+              empty={<p className="pt-2 text-muted-foreground">{empty}</p>}
               renderAction={(user) => <UnmuteUnblockButton kind={list} user={user} />}
             />
           </section>

@@ -42,7 +42,7 @@ export function Avatar({ user, size = "medium", className }: Props) {
       aria-hidden
       className={cx(
         "inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full select-none",
-        user.username === "" ? "bg-line" : getTintClass(user.username),
+        user.username === "" ? "bg-border" : getTintClass(user.username),
         sizes[size].look,
         className,
       )}

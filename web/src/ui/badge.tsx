@@ -7,7 +7,7 @@ export function Badge({ count, className }: { count: number; className?: string 
   return (
     <span
       className={cx(
-        "inline-flex h-5 min-w-5 items-center justify-center rounded-full border border-transparent bg-ember-deep px-1 font-sans text-xs leading-none font-semibold text-on-ember tabular-nums",
+        "inline-flex h-5 min-w-5 items-center justify-center rounded-full border border-transparent bg-primary-strong px-1 font-sans text-xs leading-none font-semibold text-primary-foreground tabular-nums",
         className,
       )}
     >

@@ -3,14 +3,15 @@ import { cx } from "@/lib/dom/cx";
 
 const variants = {
   // The clear borders show where forced colours take the ground away.
-  // Ember at half strength turns to mud on dark paper, so a primary button loses it instead.
+  // The accent at half strength turns to mud on a dark background, so a primary button loses it instead.
   primary:
-    "border border-transparent bg-ember-deep text-on-ember hover:bg-ember-deeper disabled:bg-line disabled:text-muted",
-  inverted: "border border-transparent bg-ink text-paper hover:opacity-85 disabled:opacity-45",
-  outline: "border border-line text-ink hover:bg-wash disabled:opacity-45",
-  ghost: "text-ink hover:bg-wash disabled:opacity-45",
+    "border border-transparent bg-primary-strong text-primary-foreground hover:bg-primary-stronger disabled:bg-border disabled:text-muted-foreground",
+  inverted:
+    "border border-transparent bg-foreground text-background hover:opacity-85 disabled:opacity-45",
+  outline: "border border-border text-foreground hover:bg-muted disabled:opacity-45",
+  ghost: "text-foreground hover:bg-muted disabled:opacity-45",
   destructive:
-    "border border-transparent bg-danger text-paper hover:opacity-85 disabled:opacity-45",
+    "border border-transparent bg-destructive text-background hover:opacity-85 disabled:opacity-45",
 };
 
 const sizes = {
@@ -54,8 +55,8 @@ export function IconButton({ label, className, type = "button", ...rest }: IconB
       aria-label={label}
       title={label}
       className={cx(
-        "inline-flex size-10 shrink-0 items-center justify-center rounded-full text-ink",
-        "transition-colors duration-150 hover:bg-wash disabled:cursor-not-allowed disabled:opacity-45",
+        "inline-flex size-10 shrink-0 items-center justify-center rounded-full text-foreground",
+        "transition-colors duration-150 hover:bg-muted disabled:cursor-not-allowed disabled:opacity-45",
         className,
       )}
     />

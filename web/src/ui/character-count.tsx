@@ -12,7 +12,7 @@ export function CharacterCount({ id, length, max }: { id: string; length: number
         id={id}
         className={cx(
           "text-sm tabular-nums",
-          left < 0 ? "font-semibold text-danger" : "text-muted",
+          left < 0 ? "font-semibold text-destructive" : "text-muted-foreground",
         )}
       >
         <span className="sr-only">Characters used: </span>

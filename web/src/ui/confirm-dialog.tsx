@@ -28,12 +28,12 @@ export default function ConfirmDialog(props: Props) {
             {...overlay}
             // A toast would keep the first Escape for itself; here it means the dialog.
             onKeyDown={(event) => event.key === "Escape" && close()}
-            className="w-full max-w-[400px] animate-rise rounded-3xl border border-line bg-raised p-6 shadow-float outline-none"
+            className="w-full max-w-[400px] animate-rise rounded-3xl border border-border bg-popover p-6 shadow-float outline-none"
           >
             <AlertDialog.Title className="font-serif text-[30px] leading-9 text-balance">
               {title}
             </AlertDialog.Title>
-            <AlertDialog.Description className="mt-2 text-muted [overflow-wrap:anywhere]">
+            <AlertDialog.Description className="mt-2 text-muted-foreground [overflow-wrap:anywhere]">
               {description}
             </AlertDialog.Description>
             <div className="mt-6 flex justify-end gap-3">

@@ -37,7 +37,7 @@ export default function Dialog(props: Props) {
                 onClose();
               }}
               className={cx(
-                "relative w-full animate-rise rounded-3xl border border-line bg-raised shadow-float outline-none",
+                "relative w-full animate-rise rounded-3xl border border-border bg-popover shadow-float outline-none",
                 width === "wide" ? "max-w-[580px]" : "max-w-[440px]",
               )}
             >

@@ -20,7 +20,7 @@ export default function Drawer({
         <Dialog.Content
           {...overlay}
           aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-40 flex w-[min(320px,84vw)] animate-drawer flex-col overflow-y-auto border-r border-line bg-paper p-5 outline-none"
+          className="fixed inset-y-0 left-0 z-40 flex w-[min(320px,84vw)] animate-drawer flex-col overflow-y-auto border-r border-border bg-background p-5 outline-none"
         >
           <Dialog.Title className="sr-only">Menu</Dialog.Title>
           <Dialog.Close asChild>

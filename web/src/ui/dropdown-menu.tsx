@@ -13,7 +13,7 @@ interface Props {
 }
 
 const rowClass =
-  "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-[15px] outline-none select-none data-[highlighted]:bg-wash";
+  "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-[15px] outline-none select-none data-[highlighted]:bg-muted";
 
 /** An open menu. It covers its button, invisibly, to stand where that is; the parent is `relative`. */
 export function DropdownMenuContent({ menu, side = "bottom", align = "start", children }: Props) {
@@ -38,7 +38,7 @@ export function DropdownMenuContent({ menu, side = "bottom", align = "start", ch
             // The button itself closes what it opened.
             if (button.current?.contains(event.target as Node)) event.preventDefault();
           }}
-          className="z-50 min-w-56 animate-rise rounded-2xl border border-line bg-raised p-1.5 shadow-float"
+          className="z-50 min-w-56 animate-rise rounded-2xl border border-border bg-popover p-1.5 shadow-float"
         >
           {children}
         </DropdownMenu.Content>
@@ -64,7 +64,7 @@ export function DropdownMenuItem({
   ...rest
 }: ItemProps) {
   return (
-    <DropdownMenu.Item {...rest} className={cx(rowClass, destructive && "text-danger")}>
+    <DropdownMenu.Item {...rest} className={cx(rowClass, destructive && "text-destructive")}>
       <Icon size={18} aria-hidden />
       {children}
     </DropdownMenu.Item>
@@ -83,7 +83,7 @@ export function DropdownMenuRadioGroup({ label, value, options, onChange }: Radi
   return (
     <>
       <DropdownMenu.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
-        <DropdownMenu.Label className="px-3 pt-2 pb-1 text-sm text-muted">
+        <DropdownMenu.Label className="px-3 pt-2 pb-1 text-sm text-muted-foreground">
           {label}
         </DropdownMenu.Label>
         {options.map((option) => (
@@ -91,12 +91,12 @@ export function DropdownMenuRadioGroup({ label, value, options, onChange }: Radi
             {option.icon}
             <span className="flex-1">{option.label}</span>
             <DropdownMenu.ItemIndicator>
-              <Check size={16} aria-hidden className="text-ember-deep" />
+              <Check size={16} aria-hidden className="text-primary-strong" />
             </DropdownMenu.ItemIndicator>
           </DropdownMenu.RadioItem>
         ))}
       </DropdownMenu.RadioGroup>
-      <DropdownMenu.Separator className="mx-3 my-1.5 h-px bg-line" />
+      <DropdownMenu.Separator className="mx-3 my-1.5 h-px bg-border" />
     </>
   );
 }

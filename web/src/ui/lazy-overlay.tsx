@@ -69,7 +69,7 @@ function Opening({ onClose }: ClosableProps) {
       className="pointer-events-none fixed inset-x-0 top-4 z-60 flex justify-center"
     >
       {isSlow && (
-        <span className="animate-fade rounded-full border border-line bg-raised px-5 py-2 text-sm shadow-float">
+        <span className="animate-fade rounded-full border border-border bg-popover px-5 py-2 text-sm shadow-float">
           Opening...
         </span>
       )}

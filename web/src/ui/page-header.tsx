@@ -20,13 +20,13 @@ export function PageHeader({ back, title, note }: Props) {
     goBack();
   }
   return (
-    <header className="sticky top-0 z-10 flex h-16 items-center gap-2 border-b border-line bg-paper/95 px-2 backdrop-blur-md max-md:top-14 sm:px-3">
+    <header className="sticky top-0 z-10 flex h-16 items-center gap-2 border-b border-border bg-background/95 px-2 backdrop-blur-md max-md:top-14 sm:px-3">
       <Link
         href={back.href}
         onClick={onClick}
         aria-label={back.label}
         title={back.label}
-        className="inline-flex size-10 items-center pointer-coarse:size-11 justify-center rounded-full transition-colors hover:bg-wash"
+        className="inline-flex size-10 items-center pointer-coarse:size-11 justify-center rounded-full transition-colors hover:bg-muted"
       >
         <ArrowLeft size={20} aria-hidden />
       </Link>
@@ -40,7 +40,7 @@ export function PageHeader({ back, title, note }: Props) {
         >
           {title}
         </h1>
-        {note && <p className="truncate text-sm leading-4 text-muted">{note}</p>}
+        {note && <p className="truncate text-sm leading-4 text-muted-foreground">{note}</p>}
       </div>
     </header>
   );

@@ -47,7 +47,7 @@ export function SearchField({ value, onChange, onSubmit }: Props) {
       <Search
         size={18}
         aria-hidden
-        className="pointer-events-none absolute inset-y-0 left-4 my-auto text-muted"
+        className="pointer-events-none absolute inset-y-0 left-4 my-auto text-muted-foreground"
       />
       <input
         ref={input}
@@ -69,13 +69,13 @@ export function SearchField({ value, onChange, onSubmit }: Props) {
         autoCorrect="off"
         spellCheck={false}
         enterKeyHint="search"
-        className="h-11 w-full rounded-full border border-line bg-wash/60 pr-11 pl-11 text-base transition-colors outline-none focus:border-ember focus:bg-paper focus:ring-3 focus:ring-ember/20 [&::-webkit-search-cancel-button]:hidden"
+        className="h-11 w-full rounded-full border border-border bg-muted/60 pr-11 pl-11 text-base transition-colors outline-none focus:border-primary focus:bg-background focus:ring-3 focus:ring-primary/20 [&::-webkit-search-cancel-button]:hidden"
       />
       {value !== "" && (
         <IconButton
           label="Clear search"
           onClick={clear}
-          className="absolute inset-y-0 right-1 my-auto size-9 text-muted"
+          className="absolute inset-y-0 right-1 my-auto size-9 text-muted-foreground"
         >
           <X size={17} aria-hidden />
         </IconButton>

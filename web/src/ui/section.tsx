@@ -11,7 +11,7 @@ export function Section({ title, text, children }: Props) {
   return (
     <section aria-label={title} className="pt-9">
       <h2 className="text-lg font-semibold">{title}</h2>
-      {text && <p className="mt-1 text-muted">{text}</p>}
+      {text && <p className="mt-1 text-muted-foreground">{text}</p>}
       {children}
     </section>
   );

@@ -5,7 +5,10 @@ import { cx } from "@/lib/dom/cx";
 export function Skeleton({ className }: { className: string }) {
   return (
     <div
-      className={cx("animate-breathe rounded-full bg-line forced-colors:bg-[GrayText]", className)}
+      className={cx(
+        "animate-breathe rounded-full bg-border forced-colors:bg-[GrayText]",
+        className,
+      )}
     />
   );
 }
@@ -38,7 +41,7 @@ export function PostListSkeleton({ label, count = 4 }: { label?: string; count?:
     <SkeletonList
       label={label}
       count={count}
-      className="flex gap-3 border-b border-line px-4 py-4 sm:px-5"
+      className="flex gap-3 border-b border-border px-4 py-4 sm:px-5"
     >
       {(index) => (
         <>

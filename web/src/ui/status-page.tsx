@@ -20,7 +20,7 @@ export function StatusPage({ busy, title, text, children }: Props) {
       </span>
       <div role="status" className="space-y-2">
         <h1 className="font-serif text-5xl leading-tight text-balance">{title}</h1>
-        <p className="text-lg text-balance text-muted">{text}</p>
+        <p className="text-lg text-balance text-muted-foreground">{text}</p>
       </div>
       {children}
     </main>

@@ -51,7 +51,7 @@ export function Tabs({ label, tabs }: Props) {
         ref={list}
         role="tablist"
         aria-label={label}
-        className="sticky top-0 z-10 flex border-b border-line bg-paper/95 backdrop-blur-md max-md:top-14"
+        className="sticky top-0 z-10 flex border-b border-border bg-background/95 backdrop-blur-md max-md:top-14"
       >
         {tabs.map(({ name, title }) => (
           <button
@@ -64,10 +64,10 @@ export function Tabs({ label, tabs }: Props) {
             tabIndex={name === value ? 0 : -1}
             onClick={() => choose(name)}
             onKeyDown={onKeyDown}
-            className="group relative flex h-12 flex-1 items-center justify-center text-[15px] font-medium text-muted transition-colors hover:bg-wash aria-selected:font-semibold aria-selected:text-ink focus-visible:-outline-offset-2"
+            className="group relative flex h-12 flex-1 items-center justify-center text-[15px] font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
           >
             {title}
-            <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-ember forced-colors:group-aria-selected:bg-[Highlight]" />
+            <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-[Highlight]" />
           </button>
         ))}
       </div>

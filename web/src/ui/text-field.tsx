@@ -11,7 +11,7 @@ type Props = ComponentPropsWithRef<"input"> & {
 };
 
 const controlClass =
-  "w-full rounded-2xl border border-line bg-paper px-4 text-base transition-colors outline-none focus:border-ember focus:ring-3 focus:ring-ember/20 not-focus:aria-invalid:border-danger";
+  "w-full rounded-2xl border border-border bg-background px-4 text-base transition-colors outline-none focus:border-primary focus:ring-3 focus:ring-primary/20 not-focus:aria-invalid:border-destructive";
 
 /** A labelled line of text with a hint under it; an error takes the hint's place. */
 export function TextField({ label, hint, error, live, className, ...rest }: Props) {
@@ -34,7 +34,7 @@ export function TextField({ label, hint, error, live, className, ...rest }: Prop
           {...(live && { "aria-live": "polite" })}
           className={cx(
             "mt-1.5 text-sm [overflow-wrap:anywhere]",
-            error === undefined ? "text-muted" : "text-danger",
+            error === undefined ? "text-muted-foreground" : "text-destructive",
           )}
         >
           {note}
@@ -72,7 +72,7 @@ export function TextAreaField({ label, error, length, max, className, ...rest }:
         )}
       />
       <div className="mt-1 flex justify-between gap-4">
-        <p id={noteId} className="text-sm text-danger">
+        <p id={noteId} className="text-sm text-destructive">
           {error}
         </p>
         <span className="shrink-0">

@@ -21,19 +21,19 @@ export function Toaster() {
             if (!open && currentToast.get()?.id === toast.id) currentToast.set(null);
           }}
           className={cx(
-            "pointer-events-auto flex animate-toast gap-3 rounded-2xl border bg-raised py-3 pr-2 pl-5 shadow-float",
+            "pointer-events-auto flex animate-toast gap-3 rounded-2xl border bg-popover py-3 pr-2 pl-5 shadow-float",
             "data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)",
-            toast.destructive ? "border-danger" : "border-line",
+            toast.destructive ? "border-destructive" : "border-border",
             toast.description ? "items-start" : "items-center",
           )}
         >
           {toast.destructive && (
-            <CircleAlert size={20} aria-hidden className="mt-1.5 shrink-0 text-danger" />
+            <CircleAlert size={20} aria-hidden className="mt-1.5 shrink-0 text-destructive" />
           )}
           <div className="min-w-0 flex-1 py-1">
             <Primitive.Title className="text-[15px] font-semibold">{toast.title}</Primitive.Title>
             {toast.description && (
-              <Primitive.Description className="text-sm text-muted [overflow-wrap:anywhere]">
+              <Primitive.Description className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
                 {toast.description}
               </Primitive.Description>
             )}

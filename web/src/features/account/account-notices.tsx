@@ -17,7 +17,7 @@ export function AccountNotices() {
       {email === null && (
         <section
           aria-label="Add an email address"
-          className="flex flex-wrap items-center justify-between gap-4 rounded-2xl border border-line bg-wash/60 p-5"
+          className="flex flex-wrap items-center justify-between gap-4 rounded-2xl border border-border bg-muted/60 p-5"
         >
           <p className="min-w-0">Add an email address so you can log in again.</p>
           <Link href="/settings" className={buttonClass("outline")}>
@@ -41,7 +41,7 @@ export function PendingDeletionBanner({ deleteAt }: { deleteAt: string }) {
   return (
     <section
       aria-label="Your account will be deleted"
-      className="flex flex-wrap items-center justify-between gap-4 rounded-2xl border border-danger p-5"
+      className="flex flex-wrap items-center justify-between gap-4 rounded-2xl border border-destructive p-5"
     >
       <p>
         Your account and everything in it will be deleted on{" "}

@@ -60,28 +60,30 @@ function ExportStatus({ dataExport }: { dataExport: DataExport }) {
     case "none":
       return null;
     case "waiting":
-      return <p className="text-muted">Your export begins in a moment.</p>;
+      return <p className="text-muted-foreground">Your export begins in a moment.</p>;
     case "running":
       return (
         <div className="max-w-md">
-          <p className="pb-2 text-muted">Your export is being made: {dataExport.percent} %</p>
+          <p className="pb-2 text-muted-foreground">
+            Your export is being made: {dataExport.percent} %
+          </p>
           <progress
             aria-label="Export"
             value={dataExport.percent}
             max={100}
-            className="h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ember [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ember"
+            className="h-2 w-full appearance-none overflow-hidden rounded-full bg-border [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-border [&::-webkit-progress-value]:bg-primary"
           />
         </div>
       );
     case "ready":
       return (
-        <p className="text-muted">
+        <p className="text-muted-foreground">
           Your export of {formatDate(dataExport.createdAt)} is ready:{" "}
           {formatBytes(dataExport.size ?? 0)}. It can be downloaded until{" "}
           {formatDate(dataExport.expiresAt)}.
         </p>
       );
     case "failed":
-      return <p className="text-danger">Your export could not be made. Please try again.</p>;
+      return <p className="text-destructive">Your export could not be made. Please try again.</p>;
   }
 }

@@ -44,7 +44,7 @@ export function DeleteAccount() {
       </Button>
       {isConfirming && (
         <Dialog onClose={() => setDialogOpen(false)} title="Delete your account?">
-          <p className="px-6 pt-3 text-muted">
+          <p className="px-6 pt-3 text-muted-foreground">
             In 7 days your posts, likes, follows and images are permanently deleted. Other people's
             replies stay. Your other devices are logged out right away.
           </p>

@@ -86,13 +86,13 @@ function PendingEmailChange({ pending }: { pending: PendingEmail }) {
     },
   });
   return (
-    <div className="mt-4 max-w-md space-y-4 rounded-2xl border border-line p-5">
+    <div className="mt-4 max-w-md space-y-4 rounded-2xl border border-border p-5">
       <p className="[overflow-wrap:anywhere]">
         Your email address will change to <strong className="font-semibold">{pending.email}</strong>{" "}
         once you confirm from both addresses. The links expire{" "}
         {formatRelative(pending.expiresAt, now)}.
       </p>
-      <ul className="space-y-1 text-muted">
+      <ul className="space-y-1 text-muted-foreground">
         <li>New email address: {pending.isNewConfirmed ? "confirmed" : "not confirmed yet"}</li>
         <li>Current email address: {pending.isOldConfirmed ? "confirmed" : "not confirmed yet"}</li>
       </ul>

@@ -43,12 +43,13 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
         <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
           Check your email
         </h2>
-        <p className="mt-1 text-muted [overflow-wrap:anywhere]">
-          We sent a link to <strong className="font-semibold text-ink">{magicLink.email}</strong>.
-          The link expires in 15 minutes.
+        <p className="mt-1 text-muted-foreground [overflow-wrap:anywhere]">
+          We sent a link to{" "}
+          <strong className="font-semibold text-foreground">{magicLink.email}</strong>. The link
+          expires in 15 minutes.
         </p>
       </div>
-      <form {...form} className="space-y-4 border-t border-line pt-5">
+      <form {...form} className="space-y-4 border-t border-border pt-5">
         <TextField
           {...field("code", (text) => text.toUpperCase())}
           {...(verify.isError && {
@@ -76,7 +77,7 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
         <button
           type="button"
           onClick={onBack}
-          className="min-h-9 pointer-coarse:min-h-11 text-[15px] font-semibold text-ember-deep hover:underline"
+          className="min-h-9 pointer-coarse:min-h-11 text-[15px] font-semibold text-primary-strong hover:underline"
         >
           Back to login
         </button>
@@ -103,7 +104,7 @@ function ResendLink({
   }, [canResend]);
   if (!canResend) {
     return (
-      <p className="text-center text-[15px] text-balance text-muted">
+      <p className="text-center text-[15px] text-balance text-muted-foreground">
         {magicLink.isRepeated
           ? "You asked less than a minute ago, so we didn't send another email. You can ask again in "
           : "No email yet? You can ask for another one in "}
@@ -117,7 +118,7 @@ function ResendLink({
         type="button"
         aria-disabled={request.isPending}
         onClick={() => !request.isPending && request.mutate(magicLink)}
-        className="min-h-9 text-[15px] font-semibold text-ember-deep hover:underline"
+        className="min-h-9 text-[15px] font-semibold text-primary-strong hover:underline"
       >
         {request.isPending ? "Sending..." : "Send another email"}
       </button>

@@ -23,7 +23,7 @@ const requiredFieldErrors = {
 const legalLinkProps = {
   target: "_blank",
   rel: "noreferrer",
-  className: "underline underline-offset-2 hover:text-ink",
+  className: "underline underline-offset-2 hover:text-foreground",
 };
 
 export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent }: Props) {
@@ -84,14 +84,14 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
             request.reset();
             onChange({ mode: mode === "signup" ? "login" : "signup" });
           }}
-          className="min-h-9 pointer-coarse:min-h-11 text-[15px] font-semibold text-ember-deep hover:underline"
+          className="min-h-9 pointer-coarse:min-h-11 text-[15px] font-semibold text-primary-strong hover:underline"
         >
           {mode === "signup"
             ? "Already have an account? Log in"
             : "New user? Sign up with invite code"}
         </button>
       </p>
-      <p className="border-t border-line pt-4 text-center text-sm text-balance text-muted">
+      <p className="border-t border-border pt-4 text-center text-sm text-balance text-muted-foreground">
         By continuing you agree to our{" "}
         <a href="/terms" {...legalLinkProps}>
           Terms

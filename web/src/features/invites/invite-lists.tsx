@@ -41,7 +41,7 @@ export function InviteLists() {
                   ))}
                 </ul>
               ) : (
-                <p className="py-4 text-muted">
+                <p className="py-4 text-muted-foreground">
                   No active invites. A code you generate is good for 7 days and lets one friend in.
                 </p>
               )}
@@ -86,10 +86,10 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
     },
   });
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-4">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-border py-4">
       <div className="min-w-0 flex-1 basis-52">
         <p className="text-lg font-semibold tracking-[0.14em] break-all">{code}</p>
-        <p className="text-sm text-muted">
+        <p className="text-sm text-muted-foreground">
           Expires <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
         </p>
       </div>
@@ -119,10 +119,10 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
 
 function renderUsedInvite({ id, code, usedAt, usedBy }: Invite) {
   return (
-    <li key={id} className="flex items-center gap-4 border-b border-line py-4">
+    <li key={id} className="flex items-center gap-4 border-b border-border py-4">
       <div className="min-w-0 flex-1">
-        <p className="tracking-[0.14em] break-all text-muted line-through">{code}</p>
-        <p className="text-sm text-muted">
+        <p className="tracking-[0.14em] break-all text-muted-foreground line-through">{code}</p>
+        <p className="text-sm text-muted-foreground">
           <span className="inline-block">Used on {formatDate(usedAt) || "Unknown"}</span>
           {usedBy && (
             <>
@@ -131,7 +131,7 @@ function renderUsedInvite({ id, code, usedAt, usedBy }: Invite) {
                 by{" "}
                 <Link
                   href={`/profile/${usedBy.username}`}
-                  className="font-medium text-ink hover:underline"
+                  className="font-medium text-foreground hover:underline"
                 >
                   {usedBy.displayName}
                 </Link>

@@ -27,7 +27,7 @@ export function Vouches() {
   });
   return (
     <>
-      <p className="max-w-prose pt-2 text-muted">
+      <p className="max-w-prose pt-2 text-muted-foreground">
         Know someone on the waitlist but out of invites? Vouch for them, and the admins who review
         the waitlist will see it. To protect privacy we can't say whether someone is on the list.
       </p>
@@ -67,10 +67,10 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
     },
   });
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-3.5">
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-border py-3.5">
       <span className="min-w-0 leading-5">
         <span className="block [overflow-wrap:anywhere]">{email}</span>
-        <span className="text-sm text-muted">
+        <span className="text-sm text-muted-foreground">
           Since <time dateTime={createdAt}>{formatDate(createdAt)}</time>
         </span>
       </span>

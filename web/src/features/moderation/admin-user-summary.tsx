@@ -13,12 +13,12 @@ export function AdminUserSummary({ user }: { user: AdminUser }) {
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <UserNameLink user={user} />
           {role !== "member" && (
-            <span className="rounded-full bg-wash px-2 text-[13px]">{roleLabels[role]}</span>
+            <span className="rounded-full bg-muted px-2 text-[13px]">{roleLabels[role]}</span>
           )}
           {suspendedAt && <span className={badgeClass}>Suspended</span>}
           {invitesFrozenAt && <span className={badgeClass}>Invites frozen</span>}
         </p>
-        <p className="text-sm text-muted [overflow-wrap:anywhere]">
+        <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
           @{username}, joined {formatMonthYear(createdAt)}
           {invitedBy && `, invited by @${invitedBy.username}`}
         </p>
@@ -27,4 +27,4 @@ export function AdminUserSummary({ user }: { user: AdminUser }) {
   );
 }
 
-const badgeClass = "rounded-full border border-danger px-2 text-[13px] text-danger";
+const badgeClass = "rounded-full border border-destructive px-2 text-[13px] text-destructive";

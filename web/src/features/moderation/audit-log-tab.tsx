@@ -33,12 +33,12 @@ export function AuditLogTab() {
           {entry.note !== "" && (
             <p
               dir="auto"
-              className="clip-marks text-[15px] whitespace-pre-wrap text-muted [overflow-wrap:anywhere]"
+              className="clip-marks text-[15px] whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]"
             >
               {entry.note}
             </p>
           )}
-          <p className="text-sm text-muted tabular-nums">
+          <p className="text-sm text-muted-foreground tabular-nums">
             {entry.id} · <time dateTime={entry.createdAt}>{formatDateTime(entry.createdAt)}</time>
           </p>
         </>

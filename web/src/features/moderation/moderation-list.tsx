@@ -29,7 +29,7 @@ export function ModerationList<Row extends { id: string }>(props: Props<Row>) {
               key={row.id}
               tabIndex={-1}
               data-row
-              className={cx("border-b border-line px-4 -outline-offset-2 sm:px-5", className)}
+              className={cx("border-b border-border px-4 -outline-offset-2 sm:px-5", className)}
             >
               {children(row)}
             </li>

@@ -68,8 +68,8 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
     .join(", ");
   return (
     <>
-      <p className="text-sm text-muted">
-        <strong className="font-semibold text-ink">
+      <p className="text-sm text-muted-foreground">
+        <strong className="font-semibold text-foreground">
           {kind === "post" ? "Post" : "Member"}, reported{" "}
           {reportCount === 1 ? "once" : `${reportCount} times`}
         </strong>{" "}
@@ -90,11 +90,11 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
               key={`${createdAt} ${reason} ${note}`}
               className="clip-marks [overflow-wrap:anywhere]"
             >
-              <span className="text-muted">{reportReasons[reason]}:</span>{" "}
+              <span className="text-muted-foreground">{reportReasons[reason]}:</span>{" "}
               <span dir="auto" className="whitespace-pre-wrap">
                 {note}
               </span>{" "}
-              <span className="text-sm text-muted">
+              <span className="text-sm text-muted-foreground">
                 <RelativeTime at={createdAt} />
               </span>
             </li>
@@ -107,14 +107,14 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
           {resolution.by ? `@${resolution.by.username}` : "the operator"},{" "}
           <RelativeTime at={resolution.createdAt} />
           {resolution.note !== "" && (
-            <span dir="auto" className="block text-muted">
+            <span dir="auto" className="block text-muted-foreground">
               {resolution.note}
             </span>
           )}
         </p>
       )}
       {!canModerate && !resolution && (
-        <p className="text-sm text-muted">
+        <p className="text-sm text-muted-foreground">
           Only someone with a higher role than {name} can do more than dismiss this.
         </p>
       )}
@@ -136,9 +136,9 @@ function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] 
   return (
     <blockquote
       dir="auto"
-      className="clip-marks rounded-2xl border border-line bg-wash/50 px-4 py-3 whitespace-pre-wrap [overflow-wrap:anywhere]"
+      className="clip-marks rounded-2xl border border-border bg-muted/50 px-4 py-3 whitespace-pre-wrap [overflow-wrap:anywhere]"
     >
-      {text || <span className="text-muted">No text.</span>}
+      {text || <span className="text-muted-foreground">No text.</span>}
       {imageUrls.length > 0 && (
         <span className="mt-3 flex flex-wrap gap-2">
           {imageUrls.map((url, index) => (
@@ -152,13 +152,14 @@ function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] 
 
 function EvidenceImage({ url, name }: { url: string; name: string }) {
   const [isUnavailable, setUnavailable] = useState(false);
-  if (isUnavailable) return <span className="text-sm text-muted">{name} can't be shown.</span>;
+  if (isUnavailable)
+    return <span className="text-sm text-muted-foreground">{name} can't be shown.</span>;
   return (
     <a
       href={url}
       target="_blank"
       rel="noreferrer"
-      className="flex h-40 max-w-full min-w-16 rounded-xl border border-line bg-wash"
+      className="flex h-40 max-w-full min-w-16 rounded-xl border border-border bg-muted"
     >
       <img
         src={url}
@@ -204,7 +205,7 @@ function ReportedPostContext({
         <p className="text-[15px]">
           <Link
             href={`/post/${postId}`}
-            className="inline-block py-0.5 font-semibold text-ember-deep hover:underline"
+            className="inline-block py-0.5 font-semibold text-primary-strong hover:underline"
           >
             View the post in context
           </Link>

@@ -45,7 +45,7 @@ function WaitlistRow({ entry }: { entry: WaitlistEntry }) {
     <>
       <span className="min-w-0 leading-5">
         <span className="clip-marks block [overflow-wrap:anywhere]">{email}</span>
-        <span className="text-sm text-muted">
+        <span className="text-sm text-muted-foreground">
           Waits since <RelativeTime at={joinedAt} />
         </span>
         {vouchedBy.length > 0 && (

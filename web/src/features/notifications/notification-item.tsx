@@ -25,7 +25,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
   const isRead = unreadIds.length === 0;
   const markRead = () => !isRead && markReadMutation.mutate(unreadIds);
   return (
-    <li className="border-b border-line">
+    <li className="border-b border-border">
       <Link
         href={getNotificationHref(group, me.username)}
         data-row
@@ -34,7 +34,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
         onAuxClick={(event) => event.button === 1 && markRead()}
         className={cx(
           "flex gap-4 px-4 py-4 transition-colors duration-150 focus-visible:-outline-offset-2 sm:px-5",
-          isRead ? "hover:bg-wash/50" : "bg-wash/60 hover:bg-wash",
+          isRead ? "hover:bg-muted/50" : "bg-muted/60 hover:bg-muted",
         )}
       >
         <NotificationIcon group={group} />
@@ -42,7 +42,12 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
           {actors.length > 1 && (
             <span aria-hidden className="mb-1.5 flex -space-x-1.5">
               {actors.slice(0, MAX_AVATARS).map((actor) => (
-                <Avatar key={actor.id} user={actor} size="small" className="ring-2 ring-paper" />
+                <Avatar
+                  key={actor.id}
+                  user={actor}
+                  size="small"
+                  className="ring-2 ring-background"
+                />
               ))}
             </span>
           )}
@@ -51,13 +56,13 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
               {!isRead && <span className="sr-only">Unread: </span>}
               <ActorNames actors={actors} /> {actionTexts[group.type]}
             </span>
-            <span className="flex shrink-0 items-center gap-2 text-sm text-muted">
+            <span className="flex shrink-0 items-center gap-2 text-sm text-muted-foreground">
               <RelativeTime at={createdAt} />
               <span
                 aria-hidden
                 className={cx(
                   "size-2 rounded-full forced-colors:bg-[Highlight]",
-                  isRead ? "invisible" : "bg-ember",
+                  isRead ? "invisible" : "bg-primary",
                 )}
               />
             </span>
@@ -65,7 +70,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
           {post && (
             <span
               dir="auto"
-              className="mt-1 line-clamp-2 pr-4 whitespace-pre-line text-muted [overflow-wrap:anywhere]"
+              className="mt-1 line-clamp-2 pr-4 whitespace-pre-line text-muted-foreground [overflow-wrap:anywhere]"
             >
               {post.content}
             </span>
@@ -97,11 +102,11 @@ function ActorNames({ actors }: { actors: readonly UserSummary[] }) {
 
 const iconStyles: Record<Notification["type"], { icon: LucideIcon; ground: string; text: string }> =
   {
-    follow: { icon: UserPlus, ground: "bg-ember-deep", text: "text-ember-deep" },
+    follow: { icon: UserPlus, ground: "bg-primary-strong", text: "text-primary-strong" },
     like: { icon: Heart, ground: "bg-like", text: "text-like" },
-    reply: { icon: MessageCircle, ground: "bg-ember-deep", text: "text-ember-deep" },
+    reply: { icon: MessageCircle, ground: "bg-primary-strong", text: "text-primary-strong" },
     repost: { icon: Repeat2, ground: "bg-repost", text: "text-repost" },
-    mention: { icon: AtSign, ground: "bg-ember-deep", text: "text-ember-deep" },
+    mention: { icon: AtSign, ground: "bg-primary-strong", text: "text-primary-strong" },
   };
 
 /** An icon for the action: on the picture of its actor, or by itself where there are several. */
@@ -121,7 +126,7 @@ function NotificationIcon({ group: { type, actors } }: { group: NotificationGrou
       <Avatar user={actor} />
       <span
         className={cx(
-          "absolute -right-1.5 -bottom-1 flex size-5.5 items-center justify-center rounded-full text-paper ring-2 ring-paper",
+          "absolute -right-1.5 -bottom-1 flex size-5.5 items-center justify-center rounded-full text-background ring-2 ring-background",
           ground,
         )}
       >

@@ -12,7 +12,7 @@ export function AltBadge({ alt }: { alt: string }) {
         type="button"
         aria-haspopup="dialog"
         aria-label="ALT, read the image's description"
-        className="hit-area relative h-7 rounded-full bg-shade px-2.5 text-xs font-semibold tracking-wide text-on-shade transition-opacity hover:opacity-85"
+        className="hit-area relative h-7 rounded-full bg-overlay px-2.5 text-xs font-semibold tracking-wide text-overlay-foreground transition-opacity hover:opacity-85"
       >
         ALT
       </button>

@@ -40,7 +40,7 @@ export default function AltTextDialog({ image, onClose, onSave }: Props) {
         <img
           src={localFiles.get(image.id)?.preview ?? image.ready?.image.url}
           alt=""
-          className="max-h-[32dvh] w-full rounded-[14px] bg-wash object-contain"
+          className="max-h-[32dvh] w-full rounded-[14px] bg-muted object-contain"
         />
         <TextAreaField
           label="Description"

@@ -64,7 +64,7 @@ export function AttachmentGrid({ images, disabled, onChange, onRemove }: Props) 
         </ul>
       )}
       {images.some(({ ready, alt }) => ready && alt === "") && (
-        <p className="mt-2 text-sm text-muted">
+        <p className="mt-2 text-sm text-muted-foreground">
           Describe your images for people who cannot see them.
         </p>
       )}

@@ -29,7 +29,7 @@ export function AttachmentPreview(props: Props) {
     <li
       data-image={image.id}
       aria-label={name}
-      className="relative aspect-[4/3] overflow-hidden rounded-[14px] bg-wash"
+      className="relative aspect-[4/3] overflow-hidden rounded-[14px] bg-muted"
     >
       <img
         src={localFile?.preview ?? image.ready?.image.url}
@@ -69,13 +69,13 @@ export function AttachmentPreview(props: Props) {
           disabled={disabled}
           onClick={onDescribe}
           aria-label={`${image.alt ? "ALT, edit" : "+ ALT, add"} the description of ${name}`}
-          className="hit-area absolute bottom-1.5 left-1.5 h-8 rounded-full bg-shade px-3 text-[13px] font-semibold text-on-shade transition-opacity hover:opacity-85"
+          className="hit-area absolute bottom-1.5 left-1.5 h-8 rounded-full bg-overlay px-3 text-[13px] font-semibold text-overlay-foreground transition-opacity hover:opacity-85"
         >
           {image.alt ? "ALT" : "+ ALT"}
         </button>
       ) : (
         localFile && (
-          <div className="absolute inset-x-0 bottom-0 flex items-end gap-2 bg-shade py-2 pr-1.5 pl-3 text-on-shade">
+          <div className="absolute inset-x-0 bottom-0 flex items-end gap-2 bg-overlay py-2 pr-1.5 pl-3 text-overlay-foreground">
             {hasFailed ? (
               <>
                 <p role="alert" className="min-w-0 flex-1 text-[13px] leading-[1.125rem]">
@@ -132,7 +132,7 @@ function PreviewButton({
       aria-label={`${label}: ${imageName}`}
       title={label}
       className={cx(
-        "hit-area relative flex size-8 shrink-0 items-center justify-center rounded-full bg-shade text-on-shade transition-opacity hover:opacity-85 disabled:cursor-not-allowed disabled:opacity-45",
+        "hit-area relative flex size-8 shrink-0 items-center justify-center rounded-full bg-overlay text-overlay-foreground transition-opacity hover:opacity-85 disabled:cursor-not-allowed disabled:opacity-45",
         className,
       )}
     >

@@ -15,11 +15,12 @@ export default function ComposeDialog({ replyTo, onClose }: Props) {
     <Dialog onClose={onClose} title="Create Post" width="wide">
       <div className="px-6 pt-4 pb-5">
         {replyTo && (
-          <div className="mb-4 flex gap-3 border-b border-line pb-4">
+          <div className="mb-4 flex gap-3 border-b border-border pb-4">
             <Avatar user={replyTo.author} size="small" />
             <div className="min-w-0">
-              <p className="text-sm text-muted">
-                Replying to <span className="font-medium text-ink">@{replyTo.author.username}</span>
+              <p className="text-sm text-muted-foreground">
+                Replying to{" "}
+                <span className="font-medium text-foreground">@{replyTo.author.username}</span>
               </p>
               <div className="mt-1 line-clamp-3 text-[15px]">
                 <RichText post={replyTo} inert />

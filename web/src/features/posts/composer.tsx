@@ -127,7 +127,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
         {lostImageCount > 0 && (
           <div
             role="status"
-            className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-wash py-1 pr-1 pl-4 text-sm"
+            className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-muted py-1 pr-1 pl-4 text-sm"
           >
             <p className="py-2">
               {lostImageCount === 1
@@ -137,14 +137,14 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             <button
               type="button"
               onClick={() => update({ lost: undefined })}
-              className="min-h-11 shrink-0 rounded-full px-3 font-semibold text-ember-deep hover:underline"
+              className="min-h-11 shrink-0 rounded-full px-3 font-semibold text-primary-strong hover:underline"
             >
               OK
             </button>
           </div>
         )}
         {attachments.problem && (
-          <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-danger">
+          <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-destructive">
             {attachments.problem}
           </p>
         )}
@@ -156,7 +156,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             onChange={(poll) => update({ poll })}
           />
         )}
-        <div className="mt-2 border-t border-line pt-2.5 max-md:group-data-idle/composer:hidden">
+        <div className="mt-2 border-t border-border pt-2.5 max-md:group-data-idle/composer:hidden">
           <div className="flex items-center gap-3">
             <div className="-ml-2.5 flex flex-1">
               {picker.field}
@@ -164,7 +164,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
                 label={remainingSlots === 0 ? "A post can have at most 4 images" : "Add images"}
                 disabled={create.isPending || remainingSlots === 0}
                 onClick={picker.open}
-                className="text-muted"
+                className="text-muted-foreground"
               >
                 <ImagePlus size={20} aria-hidden />
               </IconButton>
@@ -173,7 +173,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
                 aria-pressed={draft.poll !== null}
                 disabled={create.isPending}
                 onClick={() => update({ poll: togglePoll(draft.poll) })}
-                className={draft.poll ? "bg-wash text-ember-deep" : "text-muted"}
+                className={draft.poll ? "bg-muted text-primary-strong" : "text-muted-foreground"}
               >
                 <ChartBarBig size={20} aria-hidden />
               </IconButton>
@@ -183,13 +183,16 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
               {create.isPending ? "Posting..." : "Post"}
             </Button>
           </div>
-          <p role="status" className={cx("text-right text-sm text-muted", status && "mt-1.5")}>
+          <p
+            role="status"
+            className={cx("text-right text-sm text-muted-foreground", status && "mt-1.5")}
+          >
             {status}
           </p>
         </div>
       </div>
       {isDraggingOver && (
-        <div className="pointer-events-none absolute -inset-2 z-10 flex items-center justify-center rounded-2xl border-2 border-dashed border-ember bg-paper/90 font-serif text-2xl">
+        <div className="pointer-events-none absolute -inset-2 z-10 flex items-center justify-center rounded-2xl border-2 border-dashed border-primary bg-background/90 font-serif text-2xl">
           Drop images here
         </div>
       )}

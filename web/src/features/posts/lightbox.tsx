@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-const roundButtonClass = "size-11! bg-shade text-on-shade! disabled:invisible";
+const roundButtonClass = "size-11! bg-overlay text-overlay-foreground! disabled:invisible";
 
 /** A post's images over the whole screen, one at a time. Dark in both themes. */
 export default function Lightbox({ images, startIndex, onClose }: Props) {
@@ -61,10 +61,12 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
           {...overlay}
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
-          className="dark fixed inset-0 z-50 flex animate-fade flex-col bg-paper text-ink outline-none"
+          className="dark fixed inset-0 z-50 flex animate-fade flex-col bg-background text-foreground outline-none"
         >
           <div className="flex h-14 shrink-0 items-center justify-between pr-3 pl-5">
-            <Dialog.Title className="text-[15px] text-muted tabular-nums">{name}</Dialog.Title>
+            <Dialog.Title className="text-[15px] text-muted-foreground tabular-nums">
+              {name}
+            </Dialog.Title>
             <Dialog.Close asChild>
               <IconButton label="Close" className={roundButtonClass}>
                 <X size={22} aria-hidden />

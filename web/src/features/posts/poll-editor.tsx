@@ -24,13 +24,13 @@ export function PollEditor({ poll, problem, disabled, onChange }: Props) {
             onChange={(event) => onChange(editOption(poll, index, event.target.value))}
             placeholder={`Option ${index + 1}`}
             aria-label={`Option ${index + 1}`}
-            className="h-11 min-w-0 flex-1 rounded-xl border border-line bg-transparent px-4 outline-none focus:border-ember focus:ring-3 focus:ring-ember/20"
+            className="h-11 min-w-0 flex-1 rounded-xl border border-border bg-transparent px-4 outline-none focus:border-primary focus:ring-3 focus:ring-primary/20"
           />
           <IconButton
             label={`Remove option ${index + 1}`}
             disabled={disabled}
             onClick={ignoreDoubleClick(() => onChange(removeOption(poll, index)))}
-            className="text-muted"
+            className="text-muted-foreground"
           >
             <X size={18} aria-hidden />
           </IconButton>
@@ -42,7 +42,7 @@ export function PollEditor({ poll, problem, disabled, onChange }: Props) {
             type="button"
             disabled={disabled}
             onClick={() => onChange(addOption(poll))}
-            className="-ml-2 inline-flex h-9 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-ember-deep hover:bg-wash"
+            className="-ml-2 inline-flex h-9 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-primary-strong hover:bg-muted"
           >
             <Plus size={16} aria-hidden />
             Add option
@@ -50,7 +50,7 @@ export function PollEditor({ poll, problem, disabled, onChange }: Props) {
         ) : (
           <span />
         )}
-        <p role="status" className="text-sm text-muted">
+        <p role="status" className="text-sm text-muted-foreground">
           {problem}
         </p>
       </div>

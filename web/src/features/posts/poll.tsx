@@ -37,7 +37,7 @@ export function Poll({ post }: { post: Post }) {
           />
         ))}
       </div>
-      <p className="mt-2 text-sm text-muted tabular-nums">
+      <p className="mt-2 text-sm text-muted-foreground tabular-nums">
         {total} {total === 1 ? "vote" : "votes"}
         {post.pollExpiresAt && (
           <>
@@ -53,7 +53,7 @@ export function Poll({ post }: { post: Post }) {
             <button
               type="button"
               onClick={() => setVote(null)}
-              className="relative font-medium text-ember-deep underline decoration-ember/40 underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3 hover:decoration-current"
+              className="relative font-medium text-primary-strong underline decoration-primary/40 underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3 hover:decoration-current"
             >
               Undo vote
             </button>
@@ -74,7 +74,7 @@ interface PollOptionProps {
 function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
   const rowClass = cx(
     "relative flex min-h-11 w-full items-center gap-2 overflow-hidden rounded-xl border px-4 py-2 text-left text-[15px]",
-    isChosen ? "border-ember" : "border-line",
+    isChosen ? "border-primary" : "border-border",
   );
   const content = (
     <>
@@ -85,7 +85,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
           "absolute inset-y-0 left-0 border-b-4 transition-[width] duration-200",
           // A strip below the words: on a system colour behind them they could not be read.
           "forced-colors:top-auto forced-colors:h-1.5 forced-colors:border-0 forced-colors:bg-[Highlight]",
-          isChosen ? "border-ember bg-ember/18" : "border-muted bg-wash",
+          isChosen ? "border-primary bg-primary/18" : "border-muted-foreground bg-muted",
         )}
         style={{ width: `${percent}%` }}
       />
@@ -99,7 +99,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
         <CircleCheck
           size={16}
           aria-label="Your vote"
-          className="relative shrink-0 text-ember-deep"
+          className="relative shrink-0 text-primary-strong"
         />
       )}
       <span className="relative ml-auto shrink-0 pl-3 font-medium tabular-nums">{percent}%</span>
@@ -111,7 +111,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
       type="button"
       aria-pressed={isChosen}
       onClick={onVote}
-      className={cx(rowClass, "hover:border-ember")}
+      className={cx(rowClass, "hover:border-primary")}
     >
       {content}
     </button>

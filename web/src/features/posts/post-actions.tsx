@@ -52,7 +52,7 @@ export function PostActions({ post }: { post: Post }) {
         name="reply"
         label="Reply"
         count={optimisticPost.replyCount}
-        colorClass="hover:text-ember-deep"
+        colorClass="hover:text-primary-strong"
         onClick={() => openCompose(post)}
       >
         <MessageCircle size={19} aria-hidden />
@@ -103,7 +103,7 @@ export function PostActions({ post }: { post: Post }) {
       <ActionButton
         name="share"
         label="Share"
-        colorClass="hover:text-ink"
+        colorClass="hover:text-foreground"
         onClick={() => void sharePost(post.id)}
       >
         <Share size={18} aria-hidden />
@@ -142,8 +142,8 @@ function ActionButton({
       aria-label={hasCount ? `${label}, ${count}` : label}
       {...(isPressed !== undefined && { "aria-pressed": isPressed })}
       className={cx(
-        "inline-flex h-9 min-w-9 items-center gap-1.5 rounded-full px-2.5 text-sm transition-colors duration-150 hover:bg-wash",
-        colorClass.startsWith("hover:") && "text-muted",
+        "inline-flex h-9 min-w-9 items-center gap-1.5 rounded-full px-2.5 text-sm transition-colors duration-150 hover:bg-muted",
+        colorClass.startsWith("hover:") && "text-muted-foreground",
         colorClass,
       )}
     >

@@ -38,9 +38,9 @@ export const PostCard = memo(function PostCard(props: Props) {
   const by = reposters ?? { members: [post.author], count: 1 };
   if (!post.repostOf) {
     return (
-      <div className="border-b border-line px-4 py-3.5 sm:px-5">
+      <div className="border-b border-border px-4 py-3.5 sm:px-5">
         <RepostedByLine reposters={by} />
-        <p className="pl-14 text-muted">This post is no longer available.</p>
+        <p className="pl-14 text-muted-foreground">This post is no longer available.</p>
       </div>
     );
   }
@@ -81,7 +81,7 @@ function Card({ post, reposters, reason, position, renderMenu }: CardProps) {
       data-row={post.id}
       aria-label={`Post by ${author.displayName || author.username}`}
       className={cx(
-        "relative cursor-pointer scroll-my-20 -outline-offset-2 border-line px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-wash/50 sm:px-5",
+        "relative cursor-pointer scroll-my-20 -outline-offset-2 border-border px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-muted/50 sm:px-5",
         !isAncestor(position) && "border-b",
         position === "nested" && "pl-10 sm:pl-16",
       )}
@@ -97,7 +97,7 @@ function Card({ post, reposters, reason, position, renderMenu }: CardProps) {
           tabIndex={-1}
           aria-hidden
           className={cx(
-            "relative flex h-fit rounded-full bg-paper",
+            "relative flex h-fit rounded-full bg-background",
             position === "nested" && "pointer-coarse:-m-1 pointer-coarse:p-1",
           )}
         >
@@ -106,13 +106,13 @@ function Card({ post, reposters, reason, position, renderMenu }: CardProps) {
         <div className="min-w-0 flex-1">
           <div className="flex min-w-0 items-baseline gap-1.5 leading-5">
             <UserNameLink user={author} />
-            <span className="max-w-3/5 shrink-0 truncate text-sm text-muted">
+            <span className="max-w-3/5 shrink-0 truncate text-sm text-muted-foreground">
               @{author.username}
             </span>
             <Link
               href={`/post/${post.id}`}
               data-action="open"
-              className="shrink-0 text-sm whitespace-nowrap text-muted hover:underline"
+              className="shrink-0 text-sm whitespace-nowrap text-muted-foreground hover:underline"
             >
               <span aria-hidden>· </span>
               <RelativeTime at={post.createdAt} />

@@ -25,7 +25,7 @@ const reasonIcons: Readonly<Record<string, LucideIcon>> = {
 export function FeedReasonLine({ reason }: { reason: FeedReason }) {
   const Icon = reasonIcons[reason.code] ?? Sprout;
   return (
-    <p className="mb-1 flex items-center gap-2 pl-8 text-sm text-muted">
+    <p className="mb-1 flex items-center gap-2 pl-8 text-sm text-muted-foreground">
       <Icon size={16} strokeWidth={1.8} aria-hidden className="shrink-0" />
       <span className="min-w-0 truncate">{reason.message}</span>
     </p>
@@ -35,7 +35,7 @@ export function FeedReasonLine({ reason }: { reason: FeedReason }) {
 export function RepostedByLine({ reposters: { members, count } }: { reposters: Reposters }) {
   const others = count - members.length;
   return (
-    <p className="mb-1.5 flex items-center gap-2 pl-8 text-sm font-medium text-muted">
+    <p className="mb-1.5 flex items-center gap-2 pl-8 text-sm font-medium text-muted-foreground">
       <Repeat2 size={16} aria-hidden className="shrink-0" />
       {/* Two long names may not push out that there are others. */}
       <span className={cx("min-w-0", members.length > 1 ? "[overflow-wrap:anywhere]" : "truncate")}>
@@ -56,11 +56,11 @@ export function RepostedByLine({ reposters: { members, count } }: { reposters: R
 export function ReplyContextLine({ post }: { post: Post }) {
   if (!post.replyTo) return null;
   return (
-    <p className="text-sm text-muted">
+    <p className="text-sm text-muted-foreground">
       Replying to{" "}
       <Link
         href={`/post/${post.replyTo.id}`}
-        className="font-medium text-ember-deep underline decoration-ember/40 underline-offset-3 hover:decoration-current"
+        className="font-medium text-primary-strong underline decoration-primary/40 underline-offset-3 hover:decoration-current"
       >
         @{post.replyTo.author.username}
       </Link>

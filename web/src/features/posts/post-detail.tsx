@@ -32,7 +32,7 @@ export function PostDetail({ id, hasAncestors, renderMenu }: Props) {
   return (
     <article
       tabIndex={-1}
-      className="relative border-b border-line px-4 pt-5 pb-2 -outline-offset-2 sm:px-5"
+      className="relative border-b border-border px-4 pt-5 pb-2 -outline-offset-2 sm:px-5"
     >
       {hasAncestors && <ThreadLine from="edge" to="avatar" />}
       <div className="flex items-center gap-3">
@@ -40,13 +40,13 @@ export function PostDetail({ id, hasAncestors, renderMenu }: Props) {
           href={`/profile/${author.username}`}
           tabIndex={-1}
           aria-hidden
-          className="relative rounded-full bg-paper"
+          className="relative rounded-full bg-background"
         >
           <Avatar user={author} />
         </Link>
         <div className="flex min-w-0 flex-col leading-5">
           <UserNameLink user={author} />
-          <span className="truncate text-sm text-muted">@{author.username}</span>
+          <span className="truncate text-sm text-muted-foreground">@{author.username}</span>
         </div>
         {renderMenu(post, leaveThread)}
       </div>
@@ -56,7 +56,7 @@ export function PostDetail({ id, hasAncestors, renderMenu }: Props) {
       </div>
       <PostMedia post={post} variant="thread" />
       <Poll post={post} />
-      <p className="mt-4 border-b border-line pb-3 text-sm text-muted">
+      <p className="mt-4 border-b border-border pb-3 text-sm text-muted-foreground">
         <time dateTime={post.createdAt}>{formatDateTime(post.createdAt) || "just now"}</time>
       </p>
       <PostActions post={post} />

@@ -25,7 +25,7 @@ export function PostMedia({ post, variant }: { post: Post; variant: PostVariant 
       role="group"
       aria-label={isSingle ? "Image" : `${images.length} images`}
       className={cx(
-        "mt-3 grid overflow-hidden rounded-[14px] border border-line",
+        "mt-3 grid overflow-hidden rounded-[14px] border border-border",
         isSingle ? "w-full" : "aspect-[16/10] grid-cols-2 grid-rows-2 gap-0.5",
       )}
       // A small image is not blown up.

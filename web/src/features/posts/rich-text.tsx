@@ -4,7 +4,7 @@ import { segmentRichText, type RichTextSegment } from "./segment-rich-text";
 import { getHashtagHref } from "@/lib/text/hashtag";
 
 const linkClass =
-  "text-ember-deep underline decoration-ember/40 underline-offset-3 hover:decoration-current [overflow-wrap:anywhere]";
+  "text-primary-strong underline decoration-primary/40 underline-offset-3 hover:decoration-current [overflow-wrap:anywhere]";
 
 /** The text of a post; `inert` shows mentions, hashtags and links without their destinations. */
 export function RichText({ post, inert = false }: { post: Post; inert?: boolean }) {
@@ -25,7 +25,7 @@ function Segment({ text, entity, inert }: RichTextSegment & { inert: boolean }) 
   const dir = "tag" in entity ? "auto" : "ltr";
   if (inert) {
     return (
-      <span dir={dir} className="text-ember-deep">
+      <span dir={dir} className="text-primary-strong">
         {text}
       </span>
     );

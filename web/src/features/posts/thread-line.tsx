@@ -14,7 +14,7 @@ export function Tombstone({
   return (
     <div
       className={cx(
-        "relative border-line px-4 py-3.5 sm:px-5",
+        "relative border-border px-4 py-3.5 sm:px-5",
         isAncestor(position) ? "pl-19 sm:pl-20" : "border-b",
         position === "nested" && "pl-10 sm:pl-16",
       )}
@@ -22,7 +22,7 @@ export function Tombstone({
       {isAncestor(position) && (
         <ThreadLine from={position === "top" ? "middle" : "edge"} to="edge" />
       )}
-      <p className="text-muted italic">
+      <p className="text-muted-foreground italic">
         {isHidden ? "This post is not available to you." : "This post was deleted."}
       </p>
     </div>
@@ -48,7 +48,7 @@ export function ThreadLine({
     <span
       aria-hidden
       className={cx(
-        "absolute left-[calc(1rem+21px)] w-0.5 bg-line sm:left-[calc(1.25rem+21px)]",
+        "absolute left-[calc(1rem+21px)] w-0.5 bg-border sm:left-[calc(1.25rem+21px)]",
         startClasses[from],
         endClasses[to],
       )}

@@ -31,7 +31,7 @@ export function ThreadView({ thread, renderMenu }: Props) {
           {rootId !== null && (
             <Link
               href={`/post/${rootId}`}
-              className="flex min-h-11 items-center gap-2 border-b border-line px-4 font-medium text-ember-deep hover:bg-wash/50 sm:px-5"
+              className="flex min-h-11 items-center gap-2 border-b border-border px-4 font-medium text-primary-strong hover:bg-muted/50 sm:px-5"
             >
               <ArrowUpToLine size={18} aria-hidden className="shrink-0" />
               Go to the start of the conversation
@@ -85,7 +85,7 @@ function Replies({ postId, ids, renderMenu }: RepliesProps) {
         <button
           type="button"
           onClick={() => openCompose(post)}
-          className="flex w-full items-center gap-3 border-b border-line px-4 py-3.5 text-left text-lg text-muted transition-colors hover:bg-wash/50 sm:px-5 focus-visible:-outline-offset-2"
+          className="flex w-full items-center gap-3 border-b border-border px-4 py-3.5 text-left text-lg text-muted-foreground transition-colors hover:bg-muted/50 sm:px-5 focus-visible:-outline-offset-2"
         >
           <Avatar user={me} size="small" />
           Write your reply

@@ -25,7 +25,7 @@ export function ImageCropper({ src, aspectRatio, disabled, onCrop, onLoadError }
     <div inert={disabled}>
       <div
         className={cx(
-          "relative mx-auto overflow-hidden rounded-[14px] bg-wash",
+          "relative mx-auto overflow-hidden rounded-[14px] bg-muted",
           aspectRatio === 1 ? "max-w-72" : "w-full",
         )}
         style={{ aspectRatio }}
@@ -55,7 +55,7 @@ export function ImageCropper({ src, aspectRatio, disabled, onCrop, onLoadError }
           disableAutomaticStylesInjection
         />
       </div>
-      <p id={hintId} className="mt-2.5 text-center text-sm text-muted">
+      <p id={hintId} className="mt-2.5 text-center text-sm text-muted-foreground">
         Drag or use the arrow keys to move the image.
       </p>
       <label className="mt-2.5 flex items-center gap-3 text-sm font-medium">
@@ -68,7 +68,7 @@ export function ImageCropper({ src, aspectRatio, disabled, onCrop, onLoadError }
           value={zoom}
           aria-valuetext={`${Math.round(zoom * 100)}%`}
           onChange={(event) => setZoom(Number(event.target.value))}
-          className="h-6 min-w-0 flex-1 accent-ember-deep"
+          className="h-6 min-w-0 flex-1 accent-primary-strong"
         />
       </label>
     </div>

@@ -54,26 +54,26 @@ function ImageDropzone({ upload: { problem, choose }, onChoose, onRemove }: Drop
         {...target}
         className={cx(
           "flex flex-col items-center gap-4 rounded-2xl border-2 border-dashed px-6 py-10 text-center",
-          isOver ? "border-ember bg-wash" : "border-line",
+          isOver ? "border-primary bg-muted" : "border-border",
         )}
       >
-        <ImageUp size={30} strokeWidth={1.5} aria-hidden className="text-muted" />
+        <ImageUp size={30} strokeWidth={1.5} aria-hidden className="text-muted-foreground" />
         <Button autoFocus onClick={onChoose}>
           Choose image
         </Button>
-        <p className="text-sm text-muted">
+        <p className="text-sm text-muted-foreground">
           {isOver
             ? "Drop it here."
             : "Or drop one here. JPEG, PNG, WebP, GIF or AVIF, up to 10 MB."}
         </p>
       </div>
       {problem !== null && (
-        <p role="alert" className="mt-3 text-sm [overflow-wrap:anywhere] text-danger">
+        <p role="alert" className="mt-3 text-sm [overflow-wrap:anywhere] text-destructive">
           {problem}
         </p>
       )}
       {onRemove && (
-        <Button variant="ghost" onClick={onRemove} className="mt-4 -ml-3 text-danger!">
+        <Button variant="ghost" onClick={onRemove} className="mt-4 -ml-3 text-destructive!">
           Remove image
         </Button>
       )}

@@ -25,7 +25,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
   return (
     <div className="px-6 pt-5 pb-6">
       {unloadablePreview === chosen.preview ? (
-        <p className="rounded-[14px] bg-wash px-5 py-8 text-center text-muted">
+        <p className="rounded-[14px] bg-muted px-5 py-8 text-center text-muted-foreground">
           Your browser can't preview this image. We'll crop it to the center.
         </p>
       ) : (
@@ -40,7 +40,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
       )}
       <UploadProgress status={status} name={chosen.file.name || "Image"} className="mt-4" />
       {(status.phase === "error" || problem !== null) && (
-        <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-danger">
+        <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-destructive">
           {problem ?? status.detail}
         </p>
       )}

@@ -28,10 +28,10 @@ export function OnboardingCard() {
   }
 
   return (
-    <section aria-label="Welcome" className="border-t border-line bg-wash/60 px-4 py-3 sm:px-5">
+    <section aria-label="Welcome" className="border-t border-border bg-muted/60 px-4 py-3 sm:px-5">
       {isPostponed ? (
         <div className="flex items-center justify-between gap-4">
-          <p className="min-w-0 text-[15px] [overflow-wrap:anywhere] text-muted">
+          <p className="min-w-0 text-[15px] [overflow-wrap:anywhere] text-muted-foreground">
             You are @{me.username} for now.
           </p>
           <Button
@@ -46,7 +46,7 @@ export function OnboardingCard() {
       ) : (
         <>
           <h2 className="pt-2 font-serif text-[28px] leading-9">Welcome to Kith</h2>
-          <p className="mb-5 text-[15px] text-muted">
+          <p className="mb-5 text-[15px] text-muted-foreground">
             How should people know you? You can choose your username only once.
           </p>
           <OnboardingForm autoFocus={wasToggled} onPostpone={() => postpone(true)} />

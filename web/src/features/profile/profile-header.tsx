@@ -29,11 +29,11 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
       <div className="px-4 sm:px-5">
         <div className="flex items-start justify-between">
           <div className="relative -mt-12 flex shrink-0 flex-col items-center sm:-mt-15">
-            <Avatar user={user} size="huge" className="ring-4 ring-paper" />
+            <Avatar user={user} size="huge" className="ring-4 ring-background" />
             {isOwn && (
               <EditImageButton
                 kind="profile"
-                className="absolute -bottom-3 ring-3 ring-paper dark:bg-line"
+                className="absolute -bottom-3 ring-3 ring-background dark:bg-border"
               />
             )}
           </div>
@@ -48,14 +48,14 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         >
           <bdi>{user.displayName || user.username}</bdi>
         </h1>
-        <p className="text-muted">
+        <p className="text-muted-foreground">
           @{user.username}
           {user.followsYou && (
-            <span className="ml-2 rounded-full bg-wash px-2.5 py-0.5 text-sm">Follows you</span>
+            <span className="ml-2 rounded-full bg-muted px-2.5 py-0.5 text-sm">Follows you</span>
           )}
         </p>
         {user.suspendedAt && (
-          <p className="mt-2 text-[15px] text-danger">
+          <p className="mt-2 text-[15px] text-destructive">
             Suspended since {formatDateTime(user.suspendedAt)}. Only moderators and admins can see
             this profile.
           </p>
@@ -68,7 +68,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
             {user.bio}
           </p>
         )}
-        <div className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-[15px] text-muted">
+        <div className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-[15px] text-muted-foreground">
           {user.website && (
             <span className="inline-flex min-w-0 items-start gap-1.5">
               <Link2 size={17} aria-hidden className="mt-[3px] shrink-0" />
@@ -77,7 +77,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
                 target="_blank"
                 rel="noopener nofollow ugc"
                 // Whole, for the end of a host says whose it is.
-                className="-my-3 min-w-0 py-3 [overflow-wrap:anywhere] text-ember-deep hover:underline"
+                className="-my-3 min-w-0 py-3 [overflow-wrap:anywhere] text-primary-strong hover:underline"
               >
                 {formatWebsite(user.website)}
               </a>
@@ -93,18 +93,20 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
             <Link
               key={direction}
               href={`/profile/${user.username}/${direction}`}
-              className="text-muted hover:underline pointer-coarse:py-3"
+              className="text-muted-foreground hover:underline pointer-coarse:py-3"
             >
-              <strong className="font-semibold text-ink tabular-nums">{formatNumber(value)}</strong>{" "}
+              <strong className="font-semibold text-foreground tabular-nums">
+                {formatNumber(value)}
+              </strong>{" "}
               {label}
             </Link>
           ))}
           {user.invitedBy && (
-            <span className="text-muted">
+            <span className="text-muted-foreground">
               Invited by{" "}
               <Link
                 href={`/profile/${user.invitedBy.username}`}
-                className="font-medium text-ink hover:underline"
+                className="font-medium text-foreground hover:underline"
               >
                 @{user.invitedBy.username}
               </Link>
@@ -125,7 +127,7 @@ function HeaderImage({ url }: { url: string | null | undefined }) {
         {...getImageSources(url, "header")}
         alt=""
         onError={() => setLoadError(true)}
-        className="aspect-[3/1] w-full bg-wash object-cover"
+        className="aspect-[3/1] w-full bg-muted object-cover"
       />
     );
   }
@@ -134,11 +136,11 @@ function HeaderImage({ url }: { url: string | null | undefined }) {
       aria-hidden
       viewBox="0 0 600 200"
       preserveAspectRatio="xMidYMid slice"
-      className="aspect-[3/1] w-full bg-wash"
+      className="aspect-[3/1] w-full bg-muted"
     >
       <circle cx="430" cy="150" r="150" fill="var(--amber)" opacity="0.28" />
-      <circle cx="560" cy="70" r="150" fill="var(--ember)" opacity="0.22" />
-      <circle cx="90" cy="240" r="170" fill="var(--ember)" opacity="0.1" />
+      <circle cx="560" cy="70" r="150" fill="var(--primary)" opacity="0.22" />
+      <circle cx="90" cy="240" r="170" fill="var(--primary)" opacity="0.1" />
     </svg>
   );
 }

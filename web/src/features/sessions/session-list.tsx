@@ -13,7 +13,7 @@ import { ActionButton, ConfirmButton } from "@/ui/action-button";
 import { QueryView } from "@/components/query-view";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
-const rowClass = "flex items-center gap-4 border-b border-line py-4";
+const rowClass = "flex items-center gap-4 border-b border-border py-4";
 
 const skeleton = (
   <SkeletonList count={2} className={`${rowClass} last:border-b-0`}>
@@ -56,7 +56,7 @@ export function SessionList() {
               ))}
           </ul>
           {devices.length === 1 && (
-            <p className="pt-4 text-muted">You're logged in on this device only.</p>
+            <p className="pt-4 text-muted-foreground">You're logged in on this device only.</p>
           )}
           <div className="pt-6">
             <ConfirmButton
@@ -97,17 +97,17 @@ function SessionListItem({ session }: { session: Session }) {
   const Icon = /iPhone|iPad|Android/.test(name) ? Smartphone : Monitor;
   return (
     <li className={rowClass}>
-      <Icon size={24} strokeWidth={1.6} aria-hidden className="shrink-0 text-muted" />
+      <Icon size={24} strokeWidth={1.6} aria-hidden className="shrink-0 text-muted-foreground" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-semibold">{name}</span>
           {isCurrent && (
-            <span className="rounded-full bg-wash px-2.5 py-0.5 text-sm font-semibold">
+            <span className="rounded-full bg-muted px-2.5 py-0.5 text-sm font-semibold">
               This device
             </span>
           )}
         </p>
-        <p className="text-sm text-muted">
+        <p className="text-sm text-muted-foreground">
           <span className="inline-block">
             {isCurrent ? (
               "In use now."

@@ -41,7 +41,7 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
         <>
           <ul id={listId} className={cx(twoColumns && twoColumnClass)}>
             {(open ? data : data.slice(0, PINNED_TOPIC_COUNT)).map((topic) => (
-              <li key={topic.tag} className="min-w-0 border-b border-line">
+              <li key={topic.tag} className="min-w-0 border-b border-border">
                 <Link
                   href={getHashtagHref(topic.tag)}
                   className={cx(
@@ -50,13 +50,13 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
                   )}
                 >
                   {topic.category !== null && (
-                    <span className="block text-sm text-muted">{topic.category}</span>
+                    <span className="block text-sm text-muted-foreground">{topic.category}</span>
                   )}
                   <span className="flex flex-wrap items-baseline justify-between gap-x-3">
                     <bdi className="max-w-full truncate font-semibold group-hover:underline">
                       {topic.tag}
                     </bdi>
-                    <span className="shrink-0 text-sm text-muted tabular-nums">
+                    <span className="shrink-0 text-sm text-muted-foreground tabular-nums">
                       {formatCompact(topic.postCount)} {pluralize(topic.postCount, "post")}
                     </span>
                   </span>
@@ -65,14 +65,14 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
             ))}
           </ul>
           {open && data.length <= PINNED_TOPIC_COUNT && (
-            <p className="pt-3 text-[15px] text-muted">Nothing else trends this week.</p>
+            <p className="pt-3 text-[15px] text-muted-foreground">Nothing else trends this week.</p>
           )}
           <button
             type="button"
             aria-expanded={open}
             aria-controls={listId}
             onClick={() => setOpen(!open)}
-            className="mt-2 -ml-3 h-9 rounded-full px-3 text-[15px] font-semibold text-ember-deep hover:bg-wash"
+            className="mt-2 -ml-3 h-9 rounded-full px-3 text-[15px] font-semibold text-primary-strong hover:bg-muted"
           >
             {open ? "Show less" : "Show more"}
           </button>
@@ -83,7 +83,7 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
         <SkeletonList
           count={PINNED_TOPIC_COUNT}
           layout={cx("mb-11", twoColumns && twoColumnClass)}
-          className={cx("space-y-3.25 border-b border-line", twoColumns ? "py-3.5" : "py-2.5")}
+          className={cx("space-y-3.25 border-b border-border", twoColumns ? "py-3.5" : "py-2.5")}
         >
           {() => (
             <>

@@ -22,8 +22,8 @@ export function UserListItem({ user, reason, compact = false, renderAction }: Pr
       tabIndex={-1}
       data-row={id}
       className={cx(
-        "relative border-b -outline-offset-2 border-line transition-colors duration-150",
-        compact ? "py-3" : "px-4 py-3.5 hover:bg-wash/50 sm:px-5",
+        "relative border-b -outline-offset-2 border-border transition-colors duration-150",
+        compact ? "py-3" : "px-4 py-3.5 hover:bg-muted/50 sm:px-5",
       )}
     >
       <div className="flex items-center gap-3">
@@ -32,14 +32,14 @@ export function UserListItem({ user, reason, compact = false, renderAction }: Pr
           <Link
             href={`/profile/${username}`}
             dir="auto"
-            className="block w-fit max-w-full truncate font-semibold after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ember"
+            className="block w-fit max-w-full truncate font-semibold after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary"
           >
             {displayName || username}
           </Link>
-          <span className="flex gap-2 text-sm text-muted">
+          <span className="flex gap-2 text-sm text-muted-foreground">
             <span className="min-w-0 truncate">@{username}</span>
             {followsYou && reason === undefined && (
-              <span className="shrink-0 rounded-full bg-wash px-2">Follows you</span>
+              <span className="shrink-0 rounded-full bg-muted px-2">Follows you</span>
             )}
           </span>
         </div>
@@ -55,7 +55,7 @@ export function UserListItem({ user, reason, compact = false, renderAction }: Pr
           </p>
         )}
         {reason !== undefined && (
-          <p className="mt-0.5 line-clamp-2 text-sm text-muted [overflow-wrap:anywhere]">
+          <p className="mt-0.5 line-clamp-2 text-sm text-muted-foreground [overflow-wrap:anywhere]">
             {reason}
           </p>
         )}

@@ -7,7 +7,7 @@ export function UserListSkeleton(props: { label?: string; count?: number; compac
     <SkeletonList
       label={label}
       count={count}
-      className={cx("border-b border-line", compact ? "py-3" : "px-4 py-4.5 sm:px-5")}
+      className={cx("border-b border-border", compact ? "py-3" : "px-4 py-4.5 sm:px-5")}
     >
       {(index) => (
         <>

@@ -47,10 +47,10 @@ export function WhoToFollow(props: Props) {
       )}
       <div className={margin}>
         {rows?.length === 0 && (
-          <p className="py-3 text-[15px] text-muted">
+          <p className="py-3 text-[15px] text-muted-foreground">
             <span>No suggestions available.</span>{" "}
             {!compact && (
-              <Link href="/invites" className="font-semibold text-ember-deep hover:underline">
+              <Link href="/invites" className="font-semibold text-primary-strong hover:underline">
                 Invite Friends
               </Link>
             )}
