@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DRAFT_KEY_PREFIX } from "@/lib/storage/draft-storage";
-import { hasPendingLogout, SESSION_HINT_KEY, setHintedUserId } from "@/lib/storage/session-hint";
+import { hasPendingLogout } from "@/lib/storage/pending-logout";
+import { SESSION_HINT_KEY, setHintedUserId } from "@/lib/storage/session-hint";
 import { currentToast } from "@/lib/state/toast";
 import { ApiError } from "./api-error";
 import { queryKeys } from "./query-keys";

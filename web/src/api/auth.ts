@@ -1,13 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { clearAllDrafts } from "@/lib/storage/draft-storage";
 import { reloadForNewSession } from "@/lib/navigation/leave-page";
-import {
-  getHintedUserId,
-  hasPendingLogout,
-  onHintedUserIdChange,
-  setPendingLogout,
-  setHintedUserId,
-} from "@/lib/storage/session-hint";
+import { hasPendingLogout, setPendingLogout } from "@/lib/storage/pending-logout";
+import { getHintedUserId, onHintedUserIdChange, setHintedUserId } from "@/lib/storage/session-hint";
 import { sessionEndReason } from "./session-end";
 import { toastError } from "@/lib/state/toast";
 import { api } from "./client";
@@ -49,8 +44,8 @@ async function fetchCurrentUser(): Promise<Me | null> {
   }
   const cached = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
   const hintBefore = getUserHintAtRequest("/api/auth/me");
-  const me = await requestCurrentUser();
-  const id = me?.id ?? null;
+  const currentUser = await requestCurrentUser();
+  const id = currentUser?.id ?? null;
   const hintedId = getHintedUserId();
   const shownId = isIdentityUncertain ? userHintAtPageLoad : cached?.id;
   // Another tab has logged a member in or out meanwhile: the response may be older.
@@ -61,14 +56,14 @@ async function fetchCurrentUser(): Promise<Me | null> {
     reloadForNewSession();
     return null;
   }
-  return me;
+  return currentUser;
 }
 
 async function requestCurrentUser(): Promise<Me | null> {
   try {
-    const me = (await api.GET("/api/auth/me")).data ?? null;
+    const currentUser = (await api.GET("/api/auth/me")).data ?? null;
     sessionEndReason.set(null);
-    return me;
+    return currentUser;
   } catch (error) {
     if (hasStatus(error, 401)) sessionEndReason.set(getSessionEndReason(error));
     // Neighbours can use up what their address may ask: who never was a member here can still log in.

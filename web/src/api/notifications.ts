@@ -18,11 +18,11 @@ export const notificationsQuery = {
   ...refetchFirstPageOnly,
   ...paginatedQueryOptions(queryKeys.notifications, 50, async (query, start) => {
     const unread = start === null ? refetchCurrentUser() : undefined;
-    const [answer] = await Promise.all([
+    const [page] = await Promise.all([
       api.GET("/api/notifications", { params: { query } }),
       unread,
     ]);
-    return answer;
+    return page;
   }),
   // Coming here is asking what is new; what is known already stays in sight meanwhile.
   refetchOnMount: ({ state }: { state: { data?: unknown } }) =>
@@ -49,9 +49,9 @@ export function setReadInCache(ids: readonly string[] | "all", isRead: boolean):
   updateRowsInCache<Notification>(queryKeys.notifications, (list) =>
     list.map((row) => (isChanged(row) ? { ...row, isRead } : row)),
   );
-  queryClient.setQueryData<Me | null>(queryKeys.currentUser, (me) => {
-    if (!me) return me;
-    const unread = me.unreadNotificationCount + (isRead ? -count : count);
-    return { ...me, unreadNotificationCount: ids === "all" ? 0 : Math.max(0, unread) };
+  queryClient.setQueryData<Me | null>(queryKeys.currentUser, (currentUser) => {
+    if (!currentUser) return currentUser;
+    const unread = currentUser.unreadNotificationCount + (isRead ? -count : count);
+    return { ...currentUser, unreadNotificationCount: ids === "all" ? 0 : Math.max(0, unread) };
   });
 }

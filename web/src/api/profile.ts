@@ -42,13 +42,16 @@ export const usernameAvailabilityQuery = (username: string) => ({
 });
 
 /** Shows my changed record everywhere: as the logged-in member, on my profile, on my posts. */
-async function updateCurrentUserInCache(me: Me): Promise<void> {
+async function updateCurrentUserInCache(currentUser: Me): Promise<void> {
   // A response under way would bring back the former record.
   await queryClient.cancelQueries({ queryKey: queryKeys.currentUser });
   const before = queryClient.getQueryData<Me>(queryKeys.currentUser);
-  queryClient.setQueryData<Me>(queryKeys.currentUser, me);
-  queryClient.setQueryData<User>(queryKeys.user(me.username), (user) => user && { ...user, ...me });
-  const { id, username, displayName, profileImageUrl } = me;
+  queryClient.setQueryData<Me>(queryKeys.currentUser, currentUser);
+  queryClient.setQueryData<User>(
+    queryKeys.user(currentUser.username),
+    (user) => user && { ...user, ...currentUser },
+  );
+  const { id, username, displayName, profileImageUrl } = currentUser;
   updateAuthorInCache({ id, username, displayName, profileImageUrl });
   if (before && before.username !== username) void invalidate(queryKeys.user(before.username));
 }

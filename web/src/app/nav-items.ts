@@ -6,10 +6,10 @@ import type { Me } from "@/api/types";
 export interface NavItem {
   label: string;
   icon: LucideIcon;
-  getHref: (me: Me) => string;
+  getHref: (currentUser: Me) => string;
   /** What is fetched again when the member goes there while being there. */
-  getQueryKeys: (me: Me) => readonly QueryKey[];
-  getUnreadCount?: (me: Me) => number;
+  getQueryKeys: (currentUser: Me) => readonly QueryKey[];
+  getUnreadCount?: (currentUser: Me) => number;
   /** Whether small screens show it in their menu only, not in the bottom bar. */
   isMenuOnly?: boolean;
 }
@@ -27,7 +27,7 @@ export const navItems: readonly NavItem[] = [
     icon: Bell,
     getHref: () => "/notifications",
     getQueryKeys: () => [queryKeys.notifications],
-    getUnreadCount: (me) => me.unreadNotificationCount,
+    getUnreadCount: (currentUser) => currentUser.unreadNotificationCount,
   },
   {
     label: "Invites",
@@ -39,7 +39,7 @@ export const navItems: readonly NavItem[] = [
   {
     label: "Profile",
     icon: UserRound,
-    getHref: (me) => `/profile/${me.username}`,
-    getQueryKeys: (me) => [queryKeys.user(me.username)],
+    getHref: (currentUser) => `/profile/${currentUser.username}`,
+    getQueryKeys: (currentUser) => [queryKeys.user(currentUser.username)],
   },
 ];

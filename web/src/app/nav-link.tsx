@@ -20,11 +20,11 @@ interface Props {
 
 /** One entry of the navigation; the present place is marked by weight, fill and for screen readers. */
 export function NavLink({ item, variant }: Props) {
-  const me = useCurrentUser();
-  const href = item.getHref(me);
+  const currentUser = useCurrentUser();
+  const href = item.getHref(currentUser);
   const [isActive] = useRoute(href);
   const isRefreshing = useIsRefreshing(href);
-  const unreadCount = item.getUnreadCount?.(me) ?? 0;
+  const unreadCount = item.getUnreadCount?.(currentUser) ?? 0;
   const Icon = item.icon;
   return (
     <RefreshableLink

@@ -25,11 +25,11 @@ export async function preloadInitialScreen(): Promise<void> {
     ? preloadAuthenticatedScreen()
     : allSettled(landing.module.load());
   await queryClient.prefetchQuery(currentUserQuery);
-  const me = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
-  if (me === undefined) return;
-  if (Boolean(me) === isAuthenticatedShellShown()) return preloading;
-  showInitialShell(Boolean(me));
-  await (me ? preloadAuthenticatedScreen() : allSettled(landing.module.load()));
+  const currentUser = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
+  if (currentUser === undefined) return;
+  if (Boolean(currentUser) === isAuthenticatedShellShown()) return preloading;
+  showInitialShell(Boolean(currentUser));
+  await (currentUser ? preloadAuthenticatedScreen() : allSettled(landing.module.load()));
 }
 
 async function preloadAuthenticatedScreen(): Promise<void> {

@@ -17,9 +17,9 @@ type Props = Omit<ComponentProps<"a">, "href" | "onClick"> & { href: string; cla
 
 /** A link to a page of the navigation. On that page it leads to the top, and at the top it refreshes. */
 export function RefreshableLink({ href, ...rest }: Props) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   function onClick(event: MouseEvent) {
-    if (scrollToTopOrRefresh(href, me)) event.preventDefault();
+    if (scrollToTopOrRefresh(href, currentUser)) event.preventDefault();
   }
   return <Link href={href} onClick={onClick} {...rest} />;
 }
@@ -27,8 +27,11 @@ export function RefreshableLink({ href, ...rest }: Props) {
 /** Goes to a page of the navigation, as its link does. */
 export function useNavigateOrRefresh(): (href: string) => void {
   const [, navigate] = useLocation();
-  const me = useCurrentUser();
-  return useCallback((href) => scrollToTopOrRefresh(href, me) || navigate(href), [me, navigate]);
+  const currentUser = useCurrentUser();
+  return useCallback(
+    (href) => scrollToTopOrRefresh(href, currentUser) || navigate(href),
+    [currentUser, navigate],
+  );
 }
 
 /** Whether a page is being fetched again because its link was followed there. */
@@ -50,7 +53,7 @@ export function RefreshStatus() {
 }
 
 /** Leads to the top of the page that the member is on, or refreshes it; false on any other page. */
-function scrollToTopOrRefresh(href: string, me: Me): boolean {
+function scrollToTopOrRefresh(href: string, currentUser: Me): boolean {
   if (location.pathname.toLowerCase() !== href.toLowerCase()) return false;
   closeOverlays();
   // What had the focus is out of sight at the top; the navigation stays in sight.
@@ -63,17 +66,17 @@ function scrollToTopOrRefresh(href: string, me: Me): boolean {
   if (scrollY > 0) {
     scrollTo({ top: 0, behavior: prefersReducedMotion() ? "instant" : "smooth" });
   } else {
-    void refreshPage(href, me);
+    void refreshPage(href, currentUser);
   }
   return true;
 }
 
-async function refreshPage(path: string, me: Me): Promise<void> {
-  const navItem = navItems.find((it) => it.getHref(me) === path);
+async function refreshPage(path: string, currentUser: Me): Promise<void> {
+  const navItem = navItems.find((it) => it.getHref(currentUser) === path);
   if (!navItem || pageRefresh.get()?.isDone === false) return;
   pageRefresh.set({ path, isDone: false });
   try {
-    await refetchActive(navItem.getQueryKeys(me));
+    await refetchActive(navItem.getQueryKeys(currentUser));
     pageRefresh.set({ path, isDone: true });
   } catch (error) {
     pageRefresh.set(null);

@@ -26,9 +26,9 @@ export function Routes() {
 }
 
 function AuthenticatedOrLanding() {
-  const { data: me, error, refetch, isFetching } = useSession();
-  if (me) return <AuthenticatedApp />;
-  if (me === null) return <landing.Component />;
+  const { data: currentUser, error, refetch, isFetching } = useSession();
+  if (currentUser) return <AuthenticatedApp />;
+  if (currentUser === null) return <landing.Component />;
   if (error && !isFetching) {
     return (
       <main tabIndex={-1} className="flex min-h-dvh items-center justify-center outline-none">

@@ -14,11 +14,11 @@ import {
 
 /** Keeps for after a reload where the member is, and how much of each list is loaded. */
 function persistScrollForReload(): void {
-  const member = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
-  if (!member || getHintedUserId() !== member.id) return clearSavedScroll();
+  const user = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
+  if (!user || getHintedUserId() !== user.id) return clearSavedScroll();
   saveScrollPosition(getRowInView());
   recordLoadedPages();
-  persistSavedScroll(member.id);
+  persistSavedScroll(user.id);
 }
 
 /**

@@ -9,27 +9,29 @@ const UserMenuContent = lazyOverlay(() => import("./user-menu-content"));
 
 /** The account menu; a compact one shows the picture alone, with the name as its tooltip. */
 export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   const { menu, buttonProps } = useLazyMenu(UserMenuContent);
   return (
     <div className="relative">
       <button
         {...buttonProps}
         type="button"
-        {...(isCompact && { title: `${me.displayName} @${me.username}` })}
+        {...(isCompact && { title: `${currentUser.displayName} @${currentUser.username}` })}
         className={cx(
           "flex w-full items-center gap-3 rounded-full p-2 text-left transition-colors hover:bg-muted",
           !isCompact && "pr-4",
         )}
       >
-        <Avatar user={me} />
+        <Avatar user={currentUser} />
         {/* The name holds all that is seen, so that voice control finds the button by it. */}
         <span className="sr-only">Account menu of </span>
         <span className={cx(isCompact ? "sr-only" : "min-w-0 flex-1 leading-5")}>
           <span dir="auto" className="block truncate font-semibold">
-            {me.displayName}
+            {currentUser.displayName}
           </span>
-          <span className="block truncate text-sm text-muted-foreground">@{me.username}</span>
+          <span className="block truncate text-sm text-muted-foreground">
+            @{currentUser.username}
+          </span>
         </span>
         {!isCompact && (
           <ChevronsUpDown size={18} aria-hidden className="shrink-0 text-muted-foreground" />

@@ -1,14 +1,15 @@
 import { Link } from "wouter";
 
-const look = "hover:text-foreground hover:underline pointer-coarse:min-w-11 pointer-coarse:py-3";
+const linkClass =
+  "hover:text-foreground hover:underline pointer-coarse:min-w-11 pointer-coarse:py-3";
 
 export function LegalLinks() {
   return (
     <>
-      <Link href="/terms" className={look}>
+      <Link href="/terms" className={linkClass}>
         Terms
       </Link>
-      <Link href="/privacy" className={look}>
+      <Link href="/privacy" className={linkClass}>
         Privacy
       </Link>
     </>

@@ -4,8 +4,8 @@ import { formatBadgeCount } from "@/lib/text/format-number";
 
 /** Names the page in the browser's tab and history, after the number of things to read. */
 export function PageTitle({ title }: { title: string }) {
-  const { data: me } = useQuery({ ...currentUserQuery, enabled: false });
-  const unread = me?.unreadNotificationCount ?? 0;
+  const { data: currentUser } = useQuery({ ...currentUserQuery, enabled: false });
+  const unread = currentUser?.unreadNotificationCount ?? 0;
   const name = title === "" ? "Kith" : `${title} · Kith`;
   return <title>{unread > 0 ? `(${formatBadgeCount(unread)}) ${name}` : name}</title>;
 }

@@ -33,7 +33,7 @@ function Rows<Row>(
   props: RowsProps<Row> & { query: ReturnType<typeof usePaginatedQuery>; rows: readonly Row[] },
 ) {
   const { query, rows, empty, more = "Load more", children } = props;
-  const shown = useProgressiveList(rows);
+  const visibleRows = useProgressiveList(rows);
   const end = useRef<HTMLDivElement>(null);
 
   async function loadMore() {
@@ -51,8 +51,8 @@ function Rows<Row>(
   return (
     <>
       {rows.length === 0 && !query.hasNextPage && empty}
-      {children(shown)}
-      {shown.length === rows.length && (
+      {children(visibleRows)}
+      {visibleRows.length === rows.length && (
         <div ref={end} className="flex justify-center">
           {query.isFetchNextPageError ? (
             <ErrorState error={query.error} onRetry={() => void loadMore()} />

@@ -14,7 +14,7 @@ interface Props extends OpenMenuProps {
 }
 
 export default function MoreMenuContent({ target, onOpenDialog, ...menu }: Props) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   const post = "author" in target ? target : null;
   const user = "author" in target ? target.author : target;
   const { isMuted } = target;
@@ -29,7 +29,7 @@ export default function MoreMenuContent({ target, onOpenDialog, ...menu }: Props
           Copy link
         </DropdownMenuItem>
       )}
-      {user.id === me.id ? (
+      {user.id === currentUser.id ? (
         <DropdownMenuItem icon={Trash2} destructive onSelect={() => onOpenDialog("delete")}>
           Delete
         </DropdownMenuItem>
@@ -51,7 +51,7 @@ export default function MoreMenuContent({ target, onOpenDialog, ...menu }: Props
           <DropdownMenuItem icon={Flag} onSelect={() => onOpenDialog("report")}>
             Report
           </DropdownMenuItem>
-          {post && me.role !== "member" && (
+          {post && currentUser.role !== "member" && (
             <DropdownMenuItem icon={ShieldX} destructive onSelect={() => onOpenDialog("remove")}>
               Remove post
             </DropdownMenuItem>

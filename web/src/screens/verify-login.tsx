@@ -115,9 +115,9 @@ async function verify(link: MagicLink, email?: string): Promise<VerificationResu
     if (email !== undefined && mayCorrect) throw error;
     // A member may be logged in by then: by the code of the same mail, for example.
     const what = error instanceof ApiError ? linkErrorTexts[error.code ?? ""] : undefined;
-    const me = what && (await refetchCurrentUser());
-    if (!me) return { state: "error", text: getVerificationError(error), mayRetry };
-    return { state: "member", text: `${what}. You're logged in as @${me.username}.` };
+    const currentUser = what && (await refetchCurrentUser());
+    if (!currentUser) return { state: "error", text: getVerificationError(error), mayRetry };
+    return { state: "member", text: `${what}. You're logged in as @${currentUser.username}.` };
   }
 }
 

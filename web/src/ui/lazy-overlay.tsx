@@ -22,13 +22,13 @@ const PENDING_DELAY_MS = 300;
 export function lazyOverlay<Props extends ClosableProps>(
   importModule: () => Promise<{ default: ComponentType<Props> }>,
 ) {
-  const code = lazyModule(importModule);
-  overlayLoaders.push(code.load);
-  const Late = lazyComponent(code, LoadFailed);
+  const module = lazyModule(importModule);
+  overlayLoaders.push(module.load);
+  const Content = lazyComponent(module, LoadFailed);
   const Overlay = (props: Props) => (
-    <Late props={props} fallback={<Opening onClose={props.onClose} />} />
+    <Content props={props} fallback={<Opening onClose={props.onClose} />} />
   );
-  return Object.assign(Overlay, { load: code.load });
+  return Object.assign(Overlay, { load: module.load });
 }
 
 function LoadFailed({ onClose }: ClosableProps) {

@@ -24,7 +24,7 @@ export function DataExportSettings() {
   });
   const requestExport = useMutation({
     mutationFn: async () => unwrap(await api.POST("/api/account/export")),
-    onSuccess: (made) => queryClient.setQueryData(queryKeys.dataExport, made),
+    onSuccess: (dataExport) => queryClient.setQueryData(queryKeys.dataExport, dataExport),
     meta: { failure: "Failed to start the export. Please try again." },
   });
   const loading = (

@@ -29,9 +29,9 @@ export function UsersTab() {
   const [inviter, setInviter] = useState<AdminUser | null>(null);
   // The member whose button led away from the list.
   const [inviterId, setInviterId] = useState("");
-  const showInvitees = (member: AdminUser) => {
-    if (!inviter) setInviterId(member.id);
-    setInviter(member);
+  const showInvitees = (user: AdminUser) => {
+    if (!inviter) setInviterId(user.id);
+    setInviter(user);
   };
   const term = useDebouncedValue(searchText, 300).trim();
   return (
@@ -74,11 +74,11 @@ export function UsersTab() {
         empty={inviter ? "No one has joined with their invites" : "No members match"}
         className="space-y-3 py-4"
       >
-        {(member) => (
+        {(user) => (
           <AdminUserRow
-            user={member}
+            user={user}
             onShowInvitees={showInvitees}
-            autoFocus={!inviter && member.id === inviterId}
+            autoFocus={!inviter && user.id === inviterId}
           />
         )}
       </ModerationList>
@@ -94,10 +94,10 @@ interface RowProps {
 
 /** A member with what can be done to them. Only admins give roles. */
 function AdminUserRow({ user, onShowInvitees, autoFocus }: RowProps) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   const about = `@${user.username}`;
-  const others = roles.filter((role) => me.role === "admin" && role !== user.role);
-  const actions = outranks(me.role, user.role)
+  const others = roles.filter((role) => currentUser.role === "admin" && role !== user.role);
+  const actions = outranks(currentUser.role, user.role)
     ? [
         createSuspendAction(user),
         createFreezeInvitesAction(user),

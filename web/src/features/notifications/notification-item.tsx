@@ -12,7 +12,7 @@ import { actionTexts, getNotificationHref, type NotificationGroup } from "./grou
 
 /** Several members who did something, and to which post. The whole row leads there, and is read by that. */
 export function NotificationItem({ group }: { group: NotificationGroup }) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   // Read at once; it goes back without a word if the server rejects it.
   const markReadMutation = useMutation({
     mutationFn: markNotificationsRead,
@@ -27,7 +27,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
   return (
     <li className="border-b border-border">
       <Link
-        href={getNotificationHref(group, me.username)}
+        href={getNotificationHref(group, currentUser.username)}
         data-row
         // Opening it in a new tab reads it too; the link itself does not report those clicks.
         onClickCapture={markRead}

@@ -33,11 +33,11 @@ interface Props {
 
 /** The form of a post or a reply. Its text survives failures and reloads. */
 export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props) {
-  const me = useCurrentUser();
-  const draftHandle = getDraft(me.id, replyToId);
+  const currentUser = useCurrentUser();
+  const draftHandle = getDraft(currentUser.id, replyToId);
   const draft = useStore(draftHandle.store);
   const { update } = draftHandle;
-  const { images, lost: lostImageCount = 0 } = draft;
+  const { images, lostImageCount = 0 } = draft;
   const attachments = useAttachments(images, update);
   const create = useCreatePost(draftHandle);
   const remainingSlots = getRemainingSlots(images);
@@ -96,7 +96,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
       data-idle={isIdle || undefined}
       className="group/composer relative flex gap-3"
     >
-      <Avatar user={me} className="max-sm:hidden" />
+      <Avatar user={currentUser} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <textarea
           rows={rows}
@@ -136,7 +136,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             </p>
             <button
               type="button"
-              onClick={() => update({ lost: undefined })}
+              onClick={() => update({ lostImageCount: undefined })}
               className="min-h-11 shrink-0 rounded-full px-3 font-semibold text-primary-strong hover:underline"
             >
               OK

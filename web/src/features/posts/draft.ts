@@ -25,7 +25,7 @@ export interface Draft {
    */
   attempt?: { key: string; sent: string } | undefined;
   /** How many images were lost when the page was reloaded during their upload. */
-  lost?: number | undefined;
+  lostImageCount?: number | undefined;
 }
 
 /** Changes parts of the draft, perhaps by what it is at that moment. */
@@ -67,11 +67,12 @@ export function getDraft(userId: string, replyToId?: string): DraftHandle {
     const draft = parseStoredDraft(value);
     const uploading = current.images.filter(({ ready }) => !ready);
     const images = [...draft.images, ...uploading].slice(0, MAX_IMAGES);
-    return { ...draft, lost: current.lost, images };
+    return { ...draft, lostImageCount: current.lostImageCount, images };
   }
 
-  const lost = Number(readStorage("sessionStorage", LOST_IMAGES_KEY_PREFIX + name)) || undefined;
-  const store = createStore(readLatest({ ...EMPTY_DRAFT, lost }));
+  const lostImageCount =
+    Number(readStorage("sessionStorage", LOST_IMAGES_KEY_PREFIX + name)) || undefined;
+  const store = createStore(readLatest({ ...EMPTY_DRAFT, lostImageCount }));
   const update: UpdateDraft = (change) => {
     // Of another tab's write this one may not have heard yet: only what changes here is replaced.
     const now = readLatest(store.get());
@@ -84,7 +85,7 @@ export function getDraft(userId: string, replyToId?: string): DraftHandle {
     // A full or forbidden storage costs the draft its life after a reload, and nothing else.
     isUnsaved = !writeStorage("localStorage", name, value);
     if (!isUnsaved) lastStored = value;
-    const unfinishedCount = (next.lost ?? 0) + next.images.length - stored.images.length;
+    const unfinishedCount = (next.lostImageCount ?? 0) + next.images.length - stored.images.length;
     writeStorage(
       "sessionStorage",
       LOST_IMAGES_KEY_PREFIX + name,
@@ -145,7 +146,7 @@ export function clearDraftIfUnchanged(
     JSON.stringify(toCreatePostInput(draft, body.replyToId)) === JSON.stringify(body);
   if (draft.attempt?.key !== key || !isUnchanged) return [];
   const images = draft.images.filter(({ ready }) => !ready);
-  update({ ...EMPTY_DRAFT, images, attempt: undefined, lost: undefined });
+  update({ ...EMPTY_DRAFT, images, attempt: undefined, lostImageCount: undefined });
   return getUploaded(draft.images);
 }
 

@@ -39,11 +39,11 @@ export function RepostedByLine({ reposters: { members, count } }: { reposters: R
       <Repeat2 size={16} aria-hidden className="shrink-0" />
       {/* Two long names may not push out that there are others. */}
       <span className={cx("min-w-0", members.length > 1 ? "[overflow-wrap:anywhere]" : "truncate")}>
-        {members.map((member, index) => (
-          <Fragment key={member.id}>
+        {members.map((user, index) => (
+          <Fragment key={user.id}>
             {index > 0 && (others > 0 ? ", " : " and ")}
-            <Link href={`/profile/${member.username}`} className="hover:underline">
-              {member.displayName || member.username}
+            <Link href={`/profile/${user.username}`} className="hover:underline">
+              {user.displayName || user.username}
             </Link>
           </Fragment>
         ))}

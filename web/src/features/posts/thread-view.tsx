@@ -70,10 +70,10 @@ interface RepliesProps {
 
 /** The replies to a post, in the server's order; answers to a reply are nested, one level deep. */
 function Replies({ postId, ids, renderMenu }: RepliesProps) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   const { data: post } = useQuery(postQuery(postId));
   const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
-  const shown = useProgressiveList(ids);
+  const visibleIds = useProgressiveList(ids);
   const parents = new Map(replies.map(({ data }) => [data?.id, data?.replyToId]));
   const isNested = (id: string) => {
     const parent = parents.get(id);
@@ -87,11 +87,11 @@ function Replies({ postId, ids, renderMenu }: RepliesProps) {
           onClick={() => openCompose(post)}
           className="flex w-full items-center gap-3 border-b border-border px-4 py-3.5 text-left text-lg text-muted-foreground transition-colors hover:bg-muted/50 sm:px-5 focus-visible:-outline-offset-2"
         >
-          <Avatar user={me} size="small" />
+          <Avatar user={currentUser} size="small" />
           Write your reply
         </button>
       )}
-      <OffscreenSkippingList ids={shown}>
+      <OffscreenSkippingList ids={visibleIds}>
         {(id) => (
           <PostCard id={id} position={isNested(id) ? "nested" : "below"} renderMenu={renderMenu} />
         )}

@@ -20,7 +20,7 @@ export function useAttachments(images: readonly DraftAttachment[], updateDraft: 
     const problems: string[] = [];
     for (const file of files) {
       const check = await validateImage(file);
-      if ("objection" in check) problems.push(check.objection);
+      if ("error" in check) problems.push(check.error);
       else if (!addAttachment(file, check.type, updateDraft)) {
         problems.push(TOO_MANY_IMAGES);
         break;
@@ -68,7 +68,7 @@ function addAttachment(file: File, type: string, updateDraft: UpdateDraft): bool
     added = getRemainingSlots(images) > 0;
     if (!added) return {};
     localFiles.set(id, { upload, preview: URL.createObjectURL(file) });
-    return { images: [...images, { id, alt: "", ready: null }], lost: undefined };
+    return { images: [...images, { id, alt: "", ready: null }], lostImageCount: undefined };
   });
   if (added) void upload.start();
   return added;

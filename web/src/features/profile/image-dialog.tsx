@@ -17,11 +17,11 @@ interface Props {
 }
 
 export default function ImageDialog({ kind, onClose }: Props) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   const [isRemoving, setRemoving] = useState(false);
   const upload = useImageUpload(kind);
   const picker = useFilePicker(false, (files) => void upload.choose(files));
-  const current = kind === "profile" ? me.profileImageUrl : me.headerImageUrl;
+  const current = kind === "profile" ? currentUser.profileImageUrl : currentUser.headerImageUrl;
   return (
     <Dialog onClose={onClose} title={kind === "profile" ? "Profile image" : "Header image"}>
       {picker.field}

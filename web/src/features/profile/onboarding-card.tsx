@@ -15,11 +15,11 @@ const DEBOUNCE_MS = 300;
 
 /** Asks a new member to choose a username, until they have. */
 export function OnboardingCard() {
-  const me = useCurrentUser();
-  const key = `kith:welcome-later:${me.id}`;
+  const currentUser = useCurrentUser();
+  const key = `kith:welcome-later:${currentUser.id}`;
   const [isPostponed, setPostponed] = useState(() => Boolean(readStorage("sessionStorage", key)));
   const [wasToggled, setToggled] = useState(false);
-  if (!me.usernameIsProvisional) return null;
+  if (!currentUser.usernameIsProvisional) return null;
 
   function postpone(next: boolean) {
     setPostponed(next);
@@ -32,7 +32,7 @@ export function OnboardingCard() {
       {isPostponed ? (
         <div className="flex items-center justify-between gap-4">
           <p className="min-w-0 text-[15px] [overflow-wrap:anywhere] text-muted-foreground">
-            You are @{me.username} for now.
+            You are @{currentUser.username} for now.
           </p>
           <Button
             variant="outline"
@@ -57,7 +57,7 @@ export function OnboardingCard() {
 }
 
 function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostpone: () => void }) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   const [values, setValues] = useState({ username: "", displayName: "" });
   const completeOnboarding = useMutation({
     async mutationFn({ username, displayName }: typeof values) {
@@ -124,7 +124,7 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
         <TextField
           {...field("displayName")}
           label="Display Name"
-          hint={`You appear as “${me.displayName}” now.`}
+          hint={`You appear as “${currentUser.displayName}” now.`}
           autoComplete="name"
           dir="auto"
         />

@@ -42,8 +42,8 @@ export function useImageUpload(kind: ProfileImageKind) {
   async function choose(files: readonly File[]) {
     const [file] = files;
     if (!file) return;
-    const check = files.length > 1 ? { objection: "Choose one image." } : await validateImage(file);
-    if ("objection" in check) return setProblem(check.objection);
+    const check = files.length > 1 ? { error: "Choose one image." } : await validateImage(file);
+    if ("error" in check) return setProblem(check.error);
     const image = { file, type: check.type };
     crop.current = undefined;
     setProblem(null);

@@ -15,7 +15,7 @@ interface Props {
 
 /** A member in a list of people. The whole row leads to the profile; the button follows. */
 export function UserListItem({ user, reason, compact = false, renderAction }: Props) {
-  const me = useCurrentUser();
+  const currentUser = useCurrentUser();
   const { id, username, displayName, bio, followsYou } = user;
   return (
     <li
@@ -43,7 +43,7 @@ export function UserListItem({ user, reason, compact = false, renderAction }: Pr
             )}
           </span>
         </div>
-        {id !== me.id && <div className="relative shrink-0">{renderAction(user)}</div>}
+        {id !== currentUser.id && <div className="relative shrink-0">{renderAction(user)}</div>}
       </div>
       <div className={cx("space-y-0.5 empty:hidden", compact ? "pl-12" : "pl-14")}>
         {bio !== "" && !compact && (

@@ -16,9 +16,9 @@ interface Props {
 export function UserList({ compact = false, renderAction, ...rest }: Props) {
   return (
     <PaginatedList {...rest} loading={<UserListSkeleton />}>
-      {(members) => (
+      {(users) => (
         <ul>
-          {members.map((user) => (
+          {users.map((user) => (
             <UserListItem key={user.id} user={user} compact={compact} renderAction={renderAction} />
           ))}
         </ul>

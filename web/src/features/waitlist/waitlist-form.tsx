@@ -9,7 +9,8 @@ export function WaitlistForm() {
   const [email, setEmail] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const join = useMutation({
-    mutationFn: (address: string) => api.POST("/api/waitlist", { body: { email: address } }),
+    mutationFn: (submittedEmail: string) =>
+      api.POST("/api/waitlist", { body: { email: submittedEmail } }),
     meta: {
       success: {
         title: "You're on the list!",

@@ -31,29 +31,29 @@ describe("looking at a file", () => {
     expect(await validateImage(large(MAX_IMAGE_BYTES))).toEqual({ type: "image/png" });
     expect(MAX_IMAGE_BYTES).toBe(10_485_760);
     expect(await validateImage(large(MAX_IMAGE_BYTES + 1))).toEqual({
-      objection: "large.png is larger than 10 MB.",
+      error: "large.png is larger than 10 MB.",
     });
   });
   it("believes the content, not the name and not the type", async () => {
     const text = new File(["hello"], "cat.png", { type: "image/png" });
     expect(await validateImage(text)).toEqual({
-      objection: "cat.png is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.",
+      error: "cat.png is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.",
     });
     const named = new File([png], "notes.txt", { type: "text/plain" });
     expect(await validateImage(named)).toEqual({ type: "image/png" });
   });
   it("says so when there is nothing, or nothing that can be read", async () => {
     expect(await validateImage(new File([], "empty.png"))).toEqual({
-      objection: "empty.png is empty.",
+      error: "empty.png is empty.",
     });
     const folder = new File([png], "folder");
     folder.slice = () => {
       throw new DOMException("gone", "NotFoundError");
     };
-    expect(await validateImage(folder)).toEqual({ objection: "folder cannot be read." });
+    expect(await validateImage(folder)).toEqual({ error: "folder cannot be read." });
   });
   it("cuts a long name", async () => {
     const check = await validateImage(new File([], `${"😀".repeat(60)}.png`));
-    expect(check).toEqual({ objection: `${"😀".repeat(39)}… is empty.` });
+    expect(check).toEqual({ error: `${"😀".repeat(39)}… is empty.` });
   });
 });

@@ -8,22 +8,22 @@ export const ACCEPTED_IMAGE_TYPES = "image/jpeg,image/png,image/webp,image/gif,i
 const HEADER_BYTES = 16;
 
 /** A file that was looked at: its type, or the sentence that says why it cannot be taken. */
-export type ImageValidation = { type: string } | { objection: string };
+export type ImageValidation = { type: string } | { error: string };
 
 /** Looks at a file before it is sent. What it is called or said to be counts for nothing. */
 export async function validateImage(file: File): Promise<ImageValidation> {
   const name = truncateFileName(file.name);
-  if (file.size > MAX_IMAGE_BYTES) return { objection: `${name} is larger than 10 MB.` };
+  if (file.size > MAX_IMAGE_BYTES) return { error: `${name} is larger than 10 MB.` };
   try {
     const head = new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer());
-    if (head.length === 0) return { objection: `${name} is empty.` };
+    if (head.length === 0) return { error: `${name} is empty.` };
     const type = sniffImageType(head);
     if (type) return { type };
   } catch {
     // A folder, or a file that is gone.
-    return { objection: `${name} cannot be read.` };
+    return { error: `${name} cannot be read.` };
   }
-  return { objection: `${name} is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.` };
+  return { error: `${name} is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.` };
 }
 
 /** What the first bytes of a file say it is. */

@@ -67,8 +67,9 @@ export function detachOverlays(): void {
 export const navigateFromPage: AroundNavHandler = (navigate, to, options) => {
   if (!options?.replace) closeOverlays();
   const state: unknown = options?.state;
-  const kept = typeof state === "object" && state !== null && { state: { ...state, overlays: 0 } };
-  runAtPageEntry(() => navigate(to, { ...options, ...kept }));
+  const stateOptions = typeof state === "object" &&
+    state !== null && { state: { ...state, overlays: 0 } };
+  runAtPageEntry(() => navigate(to, { ...options, ...stateOptions }));
 };
 
 /** Listens to Back and Forward. A reload closes what was open, so its entries go now. */
@@ -97,7 +98,7 @@ function sync(): void {
     history.go(-surplus);
     return;
   }
-  for (const act of pageEntryQueue.splice(0)) act();
+  for (const callback of pageEntryQueue.splice(0)) callback();
   for (let overlays = getEntryDepth() + 1; overlays <= openOverlays.length; overlays += 1) {
     history.pushState({ ...(history.state as object | null), overlays }, "");
   }

@@ -19,10 +19,11 @@ export function lazyComponent<Props extends object>(
   { load, loaded }: LazyModule<{ default: ComponentType<Props> }>,
   Failed: ComponentType<Props>,
 ) {
-  const late = () => lazy<ComponentType<Props>>(() => load().catch(() => ({ default: Failed })));
+  const createLazy = () =>
+    lazy<ComponentType<Props>>(() => load().catch(() => ({ default: Failed })));
   return function Late({ props, fallback }: { props: Props; fallback: ReactNode }) {
     // React would show the fallback even for code that is here, and keep it for 300 ms.
-    const [Content] = useState(() => loaded()?.default ?? late());
+    const [Content] = useState(() => loaded()?.default ?? createLazy());
     return (
       <Suspense fallback={fallback}>
         <Content {...props} />

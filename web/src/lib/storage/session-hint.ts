@@ -3,7 +3,6 @@ import { readStorage, writeStorage } from "./web-storage";
 
 /** Where the storage names the member by id. */
 export const SESSION_HINT_KEY = "kith:member";
-const PENDING_LOGOUT_KEY = "kith:logout";
 
 const channel = lazy(() => new BroadcastChannel(SESSION_HINT_KEY));
 
@@ -22,14 +21,4 @@ export function setHintedUserId(id: string | null): void {
 /** Calls `listener` with the member whenever another tab notes who is logged in. */
 export function onHintedUserIdChange(listener: (id: string | null) => void): void {
   channel().addEventListener("message", ({ data }) => listener(data as string | null));
-}
-
-/** Whether a member logged out here while the server could not be told. */
-export function hasPendingLogout(): boolean {
-  return typeof readStorage("localStorage", PENDING_LOGOUT_KEY) === "string";
-}
-
-/** Remembers that the server is still to be told, or that it was. */
-export function setPendingLogout(isPending: boolean): void {
-  writeStorage("localStorage", PENDING_LOGOUT_KEY, isPending ? "1" : null);
 }
