@@ -23,7 +23,7 @@ const INITIAL_UPLOAD_STATUS: UploadStatus = {
   detail: null,
 };
 
-/** The upload of one file by one `PUT`. Nothing happens until `begin`. */
+/** The upload of one file by one `PUT`. Nothing happens until `start`. */
 export class Upload {
   readonly status = createStore<UploadStatus>(INITIAL_UPLOAD_STATUS);
   /** Kept between tries, since each URL that is requested counts. */
