@@ -74,10 +74,10 @@ export function getVoteCount(post: Post, option: string): number {
 }
 
 export function withVote(post: Post, option: string | null): Post {
-  const before = post.pollMyVote ?? null;
-  if (before === option) return post;
+  const previous = post.pollMyVote ?? null;
+  if (previous === option) return post;
   const tallies = (post.pollOptions ?? []).map((name): [string, number] => {
-    const change = Number(name === option) - Number(name === before);
+    const change = Number(name === option) - Number(name === previous);
     return [name, Math.max(0, getVoteCount(post, name) + change)];
   });
   return { ...post, pollMyVote: option, pollTallies: Object.fromEntries(tallies) };

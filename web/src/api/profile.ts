@@ -45,7 +45,7 @@ export const usernameAvailabilityQuery = (username: string) => ({
 async function updateCurrentUserInCache(currentUser: Me): Promise<void> {
   // A response under way would bring back the former record.
   await queryClient.cancelQueries({ queryKey: queryKeys.currentUser });
-  const before = queryClient.getQueryData<Me>(queryKeys.currentUser);
+  const previous = queryClient.getQueryData<Me>(queryKeys.currentUser);
   queryClient.setQueryData<Me>(queryKeys.currentUser, currentUser);
   queryClient.setQueryData<User>(
     queryKeys.user(currentUser.username),
@@ -53,5 +53,6 @@ async function updateCurrentUserInCache(currentUser: Me): Promise<void> {
   );
   const { id, username, displayName, profileImageUrl } = currentUser;
   updateAuthorInCache({ id, username, displayName, profileImageUrl });
-  if (before && before.username !== username) void invalidate(queryKeys.user(before.username));
+  if (previous && previous.username !== username)
+    void invalidate(queryKeys.user(previous.username));
 }

@@ -63,8 +63,8 @@ export const suggestionsQuery = apiQueryOptions(queryKeys.suggestions, () =>
 
 /** Fetches the suggestions on screen again if something made them stale. */
 export function refetchStaleSuggestions(): void {
-  const old = { queryKey: queryKeys.suggestions, type: "active", stale: true } as const;
-  void queryClient.refetchQueries(old, { cancelRefetch: false });
+  const staleQuery = { queryKey: queryKeys.suggestions, type: "active", stale: true } as const;
+  void queryClient.refetchQueries(staleQuery, { cancelRefetch: false });
 }
 
 /** Members whose name contains a term, which must not be blank. */

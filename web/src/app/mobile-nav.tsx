@@ -46,12 +46,12 @@ export function TopBar() {
 
 /** The bottom bar of small screens: out of the way while the member reads on, and back for the focus. */
 export function BottomBar() {
-  const isReading = useIsScrollingDown();
+  const isScrollingDown = useIsScrollingDown();
   return (
     <div
       className={cx(
         "fixed inset-x-0 bottom-0 z-20 border-t border-border bg-background/95 pb-[env(safe-area-inset-bottom)] backdrop-blur-md transition-transform duration-200 focus-within:translate-y-0",
-        isReading && "translate-y-full",
+        isScrollingDown && "translate-y-full",
       )}
     >
       <div className="mx-auto flex h-15 max-w-[620px] items-center pr-3 pl-1">

@@ -36,15 +36,15 @@ export function useNavigateOrRefresh(): (href: string) => void {
 
 /** Whether a page is being fetched again because its link was followed there. */
 export function useIsRefreshing(href: string): boolean {
-  const last = useStore(pageRefresh);
-  return last?.path === href && !last.isDone;
+  const lastRefresh = useStore(pageRefresh);
+  return lastRefresh?.path === href && !lastRefresh.isDone;
 }
 
 /** Says to screen readers that the page was fetched again. */
 export function RefreshStatus() {
   const [path] = useLocation();
-  const last = useStore(pageRefresh);
-  const isDone = last?.path === path && last.isDone;
+  const lastRefresh = useStore(pageRefresh);
+  const isDone = lastRefresh?.path === path && lastRefresh.isDone;
   return (
     <span role="status" className="sr-only">
       {isDone && "Page updated"}

@@ -7,7 +7,7 @@ interface Shortcut {
   /** A key, or two in a row, as the list of shortcuts shows them. */
   keys: string;
   description: string;
-  run: (goTo: (href: string) => void, openList: (open: true) => void) => unknown;
+  run: (navigate: (href: string) => void, openShortcutsDialog: (open: true) => void) => unknown;
 }
 
 export const shortcuts: readonly Shortcut[] = [
@@ -18,12 +18,24 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: "l", description: "Like", run: () => clickPostAction("like") },
   { keys: "r", description: "Reply", run: () => clickPostAction("reply") },
   { keys: "t", description: "Repost", run: () => clickPostAction("repost") },
-  { keys: "/", description: "Search for users", run: (goTo) => focusSearch() || goTo("/discover") },
-  { keys: "g h", description: "Go home", run: (goTo) => goTo("/") },
-  { keys: "g d", description: "Go to Discover", run: (goTo) => goTo("/discover") },
-  { keys: "g n", description: "Go to notifications", run: (goTo) => goTo("/notifications") },
-  { keys: "g i", description: "Go to invites", run: (goTo) => goTo("/invites") },
-  { keys: "?", description: "Show this list", run: (_, openList) => openList(true) },
+  {
+    keys: "/",
+    description: "Search for users",
+    run: (navigate) => focusSearch() || navigate("/discover"),
+  },
+  { keys: "g h", description: "Go home", run: (navigate) => navigate("/") },
+  { keys: "g d", description: "Go to Discover", run: (navigate) => navigate("/discover") },
+  {
+    keys: "g n",
+    description: "Go to notifications",
+    run: (navigate) => navigate("/notifications"),
+  },
+  { keys: "g i", description: "Go to invites", run: (navigate) => navigate("/invites") },
+  {
+    keys: "?",
+    description: "Show this list",
+    run: (_, openShortcutsDialog) => openShortcutsDialog(true),
+  },
 ];
 
 const SEQUENCE_TIMEOUT_MS = 1_000;

@@ -39,11 +39,11 @@ function Rows<Row>(
   async function loadMore() {
     if (query.isFetchingNextPage) return;
     const list = end.current?.parentElement;
-    const before = list?.querySelectorAll("[data-row]").length ?? 0;
+    const rowCount = list?.querySelectorAll("[data-row]").length ?? 0;
     await query.fetchNextPage();
     // The reader goes on at the first new row, or tries again.
     setTimeout(() => {
-      const next = list?.querySelectorAll<HTMLElement>("[data-row]")[before];
+      const next = list?.querySelectorAll<HTMLElement>("[data-row]")[rowCount];
       (next ?? end.current?.querySelector("button"))?.focus({ preventScroll: true });
     });
   }

@@ -24,7 +24,7 @@ interface Props {
 /** How an upload goes: a bar and words. Screen readers hear each state, but not each percent. */
 export function UploadProgress({ status, name, className }: Props) {
   const { phase, paused, percent } = status;
-  const known = phase === "uploading" || phase === "complete";
+  const isDeterminate = phase === "uploading" || phase === "complete";
   return (
     <div className={className}>
       <p aria-hidden className="text-sm leading-5 tabular-nums">
@@ -34,7 +34,11 @@ export function UploadProgress({ status, name, className }: Props) {
         role="progressbar"
         aria-label={name}
         aria-valuetext={getUploadLabel(status)}
-        {...(known && { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": percent })}
+        {...(isDeterminate && {
+          "aria-valuemin": 0,
+          "aria-valuemax": 100,
+          "aria-valuenow": percent,
+        })}
         className="mt-1.5 h-1 overflow-hidden rounded-full bg-current/25 forced-colors:bg-[GrayText]"
       >
         <div

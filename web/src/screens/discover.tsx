@@ -27,12 +27,12 @@ export const prefetch = () =>
   ]);
 
 export default function Discover() {
-  const { typed, term, isPending, type, submit } = useSearchParamInput();
+  const { value, setValue, term, isPending, submit } = useSearchParamInput();
   return (
     <>
       <header className="px-4 pt-5 pb-5 sm:px-5">
         <h1 className="mb-5 font-serif text-[32px] leading-none">Discover</h1>
-        <SearchField value={typed} onChange={type} onSubmit={submit} />
+        <SearchField value={value} onChange={setValue} onSubmit={submit} />
       </header>
       {term === "" ? <Suggestions /> : <Search term={term} isTyping={isPending} />}
     </>

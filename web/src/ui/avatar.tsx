@@ -4,11 +4,11 @@ import { firstGrapheme } from "@/lib/text/graphemes";
 import { getImageSources } from "@/lib/images/image-srcset";
 
 const sizes = {
-  small: { look: "size-9 text-[15px] font-semibold", shown: "36px" },
-  medium: { look: "size-11 text-[17px] font-semibold", shown: "44px" },
+  small: { className: "size-9 text-[15px] font-semibold", imgSizes: "36px" },
+  medium: { className: "size-11 text-[17px] font-semibold", imgSizes: "44px" },
   huge: {
-    look: "size-24 font-serif text-5xl sm:size-30 sm:text-6xl",
-    shown: "(min-width: 640px) 120px, 96px",
+    className: "size-24 font-serif text-5xl sm:size-30 sm:text-6xl",
+    imgSizes: "(min-width: 640px) 120px, 96px",
   },
 };
 
@@ -22,8 +22,11 @@ const tintClasses = [
   "bg-[oklch(0.89_0.07_90)] text-[oklch(0.38_0.07_80)]",
 ];
 
-function getTintClass(handle: string): string | undefined {
-  const sum = [...handle].reduce((hash, sign) => (hash * 31 + sign.charCodeAt(0)) % 9973, 0);
+function getTintClass(username: string): string | undefined {
+  const sum = [...username].reduce(
+    (hash, character) => (hash * 31 + character.charCodeAt(0)) % 9973,
+    0,
+  );
   return tintClasses[sum % tintClasses.length];
 }
 
@@ -43,13 +46,13 @@ export function Avatar({ user, size = "medium", className }: Props) {
       className={cx(
         "inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full select-none",
         user.username === "" ? "bg-border" : getTintClass(user.username),
-        sizes[size].look,
+        sizes[size].className,
         className,
       )}
     >
       {url && url !== failedUrl ? (
         <img
-          sizes={sizes[size].shown}
+          sizes={sizes[size].imgSizes}
           {...getImageSources(url, "avatar")}
           alt=""
           decoding="async"

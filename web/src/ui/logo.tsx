@@ -1,7 +1,7 @@
 import { cx } from "@/lib/dom/cx";
 
 /** The size of the word beside a mark. A class, since pages that are sent ahead hold no inline style. */
-const words = {
+const wordSizeClasses = {
   21: "text-[26px]",
   24: "text-[30px]",
   25: "text-[31px]",
@@ -12,7 +12,7 @@ const words = {
 
 interface Props {
   /** Height of the mark in pixels; the word scales with it. */
-  size: keyof typeof words;
+  size: keyof typeof wordSizeClasses;
   markOnly?: boolean;
 }
 
@@ -35,7 +35,10 @@ export function Logo({ size, markOnly = false }: Props) {
       {!markOnly && (
         <span
           aria-hidden
-          className={cx("pb-[0.08em] font-serif leading-none tracking-tight", words[size])}
+          className={cx(
+            "pb-[0.08em] font-serif leading-none tracking-tight",
+            wordSizeClasses[size],
+          )}
         >
           kith
         </span>

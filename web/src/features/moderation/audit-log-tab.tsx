@@ -65,7 +65,7 @@ function AuditSummary({
       by {target}
     </>
   );
-  const sentences: Record<string, ReactNode> = {
+  const summaries: Record<string, ReactNode> = {
     dismiss_reports: <>dismissed the reports of {postId ? post : target}</>,
     remove_post: <>removed {post}</>,
     suspend: <>suspended {target}</>,
@@ -90,7 +90,7 @@ function AuditSummary({
     sign_out: <>logged {detail || target} out everywhere</>,
     remove_people: <>removed from the waitlist: {detail}</>,
   };
-  return sentences[action ?? ""] ?? "did something that this page does not know";
+  return summaries[action ?? ""] ?? "did something that this page does not know";
 }
 
 /** How many were admitted. An admin admits one entry, which has no page that a link could lead to. */

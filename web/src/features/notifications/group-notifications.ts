@@ -14,7 +14,7 @@ export function groupNotifications(rows: readonly Notification[]): NotificationG
     const { id, type, post, createdAt, actor, isRead } = row;
     const key = getGroupKey(row);
     const group = groups.get(key) ?? { id, type, post, createdAt, actors: [], unreadIds: [] };
-    if (!group.actors.some((known) => known.id === actor.id)) group.actors.push(actor);
+    if (!group.actors.some((existing) => existing.id === actor.id)) group.actors.push(actor);
     if (!isRead && !group.unreadIds.includes(id)) group.unreadIds.push(id);
     groups.set(key, group);
   }

@@ -30,12 +30,12 @@ export function AttachmentGrid({ images, disabled, onChange, onRemove }: Props) 
     else focusOn(id, "move-left", "move-right");
   }
 
-  function remove(image: DraftAttachment, at: number) {
+  function remove(image: DraftAttachment, index: number) {
     flushSync(() => {
       onRemove(image);
       setAnnouncement("Image removed.");
     });
-    const next = images[at + 1] ?? images[at - 1];
+    const next = images[index + 1] ?? images[index - 1];
     if (next) focusOn(next.id, "remove", "cancel");
   }
 

@@ -17,11 +17,11 @@ export function addOption(poll: PollDraft): PollDraft {
 
 export function removeOption(poll: PollDraft, index: number): PollDraft {
   if (poll === null || poll.length <= 1) return null;
-  return poll.filter((_, at) => at !== index);
+  return poll.filter((_, optionIndex) => optionIndex !== index);
 }
 
 export function editOption(poll: PollDraft, index: number, text: string): PollDraft {
-  return poll && poll.map((option, at) => (at === index ? text : option));
+  return poll && poll.map((option, optionIndex) => (optionIndex === index ? text : option));
 }
 
 export function pollOptions(poll: PollDraft): string[] {

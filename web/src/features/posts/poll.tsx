@@ -9,16 +9,16 @@ import { useNow } from "@/lib/time/use-now";
 
 export function Poll({ post }: { post: Post }) {
   const now = useNow();
-  const vote = useMutation({
+  const voteMutation = useMutation({
     mutationFn: (option: string | null) => votePoll(post.id, option),
     meta: { failure: "Failed to vote. Please try again." },
   });
   const options = post.pollOptions ?? [];
   if (options.length === 0) return null;
-  const optimisticPost = vote.isPending ? withVote(post, vote.variables) : post;
+  const optimisticPost = voteMutation.isPending ? withVote(post, voteMutation.variables) : post;
   const tallies = options.map((option) => getVoteCount(optimisticPost, option));
   const total = tallies.reduce((sum, tally) => sum + tally, 0);
-  const setVote = (option: string | null) => vote.isPending || vote.mutate(option);
+  const setVote = (option: string | null) => voteMutation.isPending || voteMutation.mutate(option);
   const isExpired = Date.parse(post.pollExpiresAt ?? "") <= now;
   return (
     <div className="mt-3">

@@ -10,9 +10,9 @@ const linkClass =
 export function RichText({ post, inert = false }: { post: Post; inert?: boolean }) {
   return (
     <div dir="auto" className="clip-marks whitespace-pre-wrap [overflow-wrap:anywhere]">
-      {segmentRichText(post).map((part, index) => (
+      {segmentRichText(post).map((segment, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a post's text never changes
-        <Segment key={index} {...part} inert={inert} />
+        <Segment key={index} {...segment} inert={inert} />
       ))}
     </div>
   );

@@ -20,14 +20,14 @@ export default function ImageDialog({ kind, onClose }: Props) {
   const currentUser = useCurrentUser();
   const [isRemoving, setRemoving] = useState(false);
   const upload = useImageUpload(kind);
-  const picker = useFilePicker(false, (files) => void upload.choose(files));
+  const picker = useFilePicker(false, (files) => void upload.selectFile(files));
   const current = kind === "profile" ? currentUser.profileImageUrl : currentUser.headerImageUrl;
   return (
     <Dialog onClose={onClose} title={kind === "profile" ? "Profile image" : "Header image"}>
       {picker.field}
       {isRemoving ? (
         <RemoveImage kind={kind} onKeep={() => setRemoving(false)} onRemoved={onClose} />
-      ) : upload.chosen ? (
+      ) : upload.selected ? (
         <ImageEditor kind={kind} upload={upload} onChoose={picker.open} onClose={onClose} />
       ) : (
         <ImageDropzone
@@ -46,8 +46,8 @@ interface DropzoneProps {
   onRemove?: () => void;
 }
 
-function ImageDropzone({ upload: { problem, choose }, onChoose, onRemove }: DropzoneProps) {
-  const { isOver, target } = useDropzone((files) => void choose(files));
+function ImageDropzone({ upload: { problem, selectFile }, onChoose, onRemove }: DropzoneProps) {
+  const { isOver, target } = useDropzone((files) => void selectFile(files));
   return (
     <div className="px-6 pt-5 pb-6">
       <div

@@ -17,28 +17,28 @@ interface Props {
 const secondaryButtonClass = "px-3 max-sm:order-last max-sm:basis-full sm:mr-auto sm:-ml-3";
 
 export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
-  const { chosen, status, problem } = upload;
+  const { selected, status, problem } = upload;
   const [unloadablePreview, setUnloadablePreview] = useState<string | null>(null);
-  if (!chosen) return null;
+  if (!selected) return null;
   const nextStepLabel = nextStepLabels[status.phase];
   const isIdle = status.phase === "waiting" || status.phase === "error";
   return (
     <div className="px-6 pt-5 pb-6">
-      {unloadablePreview === chosen.preview ? (
+      {unloadablePreview === selected.preview ? (
         <p className="rounded-[14px] bg-muted px-5 py-8 text-center text-muted-foreground">
           Your browser can't preview this image. We'll crop it to the center.
         </p>
       ) : (
         <ImageCropper
-          key={chosen.preview}
-          src={chosen.preview}
+          key={selected.preview}
+          src={selected.preview}
           aspectRatio={kind === "profile" ? 1 : 3}
           disabled={!isIdle}
           onCrop={upload.setCrop}
-          onLoadError={() => setUnloadablePreview(chosen.preview)}
+          onLoadError={() => setUnloadablePreview(selected.preview)}
         />
       )}
-      <UploadProgress status={status} name={chosen.file.name || "Image"} className="mt-4" />
+      <UploadProgress status={status} name={selected.file.name || "Image"} className="mt-4" />
       {(status.phase === "error" || problem !== null) && (
         <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-destructive">
           {problem ?? status.detail}
@@ -53,7 +53,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
         {status.phase === "uploading" && (
           <Button
             variant="ghost"
-            onClick={() => chosen.upload.pauseOrResume()}
+            onClick={() => selected.upload.pauseOrResume()}
             className={secondaryButtonClass}
           >
             {status.paused ? "Resume" : "Pause"}
@@ -73,7 +73,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
           aria-disabled={!nextStepLabel}
           onClick={() => {
             if (status.phase === "complete") onClose();
-            else if (isIdle) void chosen.upload.start();
+            else if (isIdle) void selected.upload.start();
           }}
           className="min-w-28 max-sm:flex-1 aria-disabled:cursor-default aria-disabled:opacity-45"
         >

@@ -6,7 +6,7 @@ import type { Crop } from "@/api/types";
 import { validateImage } from "@/lib/images/validate-image";
 import { toast } from "@/lib/state/toast";
 
-interface ChosenImage {
+interface SelectedImage {
   file: File;
   type: string;
   preview: string;
@@ -14,9 +14,9 @@ interface ChosenImage {
 }
 
 export function useImageUpload(kind: ProfileImageKind) {
-  const [chosen, setChosen] = useState<ChosenImage>();
+  const [selected, setSelected] = useState<SelectedImage>();
   const [problem, setProblem] = useState<string | null>(null);
-  const { upload, preview } = chosen ?? {};
+  const { upload, preview } = selected ?? {};
   const status = useUploadStatus(upload);
   /** The part to show; where this browser cannot show the image, the server takes its middle. */
   const crop = useRef<Crop>(undefined);
@@ -39,7 +39,7 @@ export function useImageUpload(kind: ProfileImageKind) {
     });
   }
 
-  async function choose(files: readonly File[]) {
+  async function selectFile(files: readonly File[]) {
     const [file] = files;
     if (!file) return;
     const check = files.length > 1 ? { error: "Choose one image." } : await validateImage(file);
@@ -47,15 +47,15 @@ export function useImageUpload(kind: ProfileImageKind) {
     const image = { file, type: check.type };
     crop.current = undefined;
     setProblem(null);
-    setChosen({ ...image, preview: URL.createObjectURL(file), upload: createUpload(image) });
+    setSelected({ ...image, preview: URL.createObjectURL(file), upload: createUpload(image) });
   }
 
   return {
-    chosen,
+    selected,
     problem,
     status,
-    choose,
-    cancel: () => chosen && setChosen({ ...chosen, upload: createUpload(chosen) }),
+    selectFile,
+    cancel: () => selected && setSelected({ ...selected, upload: createUpload(selected) }),
     setCrop: (next: Crop) => void (crop.current = next),
   };
 }

@@ -14,11 +14,11 @@ const DEBOUNCE_MS = 300;
 export function useSearchParamInput() {
   const [path, navigate] = useLocation();
   const term = parseTerm(useSearch());
-  const [typed, setTyped] = useState(term);
-  const [seen, setSeen] = useState(term);
-  if (term !== seen) {
-    setSeen(term);
-    if (term !== normalizeTerm(typed)) setTyped(term);
+  const [value, setValue] = useState(term);
+  const [lastTerm, setLastTerm] = useState(term);
+  if (term !== lastTerm) {
+    setLastTerm(term);
+    if (term !== normalizeTerm(value)) setValue(term);
   }
 
   function search(text: string) {
@@ -31,11 +31,11 @@ export function useSearchParamInput() {
 
   const searchLater = useEffectEvent(search);
   useEffect(() => {
-    const timer = setTimeout(() => searchLater(typed), DEBOUNCE_MS);
+    const timer = setTimeout(() => searchLater(value), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [typed]);
-  const submit = () => search(typed);
-  return { typed, term, isPending: normalizeTerm(typed) !== term, type: setTyped, submit };
+  }, [value]);
+  const submit = () => search(value);
+  return { value, setValue, term, isPending: normalizeTerm(value) !== term, submit };
 }
 
 function parseTerm(query: string): string {

@@ -25,24 +25,24 @@ interface StoredScroll {
 
 /** Keeps the member's places in this tab for after a reload: positions and numbers, no content. */
 export function persistSavedScroll(userId: string): void {
-  const kept: StoredScroll = {
+  const stored: StoredScroll = {
     member: userId,
     places: [...savedPositions].slice(-MAX_SAVED_POSITIONS),
     pages: [...loadedPages],
   };
-  writeStorage("sessionStorage", STORAGE_KEY, JSON.stringify(kept));
+  writeStorage("sessionStorage", STORAGE_KEY, JSON.stringify(stored));
 }
 
 /** Recalls after a reload what was kept for this member, and drops what was kept for another. */
 export function loadSavedScroll(userId: string | null | undefined): void {
   try {
-    const kept = JSON.parse(
+    const stored = JSON.parse(
       readStorage("sessionStorage", STORAGE_KEY) ?? "null",
     ) as StoredScroll | null;
-    if (!kept) return;
-    if (kept.member !== userId) return clearSavedScroll();
-    for (const [visit, place] of kept.places) savedPositions.set(visit, place);
-    for (const [list, count] of kept.pages) loadedPages.set(list, count);
+    if (!stored) return;
+    if (stored.member !== userId) return clearSavedScroll();
+    for (const [visit, place] of stored.places) savedPositions.set(visit, place);
+    for (const [list, count] of stored.pages) loadedPages.set(list, count);
   } catch {
     clearSavedScroll();
   }

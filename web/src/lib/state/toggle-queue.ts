@@ -33,14 +33,19 @@ export function createToggleQueue({ send, confirm }: ToggleHandlers) {
     requested,
     /** The state that the member requested for `key` while the server has another; otherwise undefined. */
     useRequested: (key: string) => useSyncExternalStore(toggles.subscribe, () => requested(key)),
-    /** Toggles `key`, which the server has as `known`; only the last `onFail` of a key is called. */
-    async set(key: string, on: boolean, known: boolean, onFail: Toggle["onFail"]): Promise<void> {
+    /** Toggles `key`, which the server has as `confirmed`; only the last `onFail` of a key is called. */
+    async set(
+      key: string,
+      on: boolean,
+      confirmed: boolean,
+      onFail: Toggle["onFail"],
+    ): Promise<void> {
       const isRunning = toggles.get().has(key);
-      if (!isRunning && on === known) return;
+      if (!isRunning && on === confirmed) return;
       toggles.set(new Map([...toggles.get(), [key, { on, onFail }]]));
       if (isRunning) return;
       try {
-        for (let sent = known, next = on; next !== sent; next = requested(key) ?? sent) {
+        for (let sent = confirmed, next = on; next !== sent; next = requested(key) ?? sent) {
           await send(key, next);
           confirm(key, next);
           sent = next;

@@ -18,8 +18,8 @@ const BLANK_TEXT = /^(?:[\s\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|\u{1
  */
 export function normalizePost(text: string): string {
   // First out with what is refused: what stood around it may compose.
-  const kept = text.replace(/\r\n?/g, "\n").replace(REMOVED_CHARACTERS, "");
-  return kept
+  const cleaned = text.replace(/\r\n?/g, "\n").replace(REMOVED_CHARACTERS, "");
+  return cleaned
     .normalize("NFC")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
