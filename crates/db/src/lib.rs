@@ -7,6 +7,7 @@
 mod bulk_load;
 mod change_feed;
 mod config;
+mod copy_text;
 mod db;
 pub mod dialect;
 mod erased_write;
@@ -20,6 +21,7 @@ mod reader;
 mod row;
 mod sql;
 mod sqlite;
+pub mod transfer;
 mod tx;
 
 pub use bulk_load::{BulkLoader, TableInserter};

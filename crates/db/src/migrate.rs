@@ -13,6 +13,7 @@ use crate::{Engine, Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
+use tokio_postgres::Client;
 
 /// One numbered change of the schema.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +36,7 @@ pub enum Layout {
 }
 
 /// Finds the change feed of another process.
-const ANOTHER_SERVER: &str = "select 1 from pg_stat_activity
+const OTHER_SERVER: &str = "select 1 from pg_stat_activity
     where datname = current_database() and application_name = 'kith changes' limit 1";
 
 const HISTORY: &str = "create table if not exists schema_migrations (
@@ -187,6 +188,11 @@ async fn applied_postgres(db: &Postgres) -> Result<Vec<(i64, String)>> {
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
+/// Whether another process follows the change feed of the database.
+pub(crate) async fn has_other_server(client: &Client) -> Result<bool> {
+    Ok(client.query_opt(OTHER_SERVER, &[]).await?.is_some())
+}
+
 fn applied_sqlite(conn: &Connection) -> Result<Vec<(i64, String)>> {
     Ok(conn
         .prepare("select version, checksum from schema_migrations order by version")?
@@ -234,7 +240,7 @@ pub(crate) async fn migrate_postgres(
     let pending = pending(&applied, all)?;
     if !applied.is_empty()
         && let Some(breaking) = pending.iter().find(|migration| !migration.is_additive())
-        && tx.query_opt(ANOTHER_SERVER, &[]).await?.is_some()
+        && has_other_server(tx.client()).await?
     {
         return Err(Error::Schema(format!(
             "migration {} does not work with servers of the earlier version: stop all of them, then start this version",

@@ -96,7 +96,7 @@ impl Platform {
             format!("KITH_DATA: the folder {} cannot be created: {error}.", data.display())
         })?;
         check_restore(&settings.store)?;
-        let lock = lock_data_dir(&settings, node)?;
+        let lock = lock_sqlite(&settings.store, node)?;
         let is_sqlite = settings.store.database_url.is_empty();
         let db = if lock.is_none() && (is_sqlite || node == COMMAND_NODE) {
             // Beside a running server, do not migrate the schema under it.
@@ -187,20 +187,32 @@ fn create_data_dir(path: &Path) -> std::io::Result<()> {
 
 /// Locks the data folder so that no second server generates the same ids on one SQLite file. A command proceeds without
 /// the lock.
-fn lock_data_dir(settings: &Settings, node: i64) -> Result<Option<File>, String> {
-    if !settings.store.database_url.is_empty() {
+fn lock_sqlite(store: &Store, node: i64) -> Result<Option<File>, String> {
+    if !store.database_url.is_empty() {
         return Ok(None);
     }
-    let path = settings.store.data.join("kith.lock");
-    let lock_error = |error: &dyn std::fmt::Display| {
-        format!("KITH_DATA: {} cannot be locked: {error}.", path.display())
-    };
-    let file = lock_file(&path).map_err(|error| lock_error(&error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(_) if node == COMMAND_NODE => Ok(None),
-        Err(_) => Err(lock_error(&"another kith serves this folder")),
+    if node != COMMAND_NODE && store.key_file().is_file() && store.is_new() {
+        return Err(format!(
+            "KITH_DATA: {} has a secret.key but no kith.db: set KITH_DATABASE_URL if the network is on PostgreSQL, \
+             otherwise restore kith.db.",
+            store.data.display()
+        ));
     }
+    let lock = try_lock_data_dir(&store.data)?;
+    if lock.is_none() && node != COMMAND_NODE {
+        let data = store.data.display();
+        return Err(format!("KITH_DATA: {data}: another kith serves this folder."));
+    }
+    Ok(lock)
+}
+
+/// Locks the data folder for a server on SQLite, or for a command that needs the server to be stopped; `None` while
+/// another process holds the lock. An error is a sentence for the operator.
+pub fn try_lock_data_dir(data: &Path) -> Result<Option<File>, String> {
+    let path = data.join("kith.lock");
+    let file = lock_file(&path)
+        .map_err(|error| format!("KITH_DATA: {} cannot be locked: {error}.", path.display()))?;
+    Ok(file.try_lock().is_ok().then_some(file))
 }
 
 fn lock_file(path: &Path) -> std::io::Result<File> {

@@ -8,6 +8,7 @@ mod doctor;
 pub mod export;
 mod member;
 mod member_data;
+mod move_network;
 mod post;
 mod report;
 mod waitlist;
@@ -30,6 +31,7 @@ use clap::{Parser, Subcommand};
 use demo::DemoArgs;
 use doctor::DoctorArgs;
 use member::MemberCommand;
+use move_network::MoveArgs;
 use post::PostCommand;
 use report::ReportCommand;
 use serde::Serialize;
@@ -97,6 +99,11 @@ enum Command {
     /// Restore a backup into an empty data folder and verify it.
     #[command(after_help = "Example: kith restore /backup/kith.tar --data /var/lib/kith")]
     Restore(RestoreArgs),
+    /// Move the network from SQLite to an empty PostgreSQL database, or back, and verify it. Stop the server first.
+    #[command(
+        after_help = "Example: KITH_MOVE_TO=postgres://kith:password@db.example/kith kith move --data /var/lib/kith"
+    )]
+    Move(MoveArgs),
     /// Check everything the server needs, with the server's settings, and print how to fix problems.
     #[command(
         after_help = "Example: kith doctor --data /var/lib/kith --public-url https://kith.example --send-mail me@example.org"
@@ -138,6 +145,7 @@ impl Cli {
             Command::Audit { command } => command.execute().await,
             Command::Backup(args) => backup::create_backup(args).await,
             Command::Restore(args) => backup::restore_backup(args).await,
+            Command::Move(args) => move_network::move_network(args).await,
             Command::Doctor(args) => doctor::run_checks(*args).await,
             Command::Demo(args) => demo::create_demo(*args).await,
             Command::Openapi => print_line!("{}", router::openapi().trim_end()),

@@ -16,22 +16,22 @@ use tempfile::TempDir;
 
 const MEMBERS: Sql = sql!("select count(*) from members");
 /// 2026-11-21T09:00:00Z.
-const UNTIL: i64 = 1_795_251_600_000;
+pub(crate) const UNTIL: i64 = 1_795_251_600_000;
 
 fn size(seed: u64) -> DemoSize {
     DemoSize { members: 40, posts: 1_200, seed, until: UNTIL }
 }
 
-fn store(folder: &TempDir, database_url: &str) -> Store {
+pub(crate) fn store(folder: &TempDir, database_url: &str) -> Store {
     Store::new(folder.path(), database_url)
 }
 
-async fn make(store: &Store, seed: u64) -> Result<String, String> {
+pub(crate) async fn make(store: &Store, seed: u64) -> Result<String, String> {
     demo::create_demo(store, "", size(seed), &mut ProgressReporter::start(false)).await
 }
 
 /// Checks that stored counts are right, every image has its files, and startup reports no fault.
-async fn check_consistency(store: Store) {
+pub(crate) async fn check_consistency(store: Store) {
     let mut settings = Settings::for_command(store);
     settings.image_worker = env!("CARGO_BIN_EXE_kith").into();
     let clock = Clock::manual(UNTIL + 1);
@@ -119,7 +119,7 @@ async fn a_demo_on_postgres_is_equal_and_created_once() {
 }
 
 /// Rows of every table, and the files of every image.
-async fn content(folder: &Path) -> Vec<String> {
+pub(crate) async fn content(folder: &Path) -> Vec<String> {
     const TABLES: &[&str] = &[
         "members",
         "usernames",

@@ -24,6 +24,7 @@ mod mail;
 mod media;
 mod member_limits;
 mod moderation;
+mod moving;
 mod neighbours;
 mod nodes;
 mod notifications;
