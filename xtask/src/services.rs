@@ -1,5 +1,6 @@
 //! External programs for tests, found or installed.
 
+pub(crate) mod caddy;
 pub(crate) mod chromium;
 pub(crate) mod postgres;
 pub(crate) mod python;

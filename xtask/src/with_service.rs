@@ -3,6 +3,7 @@
 use anyhow::{Context as _, Result};
 
 use crate::after_dashes;
+use crate::services::caddy;
 use crate::services::postgres::{self, Cluster};
 use crate::services::s3_server::Bucket;
 use crate::support::process;
@@ -16,7 +17,8 @@ pub(crate) fn pg(arguments: &[String]) -> Result<()> {
         process::command(program, &[])
             .args(rest)
             .env("KITH_TEST_POSTGRES", cluster.url())
-            .env("KITH_PG_BIN", postgres::programs()?),
+            .env("KITH_PG_BIN", postgres::programs()?)
+            .env("KITH_CADDY", caddy::find_or_install()?),
     )
 }
 

@@ -17,10 +17,12 @@ use crate::platform::telemetry;
 use crate::state::AppState;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use std::sync::LazyLock;
+use tokio::sync::watch;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -167,12 +169,22 @@ pub fn router(state: AppState) -> Router {
         .layer(from_fn_with_state(middleware, security_headers::add_security_headers))
 }
 
-/// Builds the router of the admin listener: liveness, readiness and metrics.
-pub fn admin(state: AppState, metrics: metrics_exporter_prometheus::PrometheusHandle) -> Router {
+/// Builds the router of the admin listener: liveness, readiness and metrics. `draining` is true once the server stops.
+pub fn admin(
+    state: AppState,
+    metrics: metrics_exporter_prometheus::PrometheusHandle,
+    draining: watch::Receiver<bool>,
+) -> Router {
     let metrics_state = state.clone();
     Router::new()
         .route("/healthz", axum::routing::get(|| async { "ok\n" }))
-        .route("/readyz", axum::routing::get(ready))
+        .route(
+            "/readyz",
+            axum::routing::get(move |State(state): State<AppState>| {
+                let is_draining = *draining.borrow();
+                async move { ready(&state, is_draining).await }
+            }),
+        )
         .route(
             "/metrics",
             axum::routing::get(move || async move {
@@ -185,8 +197,11 @@ pub fn admin(state: AppState, metrics: metrics_exporter_prometheus::PrometheusHa
         .with_state(state)
 }
 
-/// Responds with 200 if the database can be read, otherwise with 503.
-async fn ready(axum::extract::State(state): axum::extract::State<AppState>) -> Response {
+/// Responds with 200 if the database can be read, and with 503 otherwise and while the server stops.
+async fn ready(state: &AppState, is_draining: bool) -> Response {
+    if is_draining {
+        return (StatusCode::SERVICE_UNAVAILABLE, "not ready: stopping\n").into_response();
+    }
     match members::is_empty(&state.db.reader()).await {
         Ok(_) => "ready\n".into_response(),
         Err(error) => {

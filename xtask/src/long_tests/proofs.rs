@@ -5,6 +5,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use crate::browser::e2e;
+use crate::services::caddy;
 use crate::services::postgres::{self, Cluster};
 use crate::services::s3_server::Bucket;
 use crate::support::cargo::{self, Profile};
@@ -97,6 +98,18 @@ const PROOFS: &[Proof] = &[
         ),
     },
     Proof {
+        name: "node-kill",
+        about: "kill -9 of one of three nodes while members write",
+        rounds: 20,
+        test: ProofTest::Replicas("nodes::a_killed_node_loses_no_acknowledged_post"),
+    },
+    Proof {
+        name: "rolling-restart",
+        about: "restarts of three nodes in turn behind Caddy",
+        rounds: 10,
+        test: ProofTest::Replicas("nodes::a_rolling_restart_fails_no_request"),
+    },
+    Proof {
         name: "repeats",
         about: "posts sent five times each, with four of five responses dropped",
         rounds: 1_000,
@@ -151,6 +164,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
             let mut command = cargo_test_command("process", test, &rounds);
             if matches!(proof.test, ProofTest::Replicas(_)) {
                 command.env("KITH_PG_BIN", postgres::programs()?);
+                command.env("KITH_CADDY", caddy::find_or_install()?);
             }
             if args.is_release {
                 command.env(BINARY_VARIABLE, cargo::build(Profile::Release)?);

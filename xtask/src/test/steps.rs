@@ -6,9 +6,9 @@ use std::thread;
 use anyhow::Result;
 
 use crate::browser::e2e;
-use crate::services::chromium;
 use crate::services::postgres::{self, Cluster};
 use crate::services::s3_server::Bucket;
+use crate::services::{caddy, chromium};
 use crate::support::cargo::{self, Profile};
 use crate::support::{prerequisites, process, web_app};
 use crate::{bench, fuzz_api, generate, tidy, words};
@@ -103,7 +103,7 @@ fn rust_tests(setup: &mut SharedServers) -> Result<()> {
     prerequisites::find_or_install_strace()?;
     let mut tests = cargo::command(&["test", "--workspace"]);
     tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
-    tests.env("KITH_PG_BIN", postgres::programs()?);
+    tests.env("KITH_PG_BIN", postgres::programs()?).env("KITH_CADDY", caddy::find_or_install()?);
     // Twice the number of cores, since many tests wait for a server or a clock.
     let threads = thread::available_parallelism().map_or(4, |cores| cores.get() * 2);
     tests.env("RUST_TEST_THREADS", threads.to_string());

@@ -48,6 +48,10 @@ pub struct Settings {
     /// IP address and port of /healthz, /readyz and /metrics; keep it private.
     #[arg(long, env = "KITH_ADMIN_LISTEN", default_value = "127.0.0.1:9090")]
     pub admin_listen: SocketAddr,
+    /// Seconds for which a stopping server still accepts requests while /readyz responds with 503, so that a proxy
+    /// sends further ones to other nodes.
+    #[arg(long, env = "KITH_DRAIN_SECONDS", default_value_t = 0)]
+    pub drain_seconds: u64,
     /// IP addresses of proxies whose X-Forwarded-For is trusted, separated by commas.
     #[arg(long, env = "KITH_TRUSTED_PROXIES", default_value = "", value_parser = parse_proxies)]
     pub trusted_proxies: Proxies,
@@ -113,6 +117,7 @@ impl Settings {
             limits: RateLimits::default(),
             in_flight: None,
             admin_listen: ([127, 0, 0, 1], 0).into(),
+            drain_seconds: 0,
             trusted_proxies: Proxies::default(),
             image_worker: worker::own_program(),
         }

@@ -72,7 +72,8 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     let service = router::router(state.clone());
     let public = ListenerKind::Public(state.settings.trusted_proxies.clone());
     let mut server = tokio::spawn(accept::serve(listener, service, public, stopped.clone()));
-    let admin_router = router::admin(state.clone(), metrics.clone());
+    let (drain, draining) = watch::channel(false);
+    let admin_router = router::admin(state.clone(), metrics.clone(), draining);
     // The admin listener keeps responding during the shutdown.
     let (_never_stop, never_stopped) = watch::channel(false);
     let admin_server =
@@ -85,7 +86,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     run_first_start(&state).await?;
     notify_ready();
     let result = tokio::select! {
-        () = stop_signal => Ok(()),
+        () = drain_after(stop_signal, drain, state.settings.drain_seconds) => Ok(()),
         () = run_maintenance(&state, &metrics) => Err("Another node took this node's ID. Restart this process.".to_owned()),
         ended = &mut admin_server => Err(format!("The admin listener stopped unexpectedly: {ended:?}.")),
         ended = &mut server => Err(format!("The public listener stopped unexpectedly: {ended:?}.")),
@@ -112,6 +113,17 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     .await;
     state.db.close().await;
     result
+}
+
+/// Waits for the stop signal, reports not to be ready, and waits until proxies have noticed.
+async fn drain_after(
+    stop_signal: impl Future<Output = ()>,
+    drain: watch::Sender<bool>,
+    seconds: u64,
+) {
+    stop_signal.await;
+    drain.send_replace(true);
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
 
 fn listen_error(setting: &str, address: SocketAddr, error: &std::io::Error) -> String {

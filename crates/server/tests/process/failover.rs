@@ -5,82 +5,10 @@
 use crate::program::{Program, kith};
 use crate::proof::rounds;
 use crate::replicas::{Pair, find_programs};
+use crate::writers::{StopGuard, WRITERS, Writers};
 use std::collections::HashMap;
 use std::process::Stdio;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
-use std::time::{Duration, Instant};
-
-/// Concurrent writers.
-const WRITERS: usize = 3;
-/// Longest time without writes after a primary died.
-const TIMEOUT: Duration = Duration::from_mins(1);
-
-/// State shared by the writers.
-struct Writers<'a> {
-    program: &'a Program,
-    cookie: &'a str,
-    over: AtomicBool,
-    /// Number of acknowledged posts.
-    count: AtomicU64,
-    acknowledged: Mutex<Vec<String>>,
-    /// Requests without a definite result: rejected with 503, or without a response.
-    uncertain: AtomicU64,
-}
-
-impl<'a> Writers<'a> {
-    fn new(program: &'a Program, cookie: &'a str) -> Self {
-        Self {
-            program,
-            cookie,
-            over: AtomicBool::new(false),
-            count: AtomicU64::new(0),
-            acknowledged: Mutex::new(Vec::new()),
-            uncertain: AtomicU64::new(0),
-        }
-    }
-
-    /// Posts until the test ends. Repeats unacknowledged posts with their idempotency key.
-    fn write(&self, writer: usize) {
-        for n in 0.. {
-            let content = format!("writer {writer} post {n}");
-            let head = format!("{}idempotency-key: w{writer}-{n}\r\n", self.cookie);
-            let body = format!("{{\"content\":\"{content}\"}}");
-            loop {
-                let reply = self.program.try_request("POST", "/api/posts", &head, &body);
-                match reply.map_or((0, String::new()), |reply| (reply.status, reply.body)) {
-                    (200 | 201, _) => break,
-                    (0 | 503, _) => self.uncertain.fetch_add(1, SeqCst),
-                    (status, body) => panic!("{status}: {body}"),
-                };
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            self.acknowledged.lock().unwrap().push(content);
-            self.count.fetch_add(1, SeqCst);
-            if self.over.load(SeqCst) {
-                return;
-            }
-        }
-    }
-
-    /// Waits until `more` further posts are acknowledged.
-    fn wait_for(&self, more: u64) {
-        let (begun, wanted) = (Instant::now(), self.count.load(SeqCst) + more);
-        while self.count.load(SeqCst) < wanted {
-            assert!(begun.elapsed() < TIMEOUT, "writes have stopped");
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    }
-}
-
-/// Stops the writers even if the test panics.
-struct StopGuard<'a>(&'a AtomicBool);
-
-impl Drop for StopGuard<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, SeqCst);
-    }
-}
+use std::time::Duration;
 
 /// Every acknowledged post is stored exactly once after each promotion. Uncertain ones are, too,
 /// since they are repeated with their idempotency key.
@@ -96,7 +24,8 @@ fn nothing_acknowledged_is_lost_when_a_standby_takes_over() {
     let printed = program.read_line();
     let cookie = program.log_in(&printed);
     let rounds = rounds(1);
-    let writers = Writers::new(&program, &cookie);
+    let writers =
+        Writers::new(&cookie, |head, body| program.try_request("POST", "/api/posts", head, body));
     let mut gaps = Vec::new();
     std::thread::scope(|scope| {
         let writers = &writers;
@@ -146,7 +75,8 @@ fn a_hung_primary_is_abandoned() {
     let mut program = Program::start_as(command, folder.path(), Stdio::null());
     let printed = program.read_line();
     let cookie = program.log_in(&printed);
-    let writers = Writers::new(&program, &cookie);
+    let writers =
+        Writers::new(&cookie, |head, body| program.try_request("POST", "/api/posts", head, body));
     std::thread::scope(|scope| {
         let writers = &writers;
         let _over = StopGuard(&writers.over);

@@ -25,7 +25,7 @@ pub(crate) struct Reply {
     pub(crate) body: String,
 }
 
-fn free_port() -> SocketAddr {
+pub(crate) fn free_port() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
@@ -69,13 +69,26 @@ impl Program {
         Self::launch(command, data, &[], log)
     }
 
-    fn launch(mut command: Command, data: &Path, settings: &[&str], log: Stdio) -> Self {
+    fn launch(command: Command, data: &Path, settings: &[&str], log: Stdio) -> Self {
         let (address, admin) = (free_port(), free_port());
+        let public_url = format!("http://{address}");
+        Self::start_at(command, data, (address, admin), &public_url, settings, log)
+    }
+
+    /// Starts a server on given addresses.
+    pub(crate) fn start_at(
+        mut command: Command,
+        data: &Path,
+        (address, admin): (SocketAddr, SocketAddr),
+        public_url: &str,
+        settings: &[&str],
+        log: Stdio,
+    ) -> Self {
         let mut child = command
             .args(["serve", "--data", data.to_str().unwrap()])
             .env("KITH_RATE_LIMITS", "off")
             .args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()])
-            .args(["--public-url", &format!("http://{address}")])
+            .args(["--public-url", public_url])
             .args(settings)
             .stdout(Stdio::piped())
             .stderr(log)
@@ -207,7 +220,8 @@ impl Drop for Program {
     }
 }
 
-fn request(
+/// Sends a request on its own connection.
+pub(crate) fn request(
     address: SocketAddr,
     method: &str,
     path: &str,
