@@ -6,7 +6,7 @@ import type { NavItem } from "./nav-items";
 import { RefreshableLink, useIsRefreshing } from "./refreshable-link";
 
 const variantClasses = {
-  row: "h-12 gap-4 rounded-full px-4 text-[17px] hover:bg-muted",
+  row: "h-12 gap-4 rounded-full px-4 text-body-lg hover:bg-muted",
   icon: "size-12 justify-center rounded-full hover:bg-muted",
   stack:
     "h-full flex-auto flex-col justify-center gap-0.5 px-1 text-xs focus-visible:-outline-offset-2",

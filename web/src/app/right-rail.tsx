@@ -25,10 +25,10 @@ export function RightRail() {
     >
       <RightRailDiscover />
       <section aria-labelledby="rail-invites">
-        <h2 id="rail-invites" className="font-serif text-[26px] leading-8">
+        <h2 id="rail-invites" className="font-serif text-section-title">
           Bring someone real
         </h2>
-        <p className="mt-1.5 text-[15px] text-muted-foreground">
+        <p className="mt-1.5 text-body-sm text-muted-foreground">
           {invitesFrozen
             ? "A moderator has frozen your invites."
             : invitesAvailable > 0
@@ -70,7 +70,7 @@ function RightRailDiscover() {
         more={
           <Link
             href="/discover"
-            className="mt-2 -ml-3 inline-flex h-9 items-center pointer-coarse:h-11 rounded-full px-3 text-[15px] font-semibold text-primary-strong hover:bg-muted"
+            className="mt-2 -ml-3 inline-flex h-9 items-center pointer-coarse:h-11 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
           >
             Discover more people
           </Link>

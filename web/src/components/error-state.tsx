@@ -5,9 +5,7 @@ import { Button } from "@/ui/button";
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">
-      <p className="max-w-md font-serif text-[26px] leading-8 text-balance">
-        {describeError(error)}
-      </p>
+      <p className="max-w-md font-serif text-section-title text-balance">{describeError(error)}</p>
       {error instanceof ApiError && (
         <p className="text-sm text-muted-foreground tabular-nums">
           {error.status}: {error.statusText || "Request failed"}

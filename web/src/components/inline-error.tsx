@@ -3,7 +3,7 @@ import { describeError } from "@/api/api-error";
 /** Says in a line that a part of a page could not be fetched, and offers to try again. */
 export function InlineError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
-    <p role="alert" className="py-3 text-[15px] text-muted-foreground">
+    <p role="alert" className="py-3 text-body-sm text-muted-foreground">
       {describeError(error)}{" "}
       <button
         type="button"

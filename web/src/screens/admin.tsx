@@ -20,7 +20,7 @@ export default function Admin() {
   const tabs = useCurrentUser().role === "admin" ? adminTabs : moderatorTabs;
   return (
     <>
-      <h1 className="px-4 pt-5 pb-4 font-serif text-[32px] leading-none sm:px-5">Moderation</h1>
+      <h1 className="px-4 pt-5 pb-4 font-serif text-page-title sm:px-5">Moderation</h1>
       <Tabs label="What to look after" tabs={tabs} />
     </>
   );

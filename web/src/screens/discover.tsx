@@ -31,7 +31,7 @@ export default function Discover() {
   return (
     <>
       <header className="px-4 pt-5 pb-5 sm:px-5">
-        <h1 className="mb-5 font-serif text-[32px] leading-none">Discover</h1>
+        <h1 className="mb-5 font-serif text-page-title">Discover</h1>
         <SearchField value={value} onChange={setValue} onSubmit={submit} />
       </header>
       {term === "" ? <Suggestions /> : <Search term={term} isTyping={isPending} />}
@@ -77,10 +77,10 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
   return (
     <section aria-labelledby={headingId} className="border-t border-border">
       <div className="flex items-baseline justify-between gap-4 px-4 pt-5 pb-2 sm:px-5">
-        <h2 id={headingId} className="font-serif text-[26px] leading-8">
+        <h2 id={headingId} className="font-serif text-section-title">
           Search Results
         </h2>
-        <p role="status" className="text-[15px] text-muted-foreground">
+        <p role="status" className="text-body-sm text-muted-foreground">
           {isSearching && "Searching..."}
           {!isSearching && count > 0 && (
             <span className="sr-only">{`${count} ${pluralize(count, "member")} found`}</span>

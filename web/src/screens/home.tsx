@@ -29,7 +29,7 @@ export default function Home() {
   return (
     <>
       <header className="flex h-16 items-center gap-1 px-4 sm:px-5">
-        <h1 className="mr-auto font-serif text-[32px] leading-none">Home</h1>
+        <h1 className="mr-auto font-serif text-page-title">Home</h1>
         <div className="-mr-2 flex">
           <RefreshFeedButton feed={tab} />
           <ThemeToggle className="max-md:hidden" />

@@ -21,7 +21,7 @@ export default function Invites() {
   const disabled = invitesAvailable < 1 || create.isPending;
   return (
     <div className="px-4 pb-16 sm:px-5">
-      <h1 className="pt-5 font-serif text-[32px] leading-none">Invite Friends</h1>
+      <h1 className="pt-5 font-serif text-page-title">Invite Friends</h1>
       <section
         aria-label="Available invites"
         className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6 border-b border-border pt-8 pb-8"
@@ -34,7 +34,7 @@ export default function Invites() {
           </p>
         ) : (
           <div className="flex items-end gap-5">
-            <span className="font-serif text-[88px] leading-[0.75] text-primary-strong tabular-nums">
+            <span className="font-serif text-figure text-primary-strong tabular-nums">
               {invitesAvailable}
             </span>
             <p className="text-muted-foreground">

@@ -49,7 +49,7 @@ export default function Landing() {
       <SessionEndNotice className="mx-5 max-w-xl rounded-2xl border border-white/35 bg-[oklch(0.15_0.02_50/0.7)] px-5 py-3 backdrop-blur-md sm:mx-10" />
       <main className="flex flex-1 flex-col justify-end gap-10 px-5 pb-8 sm:px-10 sm:pb-12">
         <div>
-          <h1 className="max-w-[12ch] font-serif text-[clamp(3.75rem,11vw,9.5rem)] leading-[0.92] tracking-[-0.02em] text-balance">
+          <h1 className="max-w-[12ch] font-serif text-headline text-balance">
             The <em>human</em> network
           </h1>
           <p className="mt-5 max-w-xl text-lg text-[oklch(0.93_0.02_78)] sm:mt-7 sm:text-2xl">
@@ -63,7 +63,7 @@ export default function Landing() {
           <dl className="flex gap-8 border-t border-white/25 pt-5 sm:gap-14 lg:border-t-0 lg:pt-0">
             {stats.map(({ value, label }) => (
               <div key={label} className="flex flex-col-reverse">
-                <dt className="text-[15px] text-[oklch(0.9_0.02_75)]">{label}</dt>
+                <dt className="text-body-sm text-[oklch(0.9_0.02_75)]">{label}</dt>
                 <dd className="font-serif text-4xl leading-none sm:text-5xl">{value}</dd>
               </div>
             ))}

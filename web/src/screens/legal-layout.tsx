@@ -16,7 +16,7 @@ export function LegalLayout({ title, children }: { title: string; children: Reac
         <p className="mt-2 border-b border-border pb-8 text-muted-foreground">
           In force since November 2026
         </p>
-        <div className="[&_h2]:mt-10 [&_h2]:text-lg [&_h2]:font-semibold [&_p]:mt-2 [&_p]:text-[17px] [&_p]:leading-7">
+        <div className="[&_h2]:mt-10 [&_h2]:text-lg [&_h2]:font-semibold [&_p]:mt-2 [&_p]:text-body-lg [&_p]:leading-7">
           {children}
         </div>
       </main>

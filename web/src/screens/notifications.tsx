@@ -40,7 +40,7 @@ export default function Notifications() {
   return (
     <>
       <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-border px-4 py-3 sm:px-5">
-        <h1 className="flex items-center gap-3 font-serif text-[32px] leading-none">
+        <h1 className="flex items-center gap-3 font-serif text-page-title">
           Notifications
           <Badge count={unreadCount} />
         </h1>

@@ -14,7 +14,7 @@ export default function Settings() {
   const deletion = useQuery(accountQuery).data?.deletion;
   return (
     <div className="px-4 pb-16 sm:px-5">
-      <h1 className="pt-5 font-serif text-[32px] leading-none">Settings</h1>
+      <h1 className="pt-5 font-serif text-page-title">Settings</h1>
       {deletion && (
         <div className="pt-6">
           <PendingDeletionBanner deleteAt={deletion.deleteAt} />

@@ -4,8 +4,8 @@ import { firstGrapheme } from "@/lib/text/graphemes";
 import { getImageSources } from "@/lib/images/image-srcset";
 
 const sizes = {
-  small: { className: "size-9 text-[15px] font-semibold", imgSizes: "36px" },
-  medium: { className: "size-11 text-[17px] font-semibold", imgSizes: "44px" },
+  small: { className: "size-9 text-body-sm font-semibold", imgSizes: "36px" },
+  medium: { className: "size-11 text-body-lg font-semibold", imgSizes: "44px" },
   huge: {
     className: "size-24 font-serif text-5xl sm:size-30 sm:text-6xl",
     imgSizes: "(min-width: 640px) 120px, 96px",

@@ -16,7 +16,7 @@ const variants = {
 
 const sizes = {
   small: "h-9 px-4 text-sm",
-  medium: "h-10 px-5 text-[15px]",
+  medium: "h-10 px-5 text-body-sm",
   large: "h-12 px-6 text-base",
   round: "size-12",
 };

@@ -30,7 +30,7 @@ export default function ConfirmDialog(props: Props) {
             onKeyDown={(event) => event.key === "Escape" && close()}
             className="w-full max-w-[400px] animate-rise rounded-3xl border border-border bg-popover p-6 shadow-float outline-none"
           >
-            <AlertDialog.Title className="font-serif text-[30px] leading-9 text-balance">
+            <AlertDialog.Title className="font-serif text-dialog-title text-balance">
               {title}
             </AlertDialog.Title>
             <AlertDialog.Description className="mt-2 text-muted-foreground [overflow-wrap:anywhere]">

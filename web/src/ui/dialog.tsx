@@ -41,7 +41,7 @@ export default function Dialog(props: Props) {
                 width === "wide" ? "max-w-[580px]" : "max-w-[440px]",
               )}
             >
-              <Primitive.Title className="px-6 pt-6 pr-16 font-serif text-[30px] leading-9 text-balance">
+              <Primitive.Title className="px-6 pt-6 pr-16 font-serif text-dialog-title text-balance">
                 {title}
               </Primitive.Title>
               {description !== undefined && (

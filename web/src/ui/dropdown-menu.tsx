@@ -13,7 +13,7 @@ interface Props {
 }
 
 const rowClass =
-  "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-[15px] outline-none select-none data-[highlighted]:bg-muted";
+  "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-body-sm outline-none select-none data-[highlighted]:bg-muted";
 
 /** An open menu. It covers its button, invisibly, to stand where that is; the parent is `relative`. */
 export function DropdownMenuContent({ menu, side = "bottom", align = "start", children }: Props) {

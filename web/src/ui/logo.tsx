@@ -2,12 +2,12 @@ import { cx } from "@/lib/dom/cx";
 
 /** The size of the word beside a mark. A class, since pages that are sent ahead hold no inline style. */
 const wordSizeClasses = {
-  21: "text-[26px]",
-  24: "text-[30px]",
-  25: "text-[31px]",
-  26: "text-[32.5px]",
-  36: "text-[45px]",
-  40: "text-[50px]",
+  21: "text-logo-21",
+  24: "text-logo-24",
+  25: "text-logo-25",
+  26: "text-logo-26",
+  36: "text-logo-36",
+  40: "text-logo-40",
 };
 
 interface Props {

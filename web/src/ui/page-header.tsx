@@ -33,10 +33,7 @@ export function PageHeader({ back, title, note }: Props) {
       <div className="min-w-0">
         <h1
           dir="auto"
-          className={cx(
-            "truncate font-serif",
-            note ? "text-2xl leading-7" : "text-[28px] leading-8",
-          )}
+          className={cx("truncate font-serif", note ? "text-2xl leading-7" : "text-heading")}
         >
           {title}
         </h1>

@@ -64,7 +64,7 @@ export function Tabs({ label, tabs }: Props) {
             tabIndex={name === value ? 0 : -1}
             onClick={() => choose(name)}
             onKeyDown={onKeyDown}
-            className="group relative flex h-12 flex-1 items-center justify-center text-[15px] font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
+            className="group relative flex h-12 flex-1 items-center justify-center text-body-sm font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
           >
             {title}
             <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-[Highlight]" />

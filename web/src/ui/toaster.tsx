@@ -31,7 +31,7 @@ export function Toaster() {
             <CircleAlert size={20} aria-hidden className="mt-1.5 shrink-0 text-destructive" />
           )}
           <div className="min-w-0 flex-1 py-1">
-            <Primitive.Title className="text-[15px] font-semibold">{toast.title}</Primitive.Title>
+            <Primitive.Title className="text-body-sm font-semibold">{toast.title}</Primitive.Title>
             {toast.description && (
               <Primitive.Description className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
                 {toast.description}

@@ -106,7 +106,7 @@ function PendingEmailChange({ pending }: { pending: PendingEmail }) {
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
-          className="font-medium tracking-[0.12em]"
+          className="font-medium tracking-code"
           button={{ children: "Confirm by code", size: "small" }}
           pending="Confirming..."
           layout="space-y-3"

@@ -61,7 +61,7 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
-          className="text-center text-lg font-medium tracking-[0.3em]"
+          className="text-center text-lg font-medium tracking-login-code"
         />
         <Button
           type="submit"
@@ -77,7 +77,7 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
         <button
           type="button"
           onClick={onBack}
-          className="min-h-9 pointer-coarse:min-h-11 text-[15px] font-semibold text-primary-strong hover:underline"
+          className="min-h-9 pointer-coarse:min-h-11 text-body-sm font-semibold text-primary-strong hover:underline"
         >
           Back to login
         </button>
@@ -104,7 +104,7 @@ function ResendLink({
   }, [canResend]);
   if (!canResend) {
     return (
-      <p className="text-center text-[15px] text-balance text-muted-foreground">
+      <p className="text-center text-body-sm text-balance text-muted-foreground">
         {magicLink.isRepeated
           ? "You asked less than a minute ago, so we didn't send another email. You can ask again in "
           : "No email yet? You can ask for another one in "}
@@ -118,7 +118,7 @@ function ResendLink({
         type="button"
         aria-disabled={request.isPending}
         onClick={() => !request.isPending && request.mutate(magicLink)}
-        className="min-h-9 text-[15px] font-semibold text-primary-strong hover:underline"
+        className="min-h-9 text-body-sm font-semibold text-primary-strong hover:underline"
       >
         {request.isPending ? "Sending..." : "Send another email"}
       </button>

@@ -31,7 +31,7 @@ export default function LoginDialog(props: { onClose: () => void; initialMode: A
       title="Welcome back"
       description="Log in or sign up with a link sent to your email address."
     >
-      <SessionEndNotice className="mx-6 mt-4 rounded-xl bg-muted px-4 py-3 text-[15px]" />
+      <SessionEndNotice className="mx-6 mt-4 rounded-xl bg-muted px-4 py-3 text-body-sm" />
       {input.sent ? (
         <CheckEmailStep
           magicLink={input.sent}

@@ -63,7 +63,7 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          className="font-medium tracking-[0.12em] placeholder:font-normal"
+          className="font-medium tracking-code placeholder:font-normal"
         />
       )}
       <TextField
@@ -84,7 +84,7 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
             request.reset();
             onChange({ mode: mode === "signup" ? "login" : "signup" });
           }}
-          className="min-h-9 pointer-coarse:min-h-11 text-[15px] font-semibold text-primary-strong hover:underline"
+          className="min-h-9 pointer-coarse:min-h-11 text-body-sm font-semibold text-primary-strong hover:underline"
         >
           {mode === "signup"
             ? "Already have an account? Log in"

@@ -88,7 +88,7 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-border py-4">
       <div className="min-w-0 flex-1 basis-52">
-        <p className="text-lg font-semibold tracking-[0.14em] break-all">{code}</p>
+        <p className="text-lg font-semibold tracking-invite-code break-all">{code}</p>
         <p className="text-sm text-muted-foreground">
           Expires <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
         </p>
@@ -121,7 +121,7 @@ function renderUsedInvite({ id, code, usedAt, usedBy }: Invite) {
   return (
     <li key={id} className="flex items-center gap-4 border-b border-border py-4">
       <div className="min-w-0 flex-1">
-        <p className="tracking-[0.14em] break-all text-muted-foreground line-through">{code}</p>
+        <p className="tracking-invite-code break-all text-muted-foreground line-through">{code}</p>
         <p className="text-sm text-muted-foreground">
           <span className="inline-block">Used on {formatDate(usedAt) || "Unknown"}</span>
           {usedBy && (

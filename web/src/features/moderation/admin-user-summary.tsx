@@ -13,7 +13,7 @@ export function AdminUserSummary({ user }: { user: AdminUser }) {
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <UserNameLink user={user} />
           {role !== "member" && (
-            <span className="rounded-full bg-muted px-2 text-[13px]">{roleLabels[role]}</span>
+            <span className="rounded-full bg-muted px-2 text-caption">{roleLabels[role]}</span>
           )}
           {suspendedAt && <span className={badgeClass}>Suspended</span>}
           {invitesFrozenAt && <span className={badgeClass}>Invites frozen</span>}
@@ -27,4 +27,4 @@ export function AdminUserSummary({ user }: { user: AdminUser }) {
   );
 }
 
-const badgeClass = "rounded-full border border-destructive px-2 text-[13px] text-destructive";
+const badgeClass = "rounded-full border border-destructive px-2 text-caption text-destructive";

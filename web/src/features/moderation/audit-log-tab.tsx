@@ -33,7 +33,7 @@ export function AuditLogTab() {
           {entry.note !== "" && (
             <p
               dir="auto"
-              className="clip-marks text-[15px] whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]"
+              className="clip-marks text-body-sm whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]"
             >
               {entry.note}
             </p>

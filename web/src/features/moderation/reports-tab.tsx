@@ -84,7 +84,7 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
         />
       ))}
       {notes.length > 0 && (
-        <ul className="space-y-1 text-[15px]" aria-label="What was said in the reports">
+        <ul className="space-y-1 text-body-sm" aria-label="What was said in the reports">
           {notes.map(({ note, reason, createdAt }) => (
             <li
               key={`${createdAt} ${reason} ${note}`}
@@ -102,7 +102,7 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
         </ul>
       )}
       {resolution && (
-        <p className="clip-marks text-[15px] [overflow-wrap:anywhere]">
+        <p className="clip-marks text-body-sm [overflow-wrap:anywhere]">
           <strong className="font-semibold">{decisionLabels[resolution.action]}</strong> by{" "}
           {resolution.by ? `@${resolution.by.username}` : "the operator"},{" "}
           <RelativeTime at={resolution.createdAt} />
@@ -183,7 +183,7 @@ function ReportedPostContext({
     <>
       {replyTo && (
         <section aria-label="The post it replies to" className="space-y-2">
-          <p className="text-[15px] [overflow-wrap:anywhere]">
+          <p className="text-body-sm [overflow-wrap:anywhere]">
             In reply to{" "}
             {replyTo.author ? (
               <>
@@ -197,12 +197,12 @@ function ReportedPostContext({
         </section>
       )}
       {isDeleted && resolution?.action !== "remove" && (
-        <p className="text-[15px]">
+        <p className="text-body-sm">
           {resolution ? "This post has been deleted." : "The author has deleted this post."}
         </p>
       )}
       {!isDeleted && (
-        <p className="text-[15px]">
+        <p className="text-body-sm">
           <Link
             href={`/post/${postId}`}
             className="inline-block py-0.5 font-semibold text-primary-strong hover:underline"

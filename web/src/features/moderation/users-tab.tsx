@@ -38,7 +38,7 @@ export function UsersTab() {
     <>
       {inviter ? (
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4 sm:px-5">
-          <h2 className="text-[15px] font-semibold">Invited by @{inviter.username}</h2>
+          <h2 className="text-body-sm font-semibold">Invited by @{inviter.username}</h2>
           <Button
             key={inviter.id}
             size="small"

@@ -26,7 +26,7 @@ export default function AltTextPopover({
             // The button itself closes what it opened.
             if (button.current?.contains(event.target as Node)) event.preventDefault();
           }}
-          className="z-30 max-h-[50dvh] w-max max-w-[min(360px,calc(100vw-24px))] animate-rise overflow-y-auto rounded-2xl border border-border bg-popover px-4 py-3 text-[15px] shadow-float outline-none"
+          className="z-30 max-h-[50dvh] w-max max-w-[min(360px,calc(100vw-24px))] animate-rise overflow-y-auto rounded-2xl border border-border bg-popover px-4 py-3 text-body-sm shadow-float outline-none"
         >
           <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
             {alt}

@@ -69,7 +69,7 @@ export function AttachmentPreview(props: Props) {
           disabled={disabled}
           onClick={onDescribe}
           aria-label={`${image.alt ? "ALT, edit" : "+ ALT, add"} the description of ${name}`}
-          className="hit-area absolute bottom-1.5 left-1.5 h-8 rounded-full bg-overlay px-3 text-[13px] font-semibold text-overlay-foreground transition-opacity hover:opacity-85"
+          className="hit-area absolute bottom-1.5 left-1.5 h-8 rounded-full bg-overlay px-3 text-caption font-semibold text-overlay-foreground transition-opacity hover:opacity-85"
         >
           {image.alt ? "ALT" : "+ ALT"}
         </button>
@@ -78,7 +78,7 @@ export function AttachmentPreview(props: Props) {
           <div className="absolute inset-x-0 bottom-0 flex items-end gap-2 bg-overlay py-2 pr-1.5 pl-3 text-overlay-foreground">
             {hasFailed ? (
               <>
-                <p role="alert" className="min-w-0 flex-1 text-[13px] leading-[1.125rem]">
+                <p role="alert" className="min-w-0 flex-1 text-caption leading-4.5">
                   <strong className="font-semibold">Upload failed</strong>
                   <span className="line-clamp-3">{detail}</span>
                 </p>

@@ -69,7 +69,7 @@ function ExpandableText({ post }: { post: Post }) {
             event.currentTarget.closest("article")?.focus({ preventScroll: true });
             expand();
           }}
-          className="-ml-3 h-9 rounded-full px-3 text-[15px] font-semibold text-primary-strong hover:bg-muted"
+          className="-ml-3 h-9 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
         >
           Show more
         </button>

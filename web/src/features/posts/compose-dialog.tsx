@@ -22,7 +22,7 @@ export default function ComposeDialog({ replyTo, onClose }: Props) {
                 Replying to{" "}
                 <span className="font-medium text-foreground">@{replyTo.author.username}</span>
               </p>
-              <div className="mt-1 line-clamp-3 text-[15px]">
+              <div className="mt-1 line-clamp-3 text-body-sm">
                 <RichText post={replyTo} inert />
               </div>
               {replyTo.images.length > 0 && (

@@ -64,7 +64,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
           className="dark fixed inset-0 z-50 flex animate-fade flex-col bg-background text-foreground outline-none"
         >
           <div className="flex h-14 shrink-0 items-center justify-between pr-3 pl-5">
-            <Dialog.Title className="text-[15px] text-muted-foreground tabular-nums">
+            <Dialog.Title className="text-body-sm text-muted-foreground tabular-nums">
               {name}
             </Dialog.Title>
             <Dialog.Close asChild>
@@ -119,7 +119,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
           <div className="min-h-14 shrink-0 px-5 pt-3 pb-[max(1rem,env(safe-area-inset-bottom))]">
             <p
               dir="auto"
-              className="mx-auto max-h-[22dvh] max-w-2xl overflow-y-auto text-center text-[15px] whitespace-pre-wrap [overflow-wrap:anywhere]"
+              className="mx-auto max-h-[22dvh] max-w-2xl overflow-y-auto text-center text-body-sm whitespace-pre-wrap [overflow-wrap:anywhere]"
             >
               {image.alt}
             </p>

@@ -73,7 +73,7 @@ interface PollOptionProps {
 
 function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
   const rowClass = cx(
-    "relative flex min-h-11 w-full items-center gap-2 overflow-hidden rounded-xl border px-4 py-2 text-left text-[15px]",
+    "relative flex min-h-11 w-full items-center gap-2 overflow-hidden rounded-xl border px-4 py-2 text-left text-body-sm",
     isChosen ? "border-primary" : "border-border",
   );
   const content = (

@@ -21,7 +21,7 @@ export function EditImageButton({
         aria-label={`Upload ${kind} image`}
         onClick={() => setOpen(true)}
         className={cx(
-          "hit-area flex h-8 items-center gap-1.5 rounded-full bg-overlay px-3 text-[13px] font-semibold text-overlay-foreground transition-opacity hover:opacity-85",
+          "hit-area flex h-8 items-center gap-1.5 rounded-full bg-overlay px-3 text-caption font-semibold text-overlay-foreground transition-opacity hover:opacity-85",
           className,
         )}
       >

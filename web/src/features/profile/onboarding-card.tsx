@@ -31,7 +31,7 @@ export function OnboardingCard() {
     <section aria-label="Welcome" className="border-t border-border bg-muted/60 px-4 py-3 sm:px-5">
       {isPostponed ? (
         <div className="flex items-center justify-between gap-4">
-          <p className="min-w-0 text-[15px] [overflow-wrap:anywhere] text-muted-foreground">
+          <p className="min-w-0 text-body-sm [overflow-wrap:anywhere] text-muted-foreground">
             You are @{currentUser.username} for now.
           </p>
           <Button
@@ -45,8 +45,8 @@ export function OnboardingCard() {
         </div>
       ) : (
         <>
-          <h2 className="pt-2 font-serif text-[28px] leading-9">Welcome to Kith</h2>
-          <p className="mb-5 text-[15px] text-muted-foreground">
+          <h2 className="pt-2 font-serif text-heading leading-9">Welcome to Kith</h2>
+          <p className="mb-5 text-body-sm text-muted-foreground">
             How should people know you? You can choose your username only once.
           </p>
           <OnboardingForm autoFocus={wasToggled} onPostpone={() => postpone(true)} />

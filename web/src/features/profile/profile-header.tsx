@@ -42,7 +42,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         {/* A name reads in its own direction, and stands where all else does. */}
         <h1
           className={cx(
-            "clip-marks font-serif text-[34px] leading-10 [overflow-wrap:anywhere]",
+            "clip-marks font-serif text-profile-name [overflow-wrap:anywhere]",
             isOwn ? "mt-6" : "mt-4",
           )}
         >
@@ -55,7 +55,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           )}
         </p>
         {user.suspendedAt && (
-          <p className="mt-2 text-[15px] text-destructive">
+          <p className="mt-2 text-body-sm text-destructive">
             Suspended since {formatDateTime(user.suspendedAt)}. Only moderators and admins can see
             this profile.
           </p>
@@ -68,7 +68,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
             {user.bio}
           </p>
         )}
-        <div className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-[15px] text-muted-foreground">
+        <div className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-body-sm text-muted-foreground">
           {user.website && (
             <span className="inline-flex min-w-0 items-start gap-1.5">
               <Link2 size={17} aria-hidden className="mt-[3px] shrink-0" />
@@ -88,7 +88,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
             Joined {formatMonthYear(user.createdAt)}
           </span>
         </div>
-        <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-[15px]">
+        <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-body-sm">
           {counts.map(([direction, value, label]) => (
             <Link
               key={direction}

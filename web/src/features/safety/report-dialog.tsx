@@ -32,7 +32,7 @@ export default function ReportDialog({ kind, id, username, onClose }: Props) {
       }}
       onClose={onClose}
     >
-      <p className="pt-1 text-[15px] text-muted-foreground">
+      <p className="pt-1 text-body-sm text-muted-foreground">
         Moderators see the report, and @{username} never learns who sent it.
       </p>
     </NoteDialog>

@@ -34,7 +34,7 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
   const listId = useId();
   return (
     <section aria-labelledby={headingId}>
-      <h2 id={headingId} className="font-serif text-[26px] leading-8">
+      <h2 id={headingId} className="font-serif text-section-title">
         Trending
       </h2>
       {data && (
@@ -65,14 +65,16 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
             ))}
           </ul>
           {open && data.length <= PINNED_TOPIC_COUNT && (
-            <p className="pt-3 text-[15px] text-muted-foreground">Nothing else trends this week.</p>
+            <p className="pt-3 text-body-sm text-muted-foreground">
+              Nothing else trends this week.
+            </p>
           )}
           <button
             type="button"
             aria-expanded={open}
             aria-controls={listId}
             onClick={() => setOpen(!open)}
-            className="mt-2 -ml-3 h-9 rounded-full px-3 text-[15px] font-semibold text-primary-strong hover:bg-muted"
+            className="mt-2 -ml-3 h-9 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
           >
             {open ? "Show less" : "Show more"}
           </button>

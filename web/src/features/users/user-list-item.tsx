@@ -49,7 +49,7 @@ export function UserListItem({ user, reason, compact = false, renderAction }: Pr
         {bio !== "" && !compact && (
           <p
             dir="auto"
-            className="mt-1 line-clamp-2 text-left text-[15px] [overflow-wrap:anywhere]"
+            className="mt-1 line-clamp-2 text-left text-body-sm [overflow-wrap:anywhere]"
           >
             {bio}
           </p>

@@ -26,7 +26,7 @@ export function WhoToFollow(props: Props) {
   const margin = compact ? "" : "px-4 sm:px-5";
   return (
     <section aria-labelledby={headingId}>
-      <h2 id={headingId} className={`${margin} font-serif text-[26px] leading-8`}>
+      <h2 id={headingId} className={`${margin} font-serif text-section-title`}>
         Who to follow
       </h2>
       {rows && rows.length > 0 && (
@@ -47,7 +47,7 @@ export function WhoToFollow(props: Props) {
       )}
       <div className={margin}>
         {rows?.length === 0 && (
-          <p className="py-3 text-[15px] text-muted-foreground">
+          <p className="py-3 text-body-sm text-muted-foreground">
             <span>No suggestions available.</span>{" "}
             {!compact && (
               <Link href="/invites" className="font-semibold text-primary-strong hover:underline">

@@ -68,7 +68,7 @@ export function WaitlistForm() {
           {!join.isPending && <ArrowRight size={18} aria-hidden className="max-sm:hidden" />}
         </button>
       </div>
-      <p className="mt-3 pl-1 text-[15px] text-[oklch(0.9_0.02_75)]">
+      <p className="mt-3 pl-1 text-body-sm text-[oklch(0.9_0.02_75)]">
         Join the movement. Be among the first.
       </p>
     </form>
