@@ -35,7 +35,7 @@ export function NavLink({ item, variant }: Props) {
         "group flex items-center transition-colors",
         variantClasses[variant],
         isActive &&
-          "font-semibold text-foreground forced-colors:border-2 forced-colors:border-[Highlight]",
+          "font-semibold text-foreground forced-colors:border-2 forced-colors:border-highlight",
         !isActive && (variant === "stack" ? "text-muted-foreground" : "text-foreground/85"),
       )}
     >

@@ -39,11 +39,11 @@ export function UploadProgress({ status, name, className }: Props) {
           "aria-valuemax": 100,
           "aria-valuenow": percent,
         })}
-        className="mt-1.5 h-1 overflow-hidden rounded-full bg-current/25 forced-colors:bg-[GrayText]"
+        className="mt-1.5 h-1 overflow-hidden rounded-full bg-current/25 forced-colors:bg-gray-text"
       >
         <div
           className={cx(
-            "h-full rounded-full forced-colors:bg-[Highlight] transition-[width] duration-150",
+            "h-full rounded-full forced-colors:bg-highlight transition-[width] duration-150",
             phase === "error" ? "bg-destructive" : "bg-amber",
             (phase === "preprocessing" || phase === "postprocessing") && "animate-breathe",
           )}

@@ -30,29 +30,26 @@ export default function Landing() {
   }
 
   return (
-    <div className="relative isolate flex min-h-dvh flex-col overflow-hidden bg-[oklch(0.14_0.02_50)] text-[oklch(0.98_0.01_80)]">
+    <div className="relative isolate flex min-h-dvh flex-col overflow-hidden bg-landing text-landing-foreground">
       <BackgroundVideo />
-      <div
-        aria-hidden
-        className="absolute inset-0 -z-10 bg-[linear-gradient(to_top,oklch(0.13_0.02_50/0.85),oklch(0.13_0.02_50/0.4)_45%,transparent_80%),linear-gradient(to_right,oklch(0.13_0.02_50/0.5),transparent_70%)]"
-      />
+      <div aria-hidden className="absolute inset-0 -z-10 bg-landing-shade" />
       <header className="flex items-center justify-between px-5 py-5 sm:px-10 sm:py-8">
         <Logo size={26} />
         <button
           type="button"
           onClick={() => setMode("signup")}
-          className="h-11 rounded-full border border-white/35 bg-[oklch(0.15_0.02_50/0.45)] px-6 font-semibold backdrop-blur-md transition-colors hover:border-white/70 hover:bg-[oklch(0.15_0.02_50/0.7)]"
+          className="h-11 rounded-full border border-white/35 bg-landing-glass px-6 font-semibold backdrop-blur-md transition-colors hover:border-white/70 hover:bg-landing-glass-strong"
         >
           Login
         </button>
       </header>
-      <SessionEndNotice className="mx-5 max-w-xl rounded-2xl border border-white/35 bg-[oklch(0.15_0.02_50/0.7)] px-5 py-3 backdrop-blur-md sm:mx-10" />
+      <SessionEndNotice className="mx-5 max-w-xl rounded-2xl border border-white/35 bg-landing-glass-strong px-5 py-3 backdrop-blur-md sm:mx-10" />
       <main className="flex flex-1 flex-col justify-end gap-10 px-5 pb-8 sm:px-10 sm:pb-12">
         <div>
           <h1 className="max-w-[12ch] font-serif text-headline text-balance">
             The <em>human</em> network
           </h1>
-          <p className="mt-5 max-w-xl text-lg text-[oklch(0.93_0.02_78)] sm:mt-7 sm:text-2xl">
+          <p className="mt-5 max-w-xl text-lg text-landing-lead sm:mt-7 sm:text-2xl">
             Real voices. Real connections. No bots.
           </p>
         </div>
@@ -63,7 +60,7 @@ export default function Landing() {
           <dl className="flex gap-8 border-t border-white/25 pt-5 sm:gap-14 lg:border-t-0 lg:pt-0">
             {stats.map(({ value, label }) => (
               <div key={label} className="flex flex-col-reverse">
-                <dt className="text-body-sm text-[oklch(0.9_0.02_75)]">{label}</dt>
+                <dt className="text-body-sm text-landing-muted-foreground">{label}</dt>
                 <dd className="font-serif text-4xl leading-none sm:text-5xl">{value}</dd>
               </div>
             ))}

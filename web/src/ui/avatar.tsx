@@ -14,12 +14,12 @@ const sizes = {
 
 // Quiet earth tones; which one somebody has follows from their handle.
 const tintClasses = [
-  "bg-[oklch(0.88_0.06_60)] text-[oklch(0.36_0.08_50)]",
-  "bg-[oklch(0.87_0.06_25)] text-[oklch(0.38_0.1_25)]",
-  "bg-[oklch(0.88_0.05_130)] text-[oklch(0.36_0.07_135)]",
-  "bg-[oklch(0.87_0.045_220)] text-[oklch(0.36_0.07_230)]",
-  "bg-[oklch(0.87_0.05_320)] text-[oklch(0.38_0.09_320)]",
-  "bg-[oklch(0.89_0.07_90)] text-[oklch(0.38_0.07_80)]",
+  "bg-tint-orange text-tint-orange-foreground",
+  "bg-tint-red text-tint-red-foreground",
+  "bg-tint-green text-tint-green-foreground",
+  "bg-tint-blue text-tint-blue-foreground",
+  "bg-tint-purple text-tint-purple-foreground",
+  "bg-tint-yellow text-tint-yellow-foreground",
 ];
 
 function getTintClass(username: string): string | undefined {

@@ -16,7 +16,7 @@ export default function Drawer({
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-[oklch(0.12_0.01_60/0.55)]" />
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
         <Dialog.Content
           {...overlay}
           aria-describedby={undefined}

@@ -5,10 +5,7 @@ import { cx } from "@/lib/dom/cx";
 export function Skeleton({ className }: { className: string }) {
   return (
     <div
-      className={cx(
-        "animate-breathe rounded-full bg-border forced-colors:bg-[GrayText]",
-        className,
-      )}
+      className={cx("animate-breathe rounded-full bg-border forced-colors:bg-gray-text", className)}
     />
   );
 }

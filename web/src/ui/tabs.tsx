@@ -67,7 +67,7 @@ export function Tabs({ label, tabs }: Props) {
             className="group relative flex h-12 flex-1 items-center justify-center text-body-sm font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
           >
             {title}
-            <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-[Highlight]" />
+            <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-highlight" />
           </button>
         ))}
       </div>

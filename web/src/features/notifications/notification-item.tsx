@@ -61,7 +61,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
               <span
                 aria-hidden
                 className={cx(
-                  "size-2 rounded-full forced-colors:bg-[Highlight]",
+                  "size-2 rounded-full forced-colors:bg-highlight",
                   isRead ? "invisible" : "bg-primary",
                 )}
               />

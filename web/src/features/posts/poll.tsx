@@ -84,7 +84,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
           // The edge is what sets the bar off: its fill has words on it.
           "absolute inset-y-0 left-0 border-b-4 transition-[width] duration-200",
           // A strip below the words: on a system colour behind them they could not be read.
-          "forced-colors:top-auto forced-colors:h-1.5 forced-colors:border-0 forced-colors:bg-[Highlight]",
+          "forced-colors:top-auto forced-colors:h-1.5 forced-colors:border-0 forced-colors:bg-highlight",
           isChosen ? "border-primary bg-primary/18" : "border-muted-foreground bg-muted",
         )}
         style={{ width: `${percent}%` }}

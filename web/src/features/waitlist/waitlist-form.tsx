@@ -34,12 +34,12 @@ export function WaitlistForm() {
   if (join.isSuccess) {
     return (
       <div role="status" className="flex max-w-md items-start gap-4">
-        <span className="mt-1 flex size-10 shrink-0 items-center justify-center rounded-full bg-[oklch(0.78_0.14_60)] text-[oklch(0.2_0.03_50)]">
+        <span className="mt-1 flex size-10 shrink-0 items-center justify-center rounded-full bg-landing-success text-landing-success-foreground">
           <Check size={20} aria-hidden />
         </span>
         <div>
           <p className="text-lg font-semibold">You're on the list.</p>
-          <p className="text-[oklch(0.9_0.02_75)] [overflow-wrap:anywhere]">
+          <p className="text-landing-muted-foreground [overflow-wrap:anywhere]">
             We'll email {join.variables} when it's your turn.
           </p>
         </div>
@@ -48,7 +48,7 @@ export function WaitlistForm() {
   }
   return (
     <form onSubmit={submit} className="max-w-md">
-      <div className="flex h-14 items-center rounded-full border border-white/30 bg-[oklch(0.15_0.02_50/0.55)] pr-1.5 pl-6 backdrop-blur-md focus-within:border-[oklch(0.8_0.13_65)] focus-within:ring-3 focus-within:ring-[oklch(0.8_0.13_65/0.3)]">
+      <div className="flex h-14 items-center rounded-full border border-white/30 bg-landing-field pr-1.5 pl-6 backdrop-blur-md focus-within:border-landing-focus focus-within:ring-3 focus-within:ring-landing-ring">
         <input
           ref={input}
           type="email"
@@ -62,13 +62,13 @@ export function WaitlistForm() {
         <button
           type="submit"
           disabled={join.isPending}
-          className="inline-flex h-11 shrink-0 items-center gap-2 rounded-full bg-[oklch(0.97_0.015_80)] px-5 font-semibold text-[oklch(0.2_0.02_55)] transition-colors hover:bg-[oklch(0.88_0.07_70)] disabled:opacity-80"
+          className="inline-flex h-11 shrink-0 items-center gap-2 rounded-full bg-landing-button px-5 font-semibold text-landing-button-foreground transition-colors hover:bg-landing-button-hover disabled:opacity-80"
         >
           {join.isPending ? "Joining..." : "Join waitlist"}
           {!join.isPending && <ArrowRight size={18} aria-hidden className="max-sm:hidden" />}
         </button>
       </div>
-      <p className="mt-3 pl-1 text-body-sm text-[oklch(0.9_0.02_75)]">
+      <p className="mt-3 pl-1 text-body-sm text-landing-muted-foreground">
         Join the movement. Be among the first.
       </p>
     </form>
