@@ -47,7 +47,7 @@ export default function ConfirmEmailChange() {
       text={result?.text ?? (errorMessage || stepTexts[step].text)}
     >
       {linkQuery.data && !result && !errorMessage && (
-        <dl className="w-full space-y-2 rounded-2xl border border-border px-5 py-4 text-left [overflow-wrap:anywhere]">
+        <dl className="w-full space-y-2 rounded-2xl border border-border px-5 py-4 text-left wrap-anywhere">
           <div>
             <dt className="text-sm text-muted-foreground">Account</dt>
             <dd className="font-medium">@{linkQuery.data.username}</dd>

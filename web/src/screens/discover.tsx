@@ -122,7 +122,7 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
 function NoSearchResults({ term }: { term: string }) {
   const title = (
     <>
-      No users found for “<bdi className="[overflow-wrap:anywhere]">{term}</bdi>”.
+      No users found for “<bdi className="wrap-anywhere">{term}</bdi>”.
     </>
   );
   return (

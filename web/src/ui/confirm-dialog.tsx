@@ -33,7 +33,7 @@ export default function ConfirmDialog(props: Props) {
             <AlertDialog.Title className="font-serif text-dialog-title text-balance">
               {title}
             </AlertDialog.Title>
-            <AlertDialog.Description className="mt-2 text-muted-foreground [overflow-wrap:anywhere]">
+            <AlertDialog.Description className="mt-2 text-muted-foreground wrap-anywhere">
               {description}
             </AlertDialog.Description>
             <div className="mt-6 flex justify-end gap-3">

@@ -4,9 +4,7 @@ import type { ReactNode } from "react";
 export function EmptyState({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-5 px-8 py-16 text-center">
-      <p className="max-w-md font-serif text-section-title text-balance [overflow-wrap:anywhere]">
-        {title}
-      </p>
+      <p className="max-w-md font-serif text-section-title text-balance wrap-anywhere">{title}</p>
       {children}
     </div>
   );

@@ -33,7 +33,7 @@ export function TextField({ label, hint, error, live, className, ...rest }: Prop
           id={noteId}
           {...(live && { "aria-live": "polite" })}
           className={cx(
-            "mt-1.5 text-sm [overflow-wrap:anywhere]",
+            "mt-1.5 text-sm wrap-anywhere",
             error === undefined ? "text-muted-foreground" : "text-destructive",
           )}
         >

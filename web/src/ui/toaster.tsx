@@ -33,7 +33,7 @@ export function Toaster() {
           <div className="min-w-0 flex-1 py-1">
             <Primitive.Title className="text-body-sm font-semibold">{toast.title}</Primitive.Title>
             {toast.description && (
-              <Primitive.Description className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
+              <Primitive.Description className="text-sm text-muted-foreground wrap-anywhere">
                 {toast.description}
               </Primitive.Description>
             )}

@@ -19,7 +19,7 @@ export function EmailSettings() {
     <QueryView query={query} loading={loading}>
       {({ email, pendingEmail }) => (
         <>
-          <p className="pt-4 font-medium [overflow-wrap:anywhere]">
+          <p className="pt-4 font-medium wrap-anywhere">
             {email ?? "You haven't added an email address yet."}
           </p>
           {pendingEmail ? (
@@ -87,7 +87,7 @@ function PendingEmailChange({ pending }: { pending: PendingEmail }) {
   });
   return (
     <div className="mt-4 max-w-md space-y-4 rounded-2xl border border-border p-5">
-      <p className="[overflow-wrap:anywhere]">
+      <p className="wrap-anywhere">
         Your email address will change to <strong className="font-semibold">{pending.email}</strong>{" "}
         once you confirm from both addresses. The links expire{" "}
         {formatRelative(pending.expiresAt, now)}.

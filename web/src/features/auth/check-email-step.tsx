@@ -43,7 +43,7 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
         <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
           Check your email
         </h2>
-        <p className="mt-1 text-muted-foreground [overflow-wrap:anywhere]">
+        <p className="mt-1 text-muted-foreground wrap-anywhere">
           We sent a link to{" "}
           <strong className="font-semibold text-foreground">{magicLink.email}</strong>. The link
           expires in 15 minutes.

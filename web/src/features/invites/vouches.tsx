@@ -69,7 +69,7 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-border py-3.5">
       <span className="min-w-0 leading-5">
-        <span className="block [overflow-wrap:anywhere]">{email}</span>
+        <span className="block wrap-anywhere">{email}</span>
         <span className="text-sm text-muted-foreground">
           Since <time dateTime={createdAt}>{formatDate(createdAt)}</time>
         </span>

@@ -18,7 +18,7 @@ export function AdminUserSummary({ user }: { user: AdminUser }) {
           {suspendedAt && <span className={badgeClass}>Suspended</span>}
           {invitesFrozenAt && <span className={badgeClass}>Invites frozen</span>}
         </p>
-        <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
+        <p className="text-sm text-muted-foreground wrap-anywhere">
           @{username}, joined {formatMonthYear(createdAt)}
           {invitedBy && `, invited by @${invitedBy.username}`}
         </p>

@@ -22,7 +22,7 @@ export function AuditLogTab() {
     >
       {(entry) => (
         <>
-          <p className="[overflow-wrap:anywhere]">
+          <p className="wrap-anywhere">
             {entry.actor ? (
               <UserHandleLink user={entry.actor} />
             ) : (
@@ -33,7 +33,7 @@ export function AuditLogTab() {
           {entry.note !== "" && (
             <p
               dir="auto"
-              className="clip-marks text-body-sm whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]"
+              className="clip-marks text-body-sm whitespace-pre-wrap text-muted-foreground wrap-anywhere"
             >
               {entry.note}
             </p>

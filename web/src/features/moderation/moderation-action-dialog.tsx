@@ -60,7 +60,7 @@ export function ModerationActionDialog({ action, inputKey, onClose }: Props) {
       }}
       onClose={onClose}
     >
-      <p aria-hidden className="text-muted-foreground [overflow-wrap:anywhere]">
+      <p aria-hidden className="text-muted-foreground wrap-anywhere">
         {description}
       </p>
     </NoteDialog>

@@ -86,10 +86,7 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
       {notes.length > 0 && (
         <ul className="space-y-1 text-body-sm" aria-label="What was said in the reports">
           {notes.map(({ note, reason, createdAt }) => (
-            <li
-              key={`${createdAt} ${reason} ${note}`}
-              className="clip-marks [overflow-wrap:anywhere]"
-            >
+            <li key={`${createdAt} ${reason} ${note}`} className="clip-marks wrap-anywhere">
               <span className="text-muted-foreground">{reportReasons[reason]}:</span>{" "}
               <span dir="auto" className="whitespace-pre-wrap">
                 {note}
@@ -102,7 +99,7 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
         </ul>
       )}
       {resolution && (
-        <p className="clip-marks text-body-sm [overflow-wrap:anywhere]">
+        <p className="clip-marks text-body-sm wrap-anywhere">
           <strong className="font-semibold">{decisionLabels[resolution.action]}</strong> by{" "}
           {resolution.by ? `@${resolution.by.username}` : "the operator"},{" "}
           <RelativeTime at={resolution.createdAt} />
@@ -136,7 +133,7 @@ function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] 
   return (
     <blockquote
       dir="auto"
-      className="clip-marks rounded-2xl border border-border bg-muted/50 px-4 py-3 whitespace-pre-wrap [overflow-wrap:anywhere]"
+      className="clip-marks rounded-2xl border border-border bg-muted/50 px-4 py-3 whitespace-pre-wrap wrap-anywhere"
     >
       {text || <span className="text-muted-foreground">No text.</span>}
       {imageUrls.length > 0 && (
@@ -183,7 +180,7 @@ function ReportedPostContext({
     <>
       {replyTo && (
         <section aria-label="The post it replies to" className="space-y-2">
-          <p className="text-body-sm [overflow-wrap:anywhere]">
+          <p className="text-body-sm wrap-anywhere">
             In reply to{" "}
             {replyTo.author ? (
               <>

@@ -44,12 +44,12 @@ function WaitlistRow({ entry }: { entry: WaitlistEntry }) {
   return (
     <>
       <span className="min-w-0 leading-5">
-        <span className="clip-marks block [overflow-wrap:anywhere]">{email}</span>
+        <span className="clip-marks block wrap-anywhere">{email}</span>
         <span className="text-sm text-muted-foreground">
           Waits since <RelativeTime at={joinedAt} />
         </span>
         {vouchedBy.length > 0 && (
-          <span className="block text-sm [overflow-wrap:anywhere]">
+          <span className="block text-sm wrap-anywhere">
             Vouched for by {vouchedBy.map(({ username }) => `@${username}`).join(", ")}
           </span>
         )}

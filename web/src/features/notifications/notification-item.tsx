@@ -52,7 +52,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
             </span>
           )}
           <span className="flex items-baseline gap-2">
-            <span className="clip-marks min-w-0 flex-1 [overflow-wrap:anywhere]">
+            <span className="clip-marks min-w-0 flex-1 wrap-anywhere">
               {!isRead && <span className="sr-only">Unread: </span>}
               <ActorNames actors={actors} /> {actionTexts[group.type]}
             </span>
@@ -70,7 +70,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
           {post && (
             <span
               dir="auto"
-              className="mt-1 line-clamp-2 pr-4 whitespace-pre-line text-muted-foreground [overflow-wrap:anywhere]"
+              className="mt-1 line-clamp-2 pr-4 whitespace-pre-line text-muted-foreground wrap-anywhere"
             >
               {post.content}
             </span>

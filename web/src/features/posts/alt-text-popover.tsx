@@ -28,7 +28,7 @@ export default function AltTextPopover({
           }}
           className="z-30 max-h-[50dvh] w-max max-w-[min(360px,calc(100vw-24px))] animate-rise overflow-y-auto rounded-2xl border border-border bg-popover px-4 py-3 text-body-sm shadow-float outline-none"
         >
-          <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
             {alt}
           </p>
         </Popover.Content>

@@ -144,7 +144,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           </div>
         )}
         {attachments.problem && (
-          <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-destructive">
+          <p role="alert" className="mt-2 text-sm wrap-anywhere text-destructive">
             {attachments.problem}
           </p>
         )}

@@ -119,7 +119,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
           <div className="min-h-14 shrink-0 px-5 pt-3 pb-[max(1rem,env(safe-area-inset-bottom))]">
             <p
               dir="auto"
-              className="mx-auto max-h-[22dvh] max-w-2xl overflow-y-auto text-center text-body-sm whitespace-pre-wrap [overflow-wrap:anywhere]"
+              className="mx-auto max-h-[22dvh] max-w-2xl overflow-y-auto text-center text-body-sm whitespace-pre-wrap wrap-anywhere"
             >
               {image.alt}
             </p>

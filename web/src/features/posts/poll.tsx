@@ -91,7 +91,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
       />
       <span
         dir="auto"
-        className={cx("relative min-w-0 [overflow-wrap:anywhere]", isChosen && "font-semibold")}
+        className={cx("relative min-w-0 wrap-anywhere", isChosen && "font-semibold")}
       >
         {option}
       </span>

@@ -38,7 +38,7 @@ export function RepostedByLine({ reposters: { members, count } }: { reposters: R
     <p className="mb-1.5 flex items-center gap-2 pl-8 text-sm font-medium text-muted-foreground">
       <Repeat2 size={16} aria-hidden className="shrink-0" />
       {/* Two long names may not push out that there are others. */}
-      <span className={cx("min-w-0", members.length > 1 ? "[overflow-wrap:anywhere]" : "truncate")}>
+      <span className={cx("min-w-0", members.length > 1 ? "wrap-anywhere" : "truncate")}>
         {members.map((user, index) => (
           <Fragment key={user.id}>
             {index > 0 && (others > 0 ? ", " : " and ")}

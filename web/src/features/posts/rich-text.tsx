@@ -4,12 +4,12 @@ import { segmentRichText, type RichTextSegment } from "./segment-rich-text";
 import { getHashtagHref } from "@/lib/text/hashtag";
 
 const linkClass =
-  "text-primary-strong underline decoration-primary/40 underline-offset-3 hover:decoration-current [overflow-wrap:anywhere]";
+  "text-primary-strong underline decoration-primary/40 underline-offset-3 hover:decoration-current wrap-anywhere";
 
 /** The text of a post; `inert` shows mentions, hashtags and links without their destinations. */
 export function RichText({ post, inert = false }: { post: Post; inert?: boolean }) {
   return (
-    <div dir="auto" className="clip-marks whitespace-pre-wrap [overflow-wrap:anywhere]">
+    <div dir="auto" className="clip-marks whitespace-pre-wrap wrap-anywhere">
       {segmentRichText(post).map((segment, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a post's text never changes
         <Segment key={index} {...segment} inert={inert} />

@@ -68,7 +68,7 @@ function ImageDropzone({ upload: { problem, selectFile }, onChoose, onRemove }: 
         </p>
       </div>
       {problem !== null && (
-        <p role="alert" className="mt-3 text-sm [overflow-wrap:anywhere] text-destructive">
+        <p role="alert" className="mt-3 text-sm wrap-anywhere text-destructive">
           {problem}
         </p>
       )}

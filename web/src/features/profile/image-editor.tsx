@@ -40,7 +40,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
       )}
       <UploadProgress status={status} name={selected.file.name || "Image"} className="mt-4" />
       {(status.phase === "error" || problem !== null) && (
-        <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-destructive">
+        <p role="alert" className="mt-2 text-sm wrap-anywhere text-destructive">
           {problem ?? status.detail}
         </p>
       )}

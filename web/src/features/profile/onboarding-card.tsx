@@ -31,7 +31,7 @@ export function OnboardingCard() {
     <section aria-label="Welcome" className="border-t border-border bg-muted/60 px-4 py-3 sm:px-5">
       {isPostponed ? (
         <div className="flex items-center justify-between gap-4">
-          <p className="min-w-0 text-body-sm [overflow-wrap:anywhere] text-muted-foreground">
+          <p className="min-w-0 text-body-sm wrap-anywhere text-muted-foreground">
             You are @{currentUser.username} for now.
           </p>
           <Button

@@ -38,6 +38,6 @@ it("a website breaks where it is too long, and is never cut", () => {
   const page = renderToStaticMarkup(header);
   const link = page.match(/<a href="https:[^>]*>[^<]*/)?.[0];
   expect(link).toContain(`>${host}`);
-  expect(link).toContain("[overflow-wrap:anywhere]");
+  expect(link).toContain("wrap-anywhere");
   expect(link).not.toMatch(/truncate|line-clamp|text-ellipsis|overflow-hidden|whitespace-nowrap/);
 });

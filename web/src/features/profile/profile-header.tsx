@@ -42,7 +42,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         {/* A name reads in its own direction, and stands where all else does. */}
         <h1
           className={cx(
-            "clip-marks font-serif text-profile-name [overflow-wrap:anywhere]",
+            "clip-marks font-serif text-profile-name wrap-anywhere",
             isOwn ? "mt-6" : "mt-4",
           )}
         >
@@ -61,10 +61,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           </p>
         )}
         {user.bio && (
-          <p
-            dir="auto"
-            className="clip-marks mt-3 text-left whitespace-pre-wrap [overflow-wrap:anywhere]"
-          >
+          <p dir="auto" className="clip-marks mt-3 text-left whitespace-pre-wrap wrap-anywhere">
             {user.bio}
           </p>
         )}
@@ -77,7 +74,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
                 target="_blank"
                 rel="noopener nofollow ugc"
                 // Whole, for the end of a host says whose it is.
-                className="-my-3 min-w-0 py-3 [overflow-wrap:anywhere] text-primary-strong hover:underline"
+                className="-my-3 min-w-0 py-3 wrap-anywhere text-primary-strong hover:underline"
               >
                 {formatWebsite(user.website)}
               </a>

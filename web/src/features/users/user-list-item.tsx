@@ -47,15 +47,12 @@ export function UserListItem({ user, reason, compact = false, renderAction }: Pr
       </div>
       <div className={cx("space-y-0.5 empty:hidden", compact ? "pl-12" : "pl-14")}>
         {bio !== "" && !compact && (
-          <p
-            dir="auto"
-            className="mt-1 line-clamp-2 text-left text-body-sm [overflow-wrap:anywhere]"
-          >
+          <p dir="auto" className="mt-1 line-clamp-2 text-left text-body-sm wrap-anywhere">
             {bio}
           </p>
         )}
         {reason !== undefined && (
-          <p className="mt-0.5 line-clamp-2 text-sm text-muted-foreground [overflow-wrap:anywhere]">
+          <p className="mt-0.5 line-clamp-2 text-sm text-muted-foreground wrap-anywhere">
             {reason}
           </p>
         )}

@@ -39,7 +39,7 @@ export function WaitlistForm() {
         </span>
         <div>
           <p className="text-lg font-semibold">You're on the list.</p>
-          <p className="text-landing-muted-foreground [overflow-wrap:anywhere]">
+          <p className="text-landing-muted-foreground wrap-anywhere">
             We'll email {join.variables} when it's your turn.
           </p>
         </div>
