@@ -7,9 +7,7 @@ import type { FollowStatus, UserSummary, Post, User } from "./types";
 import { userListQuery } from "./users";
 
 export const mutedOrBlockedQuery = (kind: MuteOrBlock) =>
-  userListQuery(queryKeys.mutesOrBlocks(kind), (query) =>
-    api.GET(`/api/${kind}`, { params: { query } }),
-  );
+  userListQuery(queryKeys.mutesOrBlocks(kind), `/api/${kind}`, {});
 
 /** Mutes or blocks a member, or takes that back, and brings the lists on screen up to date. */
 export async function setMutedOrBlocked(

@@ -2,7 +2,7 @@ import { api } from "./client";
 import { queryKeys } from "./query-keys";
 import {
   refetchFirstPageOnly,
-  paginatedQueryOptions,
+  paginatedQuery,
   type InfinitePages,
   updateRowsInCache,
 } from "./paginated-query";
@@ -13,20 +13,22 @@ import type { Me, Notification } from "./types";
 /** Notifications that one request marks as read at most. */
 const MAX_IDS_PER_REQUEST = 500;
 
+const notificationList = paginatedQuery("/api/notifications", {
+  queryKey: queryKeys.notifications,
+  pageSize: 50,
+});
+
 /** My notifications, newest first; fetched together with the number unread. */
-export const notificationsQuery = {
+export const notificationsQuery: typeof notificationList = {
   ...refetchFirstPageOnly,
-  ...paginatedQueryOptions(queryKeys.notifications, 50, async (query, start) => {
-    const unread = start === null ? refetchCurrentUser() : undefined;
-    const [page] = await Promise.all([
-      api.GET("/api/notifications", { params: { query } }),
-      unread,
-    ]);
+  ...notificationList,
+  async queryFn(context) {
+    const unread = context.pageParam === null ? refetchCurrentUser() : undefined;
+    const [page] = await Promise.all([notificationList.queryFn(context), unread]);
     return page;
-  }),
+  },
   // Coming here is asking what is new; what is known already stays in sight meanwhile.
-  refetchOnMount: ({ state }: { state: { data?: unknown } }) =>
-    isReturnToLoadedPages(state.data) ? false : ("always" as const),
+  refetchOnMount: ({ state }) => (isReturnToLoadedPages(state.data) ? false : "always"),
 };
 
 /** Marks notifications as read, by one request unless there are very many. */

@@ -8,7 +8,8 @@ import {
 import { loadedPages } from "@/lib/navigation/saved-scroll";
 import { getNextPageParam, type PageParam } from "./link-header";
 import { isHistoryReturn } from "@/lib/navigation/scroll-restoration";
-import { unwrap } from "./client";
+import { type ApiResponse, api, unwrap } from "./client";
+import type { ListParams, ListPath, ListRow } from "./list-endpoints";
 import { markStale, countPages, queryClient } from "./query-client";
 
 /** Pages that a reload fetches again at most, one after the other. */
@@ -21,42 +22,57 @@ export interface Page<Row> {
 
 export type InfinitePages<Row> = InfiniteData<Page<Row>, PageParam | null>;
 
-export type FetchPage<Row> = (
-  query: { limit: number } & Partial<PageParam>,
-  start: PageParam | null,
-) => Promise<{ data?: Row[]; response: Response }>;
-
-export type PaginatedQuery<Row extends { id: string }> = ReturnType<
-  typeof paginatedQueryOptions<Row>
-> & {
+/** The options of a list's infinite query, for `usePaginatedQuery` and for prefetching. */
+export interface PaginatedQuery<Row extends { id: string }> {
+  queryKey: QueryKey;
+  initialPageParam: PageParam | null;
+  queryFn: (context: { pageParam: PageParam | null }) => Promise<Page<Row>>;
+  getNextPageParam: (page: Page<Row>) => PageParam | null;
+  select: (data: InfinitePages<Row>) => Row[];
+  pages?: number;
   refetchOnMount?: "always" | ((query: { state: { data?: unknown } }) => false | "always");
+}
+
+type ListOptions<Path extends ListPath, Row> = ListParams<Path> & {
+  queryKey: QueryKey;
+  pageSize: number;
+  initialPageParam?: PageParam;
+  /** What is cached of the rows of a page; `requestedAt` is in milliseconds. */
+  mapRows?: (rows: ListRow<Path>[], requestedAt: number) => Row[];
 };
 
-/** A list that comes in pages of `limit` rows, and is read as its rows, each once. */
-export function paginatedQueryOptions<Row extends { id: string }>(
-  queryKey: QueryKey,
-  limit: number,
-  request: FetchPage<Row>,
-  initialPageParam: PageParam | null = null,
-) {
+/**
+ * The list at a path of the API, in pages of `pageSize` rows, read as its rows, each once. Path, parameters
+ * and rows have the types of the OpenAPI document.
+ */
+export function paginatedQuery<
+  Path extends ListPath,
+  Row extends { id: string } = ListRow<Path> & { id: string },
+>(path: Path, options: ListOptions<Path, Row>): PaginatedQuery<Row> {
+  const { queryKey, pageSize, initialPageParam, mapRows } = options;
   return {
     queryKey,
-    initialPageParam,
-    queryFn: async ({ pageParam }: { pageParam: PageParam | null }): Promise<Page<Row>> => {
-      const result = await request({ limit, ...pageParam }, pageParam);
+    initialPageParam: initialPageParam ?? null,
+    async queryFn({ pageParam }) {
+      const requestedAt = Date.now();
+      const query = { ...options.query, limit: pageSize, ...pageParam };
+      const params = { path: options.path, query };
+      const result = await getList<ListRow<Path>>(path, { params });
       const rows = unwrap(result);
-      const next = getNextPageParam(
-        result.response,
-        rows.length,
-        limit,
-        pageParam ?? { offset: 0 },
-      );
-      return { rows, next };
+      const start = pageParam ?? { offset: 0 };
+      const next = getNextPageParam(result.response, rows.length, pageSize, start);
+      return { rows: mapRows?.(rows, requestedAt) ?? (rows as unknown[] as Row[]), next };
     },
-    getNextPageParam: (page: Page<Row>) => page.next,
+    getNextPageParam: (page) => page.next,
     select: flattenRows<Row>,
   };
 }
+
+/** The client's GET for any list: its own type needs to know the path. */
+const getList = api.GET as unknown as <Row>(
+  path: ListPath,
+  init: { params: object },
+) => Promise<ApiResponse<Row[]>>;
 
 function flattenRows<Row extends { id: string }>({ pages }: InfinitePages<Row>): Row[] {
   return [...new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.id, row]))).values()];

@@ -2,42 +2,40 @@ import { type QueryKey, useQuery } from "@tanstack/react-query";
 import { randomId } from "@/lib/text/random-id";
 import { api, unwrap } from "./client";
 import { queryKeys, type ProfileFilter } from "./query-keys";
-import { refetchFirstPageOnly, paginatedQueryOptions, type FetchPage } from "./paginated-query";
+import type { ListParams, ListPath } from "./list-endpoints";
+import { paginatedQuery, refetchFirstPageOnly } from "./paginated-query";
 import { type PostRow, upsertPosts, type ThreadEntry } from "./post-cache";
 import type { CreatePostInput, Post } from "./types";
 
 const PAGE_SIZE = 20;
 
-function postListQuery(queryKey: QueryKey, request: FetchPage<Post>) {
-  const requestRows: FetchPage<PostRow> = async (query, start) => {
-    const { data, response } = await request(query, start);
-    return { response, ...(data && { data: upsertPosts(data) }) };
-  };
-  return {
-    ...refetchFirstPageOnly,
-    ...paginatedQueryOptions(queryKey, PAGE_SIZE, requestRows, { offset: 0 }),
-  };
+function postListQuery<Path extends ListPath<Post>>(
+  queryKey: QueryKey,
+  path: Path,
+  params: ListParams<Path>,
+) {
+  const list = paginatedQuery<Path, PostRow>(path, {
+    ...params,
+    queryKey,
+    pageSize: PAGE_SIZE,
+    initialPageParam: { offset: 0 },
+    mapRows: (rows) => upsertPosts(rows as Post[]),
+  });
+  return { ...refetchFirstPageOnly, ...list };
 }
 
-export const followingFeedQuery = postListQuery(queryKeys.feed("friends"), (query) =>
-  api.GET("/api/posts/feed", { params: { query } }),
-);
+export const followingFeedQuery = postListQuery(queryKeys.feed("friends"), "/api/posts/feed", {});
 
-export const forYouFeedQuery = postListQuery(queryKeys.feed("for-you"), (query) =>
-  api.GET("/api/posts/for-you", { params: { query } }),
-);
+export const forYouFeedQuery = postListQuery(queryKeys.feed("for-you"), "/api/posts/for-you", {});
 
 export const userPostsQuery = (username: string, filter: ProfileFilter) =>
-  postListQuery(queryKeys.userPosts(username, filter), (page) =>
-    api.GET("/api/users/{username}/posts", {
-      params: { path: { username }, query: { filter, ...page } },
-    }),
-  );
+  postListQuery(queryKeys.userPosts(username, filter), "/api/users/{username}/posts", {
+    path: { username },
+    query: { filter },
+  });
 
 export const hashtagPostsQuery = (tag: string) =>
-  postListQuery(queryKeys.hashtag(tag), (query) =>
-    api.GET("/api/hashtags/{tag}/posts", { params: { path: { tag }, query } }),
-  );
+  postListQuery(queryKeys.hashtag(tag), "/api/hashtags/{tag}/posts", { path: { tag } });
 
 export function threadQuery(id: string) {
   return {

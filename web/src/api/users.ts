@@ -1,7 +1,8 @@
 import { type QueryKey, queryOptions } from "@tanstack/react-query";
 import { type ApiResponse, api, unwrap, apiQueryOptions } from "./client";
 import { type FollowDirection, queryKeys } from "./query-keys";
-import { refetchFirstPageOnly, paginatedQueryOptions, type FetchPage } from "./paginated-query";
+import type { ListParams, ListPath } from "./list-endpoints";
+import { paginatedQuery, refetchFirstPageOnly } from "./paginated-query";
 import { queryClient } from "./query-client";
 import type { FollowStatus, User } from "./types";
 
@@ -26,17 +27,27 @@ async function withFollowStatus<Row extends User>(request: Promise<ApiResponse<R
 }
 
 /** A list of members, page by page. */
-export function userListQuery(queryKey: QueryKey, request: FetchPage<User>) {
-  return paginatedQueryOptions<User>(queryKey, PAGE_SIZE, (query, start) =>
-    withFollowStatus(request(query, start)),
-  );
+export function userListQuery<Path extends ListPath<User>>(
+  queryKey: QueryKey,
+  path: Path,
+  params: ListParams<Path>,
+) {
+  return paginatedQuery<Path, User>(path, {
+    ...params,
+    queryKey,
+    pageSize: PAGE_SIZE,
+    mapRows(rows, requestedAt) {
+      const users = rows as User[];
+      seedFollowStatus(users, requestedAt);
+      return users;
+    },
+  });
 }
 
 /** The followers of a member, or the members they follow, newest first. */
 export function followListQuery(username: string, direction: FollowDirection) {
-  const list = userListQuery(queryKeys.followList(username, direction), (query) =>
-    api.GET(`/api/users/{username}/${direction}`, { params: { path: { username }, query } }),
-  );
+  const key = queryKeys.followList(username, direction);
+  const list = userListQuery(key, `/api/users/{username}/${direction}`, { path: { username } });
   return { ...refetchFirstPageOnly, ...list };
 }
 

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
-import { paginatedQueryOptions } from "@/api/paginated-query";
+import { paginatedQuery } from "@/api/paginated-query";
 import { invalidate } from "@/api/query-client";
 import type { Vouch } from "@/api/types";
 import { formatDate } from "@/lib/time/format-date";
@@ -9,9 +9,10 @@ import { ActionButton } from "@/ui/action-button";
 import { PaginatedList } from "@/components/paginated-list";
 import { TextForm } from "@/components/text-form";
 
-const vouchesQuery = paginatedQueryOptions(queryKeys.vouches, 50, (query) =>
-  api.GET("/api/waitlist/vouches", { params: { query } }),
-);
+const vouchesQuery = paginatedQuery("/api/waitlist/vouches", {
+  queryKey: queryKeys.vouches,
+  pageSize: 50,
+});
 
 export function Vouches() {
   const vouch = useMutation({

@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { api } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
-import { paginatedQueryOptions } from "@/api/paginated-query";
+import { paginatedQuery } from "@/api/paginated-query";
 import type { AuditEntry } from "@/api/types";
 import { formatDateTime } from "@/lib/time/format-date";
 import { UserHandleLink } from "./user-handle-link";
 import { ModerationList } from "./moderation-list";
 
-const auditQuery = paginatedQueryOptions([...queryKeys.moderation, "audit"], 50, (query) =>
-  api.GET("/api/admin/audit", { params: { query } }),
-);
+const auditQuery = paginatedQuery("/api/admin/audit", {
+  queryKey: [...queryKeys.moderation, "audit"],
+  pageSize: 50,
+});
 
 export function AuditLogTab() {
   return (

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { api } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
-import { paginatedQueryOptions } from "@/api/paginated-query";
+import { paginatedQuery } from "@/api/paginated-query";
 import { useCurrentUser } from "@/api/auth";
 import type { ReportCase } from "@/api/types";
 import { reportReasons } from "@/components/report-reasons";
@@ -17,9 +16,11 @@ import { ModerationList } from "./moderation-list";
 const stateLabels = { open: "Open", resolved: "Resolved" } as const;
 
 const reportsQuery = (state: keyof typeof stateLabels) =>
-  paginatedQueryOptions([...queryKeys.moderation, "cases", state], 20, (query) =>
-    api.GET("/api/admin/reports", { params: { query: { state, ...query } } }),
-  );
+  paginatedQuery("/api/admin/reports", {
+    queryKey: [...queryKeys.moderation, "cases", state],
+    pageSize: 20,
+    query: { state },
+  });
 
 export function ReportsTab() {
   const [selectedState, setSelectedState] = useState<keyof typeof stateLabels>("open");

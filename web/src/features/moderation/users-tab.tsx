@@ -1,7 +1,6 @@
 import { useState } from "react";
-import { api } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
-import { paginatedQueryOptions } from "@/api/paginated-query";
+import { paginatedQuery } from "@/api/paginated-query";
 import { useCurrentUser } from "@/api/auth";
 import type { AdminUser } from "@/api/types";
 import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
@@ -20,9 +19,11 @@ import { ModerationList } from "./moderation-list";
 
 /** The members that a term finds, or those invited by a member. */
 const membersQuery = (filter: { query: string } | { invitedBy: string }) =>
-  paginatedQueryOptions([...queryKeys.moderation, "members", filter], 20, (query) =>
-    api.GET("/api/admin/members", { params: { query: { ...filter, ...query } } }),
-  );
+  paginatedQuery("/api/admin/members", {
+    queryKey: [...queryKeys.moderation, "members", filter],
+    pageSize: 20,
+    query: filter,
+  });
 
 export function UsersTab() {
   const [searchText, setSearchText] = useState("");

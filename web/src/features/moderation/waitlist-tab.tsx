@@ -2,15 +2,16 @@ import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { hasStatus } from "@/api/api-error";
 import { queryKeys } from "@/api/query-keys";
-import { paginatedQueryOptions, updateRowsInCache } from "@/api/paginated-query";
+import { paginatedQuery, updateRowsInCache } from "@/api/paginated-query";
 import type { WaitlistEntry } from "@/api/types";
 import { ConfirmButton } from "@/ui/action-button";
 import { RelativeTime } from "@/ui/relative-time";
 import { ModerationList } from "./moderation-list";
 
-const waitlistQuery = paginatedQueryOptions(queryKeys.waitlist, 50, (query) =>
-  api.GET("/api/admin/waitlist", { params: { query } }),
-);
+const waitlistQuery = paginatedQuery("/api/admin/waitlist", {
+  queryKey: queryKeys.waitlist,
+  pageSize: 50,
+});
 
 export function WaitlistTab() {
   return (
