@@ -1,5 +1,6 @@
 import { Search, X } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { handleSubmit } from "@/lib/dom/handle-submit";
 import { IconButton } from "./button";
 
 const MAX_LENGTH = 100;
@@ -36,14 +37,7 @@ export function SearchField({ value, onChange, onSubmit }: Props) {
   }
 
   return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-      className="relative"
-    >
+    <form role="search" onSubmit={handleSubmit(onSubmit)} className="relative">
       <Search
         size={18}
         aria-hidden

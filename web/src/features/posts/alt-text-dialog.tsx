@@ -1,5 +1,5 @@
-import type { FormEvent } from "react";
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
+import { handleSubmit } from "@/lib/dom/handle-submit";
 import { postLength } from "@/lib/text/post-text";
 import { Button } from "@/ui/button";
 import Dialog from "@/ui/dialog";
@@ -25,10 +25,7 @@ export default function AltTextDialog({ image, onClose, onSave }: Props) {
     onClose();
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    // A dialog inside of a form's dialog: React hands its events on to that form.
-    event.stopPropagation();
+  function submit() {
     if (disabled) return;
     onSave(alt.trim());
     close();
@@ -36,7 +33,7 @@ export default function AltTextDialog({ image, onClose, onSave }: Props) {
 
   return (
     <Dialog onClose={close} onBack={onClose} title="Describe the image">
-      <form onSubmit={submit} className="space-y-4 px-6 pt-4 pb-6">
+      <form onSubmit={handleSubmit(submit)} className="space-y-4 px-6 pt-4 pb-6">
         <img
           src={localFiles.get(image.id)?.preview ?? image.ready?.image.url}
           alt=""

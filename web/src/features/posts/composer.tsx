@@ -1,8 +1,9 @@
 import { ChartBarBig, ImagePlus } from "lucide-react";
-import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useId, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, useId, useState } from "react";
 import { hasStatus } from "@/api/api-error";
 import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
+import { handleSubmit } from "@/lib/dom/handle-submit";
 import {
   isBlank,
   isValidPostText,
@@ -52,8 +53,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
   const status = attachments.waiting ?? getTextProblem(draft);
   const disabled = create.isPending || isBlocked || !isValidPostText(draft.text);
 
-  function submit(event?: FormEvent) {
-    event?.preventDefault();
+  function submit() {
     if (disabled) return;
     const body = toCreatePostInput(draft, replyToId);
     create.mutate(
@@ -91,7 +91,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
 
   return (
     <form
-      onSubmit={submit}
+      onSubmit={handleSubmit(submit)}
       {...target}
       data-idle={isIdle || undefined}
       className="group/composer relative flex gap-3"
