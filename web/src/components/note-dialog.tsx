@@ -1,10 +1,12 @@
 import { type MutationMeta, useMutation } from "@tanstack/react-query";
-import type { ComponentProps, FormEvent, ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { hasStatus } from "@/api/api-error";
 import { discardPreservedInput, usePreservedInput } from "./use-preserved-input";
 import { MAX_NOTE_LENGTH, noteLength } from "./report-reasons";
+import { useServerForm } from "./use-server-form";
 import { Button } from "@/ui/button";
 import Dialog from "@/ui/dialog";
+import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField } from "@/ui/text-field";
 
 interface Props extends Pick<ComponentProps<typeof Dialog>, "title" | "onClose"> {
@@ -28,10 +30,10 @@ interface Props extends Pick<ComponentProps<typeof Dialog>, "title" | "onClose">
 export function NoteDialog(props: Props) {
   const { title, description, inputKey, choices, label, button, pending, send, meta, children } =
     props;
-  const [{ note, choice }, setInput] = usePreservedInput(inputKey, { note: "", choice: "" });
-  const { isPending, mutate } = useMutation({
-    mutationFn: () => send(note.trim(), choice),
-    meta,
+  const [values, setValues] = usePreservedInput(inputKey, { note: "", choice: "" });
+  const mutation = useMutation({
+    mutationFn: ({ note, choice }: typeof values) => send(note.trim(), choice),
+    meta: { ...meta, fields: label ? ["note"] : [] },
     onSuccess: close,
     onError(error) {
       // Another moderator was faster: the page shows what they decided.
@@ -39,21 +41,20 @@ export function NoteDialog(props: Props) {
       if (meta.invalidates && isOver) close();
     },
   });
+  const length = noteLength(values.note);
+  const disabled = (choices && values.choice === "") || length > MAX_NOTE_LENGTH;
+  const { form, field, isPending } = useServerForm({
+    values,
+    setValues,
+    mutation,
+    toVariables: () => (disabled ? null : values),
+  });
   // An action that changes the page stays in sight until it is done.
   const isBlocking = isPending && meta.invalidates !== undefined;
-  const length = noteLength(note);
-  const disabled = (choices && choice === "") || length > MAX_NOTE_LENGTH;
 
   function close() {
     discardPreservedInput(inputKey);
     props.onClose();
-  }
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    // A dialog inside of a form's dialog: React hands its events on to that form.
-    event.stopPropagation();
-    if (!disabled && !isPending) mutate();
   }
 
   return (
@@ -63,7 +64,7 @@ export function NoteDialog(props: Props) {
       title={title}
       {...(description && { description })}
     >
-      <form onSubmit={submit} className="space-y-5 px-6 pt-2 pb-6">
+      <form {...form} className="space-y-5 px-6 pt-2 pb-6">
         {children}
         {choices && (
           <fieldset>
@@ -77,8 +78,8 @@ export function NoteDialog(props: Props) {
                   type="radio"
                   name="reason"
                   value={value}
-                  checked={choice === value}
-                  onChange={() => setInput({ note, choice: value })}
+                  checked={values.choice === value}
+                  onChange={field("choice").onChange}
                   className="size-[18px] accent-primary-strong"
                 />
                 {text}
@@ -88,11 +89,10 @@ export function NoteDialog(props: Props) {
         )}
         {label && (
           <TextAreaField
+            {...field("note")}
             label={label}
             length={length}
             max={MAX_NOTE_LENGTH}
-            value={note}
-            onChange={(event) => setInput({ note: event.target.value, choice })}
             rows={2}
             dir="auto"
             className="min-h-20"
@@ -102,16 +102,13 @@ export function NoteDialog(props: Props) {
           <Button variant="outline" aria-disabled={isBlocking} onClick={close}>
             Cancel
           </Button>
-          {/* Not disabled while it is sent: a disabled button loses the focus, and Escape its dialog. */}
-          <Button
+          <SubmitButton
             {...button}
-            type="submit"
+            isPending={isPending}
+            pending={pending}
             disabled={disabled}
-            aria-disabled={isPending}
             className="min-w-26"
-          >
-            {isPending ? pending : button.children}
-          </Button>
+          />
         </div>
       </form>
     </Dialog>

@@ -1,5 +1,6 @@
 import { type ComponentProps, useState } from "react";
 import { Button } from "@/ui/button";
+import { SubmitButton } from "@/ui/submit-button";
 import { TextField } from "@/ui/text-field";
 import { useServerForm } from "./use-server-form";
 
@@ -12,6 +13,8 @@ interface Props extends Omit<ComponentProps<typeof TextField>, "name"> {
     mutate: (text: string, options: { onSuccess: () => void }) => void;
   };
   clean?: (text: string) => string;
+  /** Says what went wrong; without it, the server's sentence about the field appears. */
+  describeError?: (error: unknown) => string;
   button: ComponentProps<typeof Button>;
   pending: string;
   layout: string;
@@ -21,26 +24,27 @@ interface Props extends Omit<ComponentProps<typeof TextField>, "name"> {
 
 /** A form of one text, which is sent trimmed and not when it is blank. */
 export function TextForm(props: Props) {
-  const { name, mutation, clean, button, pending, layout, onCancel, ...rest } = props;
+  const { name, mutation, clean, button, pending, layout, describeError, onCancel, ...rest } =
+    props;
   const [values, setValues] = useState<Record<string, string>>({ [name]: "" });
   const onSuccess = () => setValues({ [name]: "" });
-  const { form, field } = useServerForm(
-    [values, setValues],
-    { ...mutation, mutate: (text: string) => mutation.mutate(text, { onSuccess }) },
-    ({ [name]: text = "" }) => text.trim() || null,
-  );
+  const { form, field, isPending } = useServerForm({
+    values,
+    setValues,
+    mutation: { ...mutation, mutate: (text: string) => mutation.mutate(text, { onSuccess }) },
+    toVariables: ({ [name]: text = "" }) => text.trim() || null,
+    ...(describeError && { describeError: (error) => ({ [name]: describeError(error) }) }),
+  });
   return (
     <form {...form} noValidate className={layout}>
       <TextField {...field(name, clean)} {...rest} />
       <div className={onCancel ? "flex justify-end gap-3" : "contents"}>
         {onCancel && (
-          <Button variant="outline" aria-disabled={mutation.isPending} onClick={onCancel}>
+          <Button variant="outline" aria-disabled={isPending} onClick={onCancel}>
             Cancel
           </Button>
         )}
-        <Button variant="outline" {...button} type="submit" aria-disabled={mutation.isPending}>
-          {mutation.isPending ? pending : button.children}
-        </Button>
+        <SubmitButton variant="outline" {...button} isPending={isPending} pending={pending} />
       </div>
     </form>
   );

@@ -48,7 +48,7 @@ export default function VerifyLogin() {
         <TextForm
           name="email"
           mutation={confirm}
-          error={confirm.error ? getVerificationError(confirm.error) : undefined}
+          describeError={getVerificationError}
           type="email"
           label="Email"
           hint="The email address the link was sent to."

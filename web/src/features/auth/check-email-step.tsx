@@ -4,7 +4,7 @@ import { getErrorMessage } from "@/api/api-error";
 import { refetchCurrentUser, verifyCode } from "@/api/auth";
 import { usePreservedInput } from "@/components/use-preserved-input";
 import { currentToast } from "@/lib/state/toast";
-import { Button } from "@/ui/button";
+import { SubmitButton } from "@/ui/submit-button";
 import { TextField } from "@/ui/text-field";
 import { useServerForm } from "@/components/use-server-form";
 import { type RequestedMagicLink, useRequestMagicLink } from "./use-request-magic-link";
@@ -31,9 +31,15 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
   });
   const code = values.code.replace(/[^A-Z0-9]/g, "");
   const isComplete = code.length === CODE_LENGTH;
-  const { form, field } = useServerForm([values, setValues], verify, () =>
-    isComplete ? code : null,
-  );
+  const { form, field, isPending } = useServerForm({
+    values,
+    setValues,
+    mutation: verify,
+    toVariables: () => (isComplete ? code : null),
+    describeError: (error) => ({
+      code: getErrorMessage(error, "That didn't work. Please try again."),
+    }),
+  });
 
   useEffect(() => heading.current?.focus(), []);
 
@@ -52,9 +58,6 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
       <form {...form} className="space-y-4 border-t border-border pt-5">
         <TextField
           {...field("code", (text) => text.toUpperCase())}
-          {...(verify.isError && {
-            error: getErrorMessage(verify.error, "That didn't work. Please try again."),
-          })}
           label="Or enter the code from the email"
           hint="Eight letters and digits. Works only in this browser."
           maxLength={12}
@@ -63,14 +66,15 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
           spellCheck={false}
           className="text-center text-lg font-medium tracking-login-code"
         />
-        <Button
-          type="submit"
+        <SubmitButton
           size="large"
           className="w-full"
-          disabled={!isComplete || verify.isPending}
+          disabled={!isComplete}
+          isPending={isPending}
+          pending="Logging in..."
         >
-          {verify.isPending ? "Logging in..." : "Log in with code"}
-        </Button>
+          Log in with code
+        </SubmitButton>
       </form>
       <ResendLink key={magicLink.nextMailAt} magicLink={magicLink} onSent={onResent} />
       <p className="text-center">

@@ -1,6 +1,4 @@
-import { useRef, useState } from "react";
-import { toastError } from "@/lib/state/toast";
-import { Button } from "@/ui/button";
+import { SubmitButton } from "@/ui/submit-button";
 import { TextField } from "@/ui/text-field";
 import { useServerForm } from "@/components/use-server-form";
 import {
@@ -15,10 +13,20 @@ interface Props {
   onSent: (sent: RequestedMagicLink) => void;
 }
 
-const requiredFieldErrors = {
-  inviteCode: { title: "Invite code required", text: "Please enter your invite code." },
-  email: { title: "Email required", text: "Please enter your email address." },
-};
+const missingEmail = {
+  field: "email",
+  title: "Email required",
+  text: "Please enter your email address.",
+} as const;
+
+const missingInviteCode = {
+  field: "inviteCode",
+  title: "Invite code required",
+  text: "Please enter your invite code.",
+} as const;
+
+/** The fields that each mode needs, in their order, with what is said of an empty one. */
+const requiredFields = { signup: [missingInviteCode, missingEmail], login: [missingEmail] };
 
 const legalLinkProps = {
   target: "_blank",
@@ -28,35 +36,23 @@ const legalLinkProps = {
 
 export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent }: Props) {
   const request = useRequestMagicLink(onSent);
-  const [missingField, setMissingField] = useState<keyof typeof requiredFieldErrors | null>(null);
-  const inputRefs = {
-    inviteCode: useRef<HTMLInputElement>(null),
-    email: useRef<HTMLInputElement>(null),
-  };
-  const { form, field } = useServerForm([{ inviteCode, email }, onChange], request, (values) => {
-    const sent = { mode, email: values.email.trim(), inviteCode: values.inviteCode.trim() };
-    const empty = (["inviteCode", "email"] as const).find(
-      (name) => sent[name] === "" && (name === "email" || mode === "signup"),
-    );
-    setMissingField(empty ?? null);
-    if (!empty) return sent;
-    toastError(requiredFieldErrors[empty].text, requiredFieldErrors[empty].title);
-    inputRefs[empty].current?.focus();
-    return null;
-  });
-  const getFieldProps = (
-    name: keyof typeof requiredFieldErrors,
-    clean?: (text: string) => string,
-  ) => ({
-    ...field(name, clean),
-    ref: inputRefs[name],
-    ...(missingField === name && { error: requiredFieldErrors[name].text }),
+  const { form, field, isPending, clearProblem } = useServerForm({
+    values: { inviteCode, email },
+    setValues: onChange,
+    mutation: request,
+    validate: (values) =>
+      requiredFields[mode].find(({ field: name }) => values[name].trim() === "") ?? null,
+    toVariables: (values) => ({
+      mode,
+      email: values.email.trim(),
+      inviteCode: values.inviteCode.trim(),
+    }),
   });
   return (
     <form {...form} className="space-y-5 px-6 pt-5 pb-6">
       {mode === "signup" && (
         <TextField
-          {...getFieldProps("inviteCode", (text) => text.toUpperCase())}
+          {...field("inviteCode", (text) => text.toUpperCase())}
           label="Invite code"
           hint="Kith is invite-only. Your code comes from a friend who is already here."
           placeholder="ABCD2345EFGH"
@@ -67,20 +63,20 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
         />
       )}
       <TextField
-        {...getFieldProps("email")}
+        {...field("email")}
         type="email"
         label="Email"
         placeholder="you@example.com"
         autoComplete="email"
       />
-      <Button type="submit" size="large" className="w-full" disabled={request.isPending}>
-        {request.isPending ? "Sending..." : "Send magic link"}
-      </Button>
+      <SubmitButton size="large" className="w-full" isPending={isPending} pending="Sending...">
+        Send magic link
+      </SubmitButton>
       <p className="text-center">
         <button
           type="button"
           onClick={() => {
-            setMissingField(null);
+            clearProblem();
             request.reset();
             onChange({ mode: mode === "signup" ? "login" : "signup" });
           }}

@@ -7,6 +7,7 @@ import { postLength } from "@/lib/text/post-text";
 import { Button } from "@/ui/button";
 import ConfirmDialog from "@/ui/confirm-dialog";
 import Dialog from "@/ui/dialog";
+import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField, TextField } from "@/ui/text-field";
 import { useServerForm } from "@/components/use-server-form";
 import { getDirtyFields, type ProfileFields, omitFields } from "./dirty-fields";
@@ -39,11 +40,16 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
   const { isPending } = update;
   const dirtyFields = getDirtyFields(initial, values);
   const length = postLength(values.bio);
-  const disabled = isPending || length > MAX_BIO_LENGTH;
-  const { form, field } = useServerForm([values, setValues], update, () => {
-    if (disabled) return null;
-    setInitial(omitFields(initial, dirtyFields));
-    return dirtyFields;
+  const isTooLong = length > MAX_BIO_LENGTH;
+  const { form, field } = useServerForm({
+    values,
+    setValues,
+    mutation: update,
+    toVariables() {
+      if (isTooLong) return null;
+      setInitial(omitFields(initial, dirtyFields));
+      return dirtyFields;
+    },
   });
 
   function close() {
@@ -84,9 +90,14 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
             <Button variant="outline" disabled={isPending} onClick={close}>
               Cancel
             </Button>
-            <Button type="submit" disabled={disabled} className="min-w-26">
-              {isPending ? "Saving..." : "Save"}
-            </Button>
+            <SubmitButton
+              isPending={isPending}
+              pending="Saving..."
+              disabled={isTooLong}
+              className="min-w-26"
+            >
+              Save
+            </SubmitButton>
           </div>
         </form>
       </Dialog>

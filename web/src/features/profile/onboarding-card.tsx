@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { hasStatus, getErrorMessage } from "@/api/api-error";
+import { getErrorMessage, getFieldErrors, hasStatus } from "@/api/api-error";
 import { setUsername, updateProfile, usernameAvailabilityQuery } from "@/api/profile";
 import { refetchCurrentUser, useCurrentUser } from "@/api/auth";
 import type { UsernameAvailability } from "@/api/types";
@@ -8,6 +8,7 @@ import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 import { useDebouncedValue } from "@/lib/hooks/use-debounced-value";
 import { normalizeUsername, MIN_USERNAME_LENGTH } from "@/lib/text/username";
 import { Button } from "@/ui/button";
+import { SubmitButton } from "@/ui/submit-button";
 import { TextField } from "@/ui/text-field";
 import { useServerForm } from "@/components/use-server-form";
 
@@ -80,7 +81,6 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
       if (hasStatus(error, 409)) void refetchCurrentUser();
     },
   });
-  const { error, isPending } = completeOnboarding;
   const username = normalizeUsername(values.username);
   const debouncedUsername = useDebouncedValue(username, DEBOUNCE_MS);
   const { data: availability } = useQuery({
@@ -91,17 +91,18 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
     username,
     username === debouncedUsername ? availability : undefined,
   );
-  const disabled =
-    isPending || username.length < MIN_USERNAME_LENGTH || feedback.error !== undefined;
-  const { form, field } = useServerForm(
-    [values, setValues],
-    completeOnboarding,
-    ({ displayName }) => (disabled ? null : { username, displayName }),
-  );
+  const disabled = username.length < MIN_USERNAME_LENGTH || feedback.error !== undefined;
+  const { form, field, isPending } = useServerForm({
+    values,
+    setValues,
+    mutation: completeOnboarding,
+    toVariables: ({ displayName }) => (disabled ? null : { username, displayName }),
+    describeError: (error) =>
+      hasStatus(error, 409)
+        ? { username: getErrorMessage(error, "This username cannot be chosen.") }
+        : getFieldErrors(error),
+  });
   const usernameField = field("username");
-  const conflict = hasStatus(error, 409)
-    ? getErrorMessage(error, "This username cannot be chosen.")
-    : undefined;
 
   return (
     <form {...form} className="pb-2">
@@ -110,7 +111,7 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
           {...usernameField}
           label="Username"
           hint={feedback.hint}
-          error={usernameField.error ?? conflict ?? feedback.error}
+          error={usernameField.error ?? feedback.error}
           live
           autoFocus={autoFocus}
           onChange={(event) => {
@@ -130,9 +131,14 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
         />
       </div>
       <div className="mt-4 flex gap-3">
-        <Button type="submit" disabled={disabled} className="min-w-26">
-          {isPending ? "Saving..." : "Save"}
-        </Button>
+        <SubmitButton
+          isPending={isPending}
+          pending="Saving..."
+          disabled={disabled}
+          className="min-w-26"
+        >
+          Save
+        </SubmitButton>
         <Button variant="ghost" disabled={isPending} onClick={onPostpone}>
           Later
         </Button>

@@ -1,13 +1,18 @@
 import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, Check } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { api } from "@/api/client";
-import { toastError } from "@/lib/state/toast";
+import { useServerForm } from "@/components/use-server-form";
+
+const missingEmail = {
+  field: "email",
+  title: "Email required",
+  text: "Please enter your email address.",
+} as const;
 
 /** The landing page's one-field form; afterwards, the promise in its place. */
 export function WaitlistForm() {
-  const [email, setEmail] = useState("");
-  const input = useRef<HTMLInputElement>(null);
+  const [values, setValues] = useState({ email: "" });
   const join = useMutation({
     mutationFn: (submittedEmail: string) =>
       api.POST("/api/waitlist", { body: { email: submittedEmail } }),
@@ -20,16 +25,15 @@ export function WaitlistForm() {
     },
   });
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (join.isPending) return;
-    if (email.trim() === "") {
-      toastError("Please enter your email address.", "Email required");
-      input.current?.focus();
-      return;
-    }
-    join.mutate(email.trim());
-  }
+  const { form, field, isPending } = useServerForm({
+    values,
+    setValues,
+    mutation: join,
+    validate: ({ email }) => (email.trim() === "" ? missingEmail : null),
+    toVariables: ({ email }) => email.trim(),
+  });
+  // A toast says what is wrong.
+  const { error, ...emailField } = field("email");
 
   if (join.isSuccess) {
     return (
@@ -47,25 +51,24 @@ export function WaitlistForm() {
     );
   }
   return (
-    <form onSubmit={submit} className="max-w-md">
+    <form {...form} className="max-w-md">
       <div className="flex h-14 items-center rounded-full border border-white/30 bg-landing-field pr-1.5 pl-6 backdrop-blur-md focus-within:border-landing-focus focus-within:ring-3 focus-within:ring-landing-ring">
         <input
-          ref={input}
+          {...emailField}
           type="email"
           autoComplete="email"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
+          aria-invalid={error !== undefined}
           aria-label="Email address"
           placeholder="you@example.com"
           className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-white/75"
         />
         <button
           type="submit"
-          disabled={join.isPending}
-          className="inline-flex h-11 shrink-0 items-center gap-2 rounded-full bg-landing-button px-5 font-semibold text-landing-button-foreground transition-colors hover:bg-landing-button-hover disabled:opacity-80"
+          aria-disabled={isPending}
+          className="inline-flex h-11 shrink-0 items-center gap-2 rounded-full bg-landing-button px-5 font-semibold text-landing-button-foreground transition-colors hover:bg-landing-button-hover aria-disabled:opacity-80"
         >
-          {join.isPending ? "Joining..." : "Join waitlist"}
-          {!join.isPending && <ArrowRight size={18} aria-hidden className="max-sm:hidden" />}
+          {isPending ? "Joining..." : "Join waitlist"}
+          {!isPending && <ArrowRight size={18} aria-hidden className="max-sm:hidden" />}
         </button>
       </div>
       <p className="mt-3 pl-1 text-body-sm text-landing-muted-foreground">
