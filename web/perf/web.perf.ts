@@ -23,14 +23,14 @@ const pages = {
   landing: {
     path: () => "/",
     isMember: false,
-    async use(page: Page) {
+    async interact(page: Page) {
       await page.getByRole("button", { name: "Login", exact: true }).click();
       await page.getByLabel("Invite code").pressSequentially("abcd2345efgh");
     },
   },
-  Home: { path: () => "/", isMember: true, use: likeAndWrite },
-  thread: { path: () => `/post/${network.reply}`, isMember: true, use: likeAndWrite },
-  profile: { path: () => `/profile/${network.username}`, isMember: true, use: likeAndWrite },
+  Home: { path: () => "/", isMember: true, interact: likeAndWrite },
+  thread: { path: () => `/post/${network.reply}`, isMember: true, interact: likeAndWrite },
+  profile: { path: () => `/profile/${network.username}`, isMember: true, interact: likeAndWrite },
 };
 
 async function likeAndWrite(page: Page) {
@@ -47,7 +47,7 @@ async function likeAndWrite(page: Page) {
 }
 
 async function measure(browser: Browser, name: keyof typeof pages) {
-  const { path, isMember, use } = pages[name];
+  const { path, isMember, interact } = pages[name];
   const page = await openPage(browser, kith, screen, isMember ? network : undefined);
   await watchVitals(page);
   const session = await slowDown(page);
@@ -59,7 +59,7 @@ async function measure(browser: Browser, name: keyof typeof pages) {
   const content = isMember ? page.getByRole("article") : page.getByRole("heading", { level: 1 });
   await expect(content.first()).toBeVisible();
   const bytes = script();
-  await use(page);
+  await interact(page);
   const vitals = await readVitals(page);
   await page.context().close();
   return { ...vitals, bytes };

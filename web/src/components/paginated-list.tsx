@@ -20,10 +20,14 @@ interface Props<Row extends { id: string }>
 
 /** A list that grows on request. */
 export function PaginatedList<Row extends { id: string }>(props: Props<Row>) {
-  const { list, loggedOut = <EmptyState title="Please log in." />, ...rest } = props;
+  const { list, loggedOut, ...rest } = props;
   const query = usePaginatedQuery(list);
   return (
-    <QueryView {...rest} query={query} loggedOut={loggedOut}>
+    <QueryView
+      {...rest}
+      query={query}
+      loggedOut={loggedOut ?? <EmptyState title="Please log in." />}
+    >
       {(rows) => <Rows {...rest} query={query} rows={rows} />}
     </QueryView>
   );

@@ -32,7 +32,7 @@ export function TextForm(props: Props) {
     values,
     setValues,
     mutation: { ...mutation, mutate: (text: string) => mutation.mutate(text, { onSuccess }) },
-    toVariables: ({ [name]: text = "" }) => text.trim() || null,
+    toVariables: (current) => current[name]?.trim() || null,
     ...(describeError && { describeError: (error) => ({ [name]: describeError(error) }) }),
   });
   return (

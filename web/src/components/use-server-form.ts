@@ -56,10 +56,10 @@ export function useServerForm<Values extends Record<string, string>, Variables>(
     isPending,
     form: { ref, onSubmit: handleSubmit(submit) },
     /** The props of a field; `clean` changes what is typed. */
-    field: (name: keyof Values & string, clean = (text: string) => text) => ({
+    field: (name: keyof Values & string, clean?: (text: string) => string) => ({
       value: values[name],
       onChange({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) {
-        setValues({ ...values, [name]: clean(target.value) });
+        setValues({ ...values, [name]: clean ? clean(target.value) : target.value });
       },
       error: problem?.field === name ? problem.text : errors[name],
       readOnly: isPending,
