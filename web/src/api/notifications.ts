@@ -1,11 +1,6 @@
 import { api } from "./client";
 import { queryKeys } from "./query-keys";
-import {
-  refetchFirstPageOnly,
-  paginatedQuery,
-  type InfinitePages,
-  updateRowsInCache,
-} from "./paginated-query";
+import { paginatedQuery, type InfinitePages, updateRowsInCache } from "./paginated-query";
 import { isReturnToLoadedPages, queryClient } from "./query-client";
 import { refetchCurrentUser } from "./auth";
 import type { Me, Notification } from "./types";
@@ -16,11 +11,11 @@ const MAX_IDS_PER_REQUEST = 500;
 const notificationList = paginatedQuery("/api/notifications", {
   queryKey: queryKeys.notifications,
   pageSize: 50,
+  refetchFirstPageOnly: true,
 });
 
 /** My notifications, newest first; fetched together with the number unread. */
 export const notificationsQuery: typeof notificationList = {
-  ...refetchFirstPageOnly,
   ...notificationList,
   async queryFn(context) {
     const unread = context.pageParam === null ? refetchCurrentUser() : undefined;

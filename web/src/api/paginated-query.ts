@@ -37,6 +37,8 @@ type ListOptions<Path extends ListPath, Row> = ListParams<Path> & {
   queryKey: QueryKey;
   pageSize: number;
   initialPageParam?: PageParam;
+  /** Whether a refetch requests the first page only; else it requests all loaded ones, one after the other. */
+  refetchFirstPageOnly?: boolean;
   /** What is cached of the rows of a page; `requestedAt` is in milliseconds. */
   mapRows?: (rows: ListRow<Path>[], requestedAt: number) => Row[];
 };
@@ -49,8 +51,9 @@ export function paginatedQuery<
   Path extends ListPath,
   Row extends { id: string } = ListRow<Path> & { id: string },
 >(path: Path, options: ListOptions<Path, Row>): PaginatedQuery<Row> {
-  const { queryKey, pageSize, initialPageParam, mapRows } = options;
+  const { queryKey, pageSize, initialPageParam, refetchFirstPageOnly, mapRows } = options;
   return {
+    ...(refetchFirstPageOnly && { pages: 1 }),
     queryKey,
     initialPageParam: initialPageParam ?? null,
     async queryFn({ pageParam }) {
@@ -77,9 +80,6 @@ const getList = api.GET as unknown as <Row>(
 function flattenRows<Row extends { id: string }>({ pages }: InfinitePages<Row>): Row[] {
   return [...new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.id, row]))).values()];
 }
-
-/** Fetching such a list again requests its first page only: else every loaded one, one after the other. */
-export const refetchFirstPageOnly = { pages: 1 };
 
 /** The rows of a list; after a reload of as many pages as were loaded before. */
 export function usePaginatedQuery<Row extends { id: string }>(list: PaginatedQuery<Row>) {

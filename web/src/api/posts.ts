@@ -3,7 +3,7 @@ import { randomId } from "@/lib/text/random-id";
 import { api, unwrap } from "./client";
 import { queryKeys, type ProfileFilter } from "./query-keys";
 import type { ListParams, ListPath } from "./list-endpoints";
-import { paginatedQuery, refetchFirstPageOnly } from "./paginated-query";
+import { paginatedQuery } from "./paginated-query";
 import { type PostRow, upsertPosts, type ThreadEntry } from "./post-cache";
 import type { CreatePostInput, Post } from "./types";
 
@@ -14,14 +14,14 @@ function postListQuery<Path extends ListPath<Post>>(
   path: Path,
   params: ListParams<Path>,
 ) {
-  const list = paginatedQuery<Path, PostRow>(path, {
+  return paginatedQuery<Path, PostRow>(path, {
     ...params,
     queryKey,
     pageSize: PAGE_SIZE,
     initialPageParam: { offset: 0 },
+    refetchFirstPageOnly: true,
     mapRows: (rows) => upsertPosts(rows as Post[]),
   });
-  return { ...refetchFirstPageOnly, ...list };
 }
 
 export const followingFeedQuery = postListQuery(queryKeys.feed("friends"), "/api/posts/feed", {});

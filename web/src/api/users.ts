@@ -2,7 +2,7 @@ import { type QueryKey, queryOptions } from "@tanstack/react-query";
 import { type ApiResponse, api, unwrap, apiQueryOptions } from "./client";
 import { type FollowDirection, queryKeys } from "./query-keys";
 import type { ListParams, ListPath } from "./list-endpoints";
-import { paginatedQuery, refetchFirstPageOnly } from "./paginated-query";
+import { paginatedQuery } from "./paginated-query";
 import { queryClient } from "./query-client";
 import type { FollowStatus, User } from "./types";
 
@@ -30,10 +30,10 @@ async function withFollowStatus<Row extends User>(request: Promise<ApiResponse<R
 export function userListQuery<Path extends ListPath<User>>(
   queryKey: QueryKey,
   path: Path,
-  params: ListParams<Path>,
+  options: ListParams<Path> & { refetchFirstPageOnly?: boolean },
 ) {
   return paginatedQuery<Path, User>(path, {
-    ...params,
+    ...options,
     queryKey,
     pageSize: PAGE_SIZE,
     mapRows(rows, requestedAt) {
@@ -45,11 +45,11 @@ export function userListQuery<Path extends ListPath<User>>(
 }
 
 /** The followers of a member, or the members they follow, newest first. */
-export function followListQuery(username: string, direction: FollowDirection) {
-  const key = queryKeys.followList(username, direction);
-  const list = userListQuery(key, `/api/users/{username}/${direction}`, { path: { username } });
-  return { ...refetchFirstPageOnly, ...list };
-}
+export const followListQuery = (username: string, direction: FollowDirection) =>
+  userListQuery(queryKeys.followList(username, direction), `/api/users/{username}/${direction}`, {
+    path: { username },
+    refetchFirstPageOnly: true,
+  });
 
 /** A member, by their present username or an earlier one. */
 export const userQuery = (username: string) =>
