@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
+import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { brotliTwins } from "./tools/brotli-twins.ts";
 import { firstScreenPlugin } from "./tools/first-screen.ts";
+import { mockApi } from "./tools/mock-api.ts";
 import { preloads } from "./tools/preloads.ts";
 import { sizeBudget } from "./tools/size-budget.ts";
 
@@ -46,6 +48,24 @@ const budgets = [
   },
 ];
 
+/** What component tests import, for Vite to prepare before the first test. */
+const componentTestDependencies = [
+  "@tanstack/react-query",
+  "lucide-react",
+  "msw",
+  "msw/browser",
+  "openapi-fetch",
+  "openapi-msw",
+  "radix-ui",
+  "react",
+  "react-dom",
+  "react-dom/client",
+  "react/jsx-dev-runtime",
+  "vitest-browser-react",
+  "wouter",
+  "wouter/memory-location",
+];
+
 export default defineConfig({
   plugins: [
     react(),
@@ -54,6 +74,7 @@ export default defineConfig({
     firstScreenPlugin(),
     sizeBudget(budgets),
     brotliTwins(),
+    mockApi(),
   ],
   resolve: {
     alias: {
@@ -91,7 +112,37 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["src/**/*.test.ts", "tools/*.test.ts", "e2e/**/*.test.ts"],
-    environment: "node",
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "tools/*.test.ts", "e2e/**/*.test.ts"],
+          environment: "node",
+        },
+      },
+      {
+        extends: true,
+        // Found late, a dependency would reload the page in the middle of a test.
+        optimizeDeps: { include: componentTestDependencies },
+        test: {
+          name: "components",
+          include: ["src/**/*.test.tsx"],
+          setupFiles: ["src/test/setup-component-tests.ts"],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: {
+                executablePath: process.env["KITH_CHROMIUM"] ?? "/usr/bin/chromium",
+                args: ["--no-sandbox", "--disable-gpu"],
+              },
+            }),
+            instances: [{ browser: "chromium", viewport: { width: 1000, height: 800 } }],
+          },
+        },
+      },
+    ],
   },
 });

@@ -1,5 +1,6 @@
-//! Commands that drive Chromium with Playwright.
+//! Commands and steps that drive Chromium.
 
+pub(crate) mod component_tests;
 pub(crate) mod e2e;
 pub(crate) mod screenshots;
 pub(crate) mod web_perf;

@@ -5,7 +5,7 @@ use std::thread;
 
 use anyhow::Result;
 
-use crate::browser::e2e;
+use crate::browser::{component_tests, e2e};
 use crate::services::postgres::{self, Cluster};
 use crate::services::s3_server::Bucket;
 use crate::services::{caddy, chromium};
@@ -63,6 +63,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("postgres", "a private PostgreSQL", |setup| setup.postgres().map(|_| ())),
     step("s3", "a private S3", |setup| setup.s3().map(|_| ())),
     browser_step("browser", "Chromium is installed", |_| chromium::find_or_install().map(|_| ())),
+    browser_step("web-components", "components in Chromium", |_| component_tests::run_tests()),
     step("fuzzer", "schemathesis is installed", |_| fuzz_api::install()),
     step("clippy", "Rust's linter", |_| cargo::clippy()),
     step("build", "the debug binary and the tests", |_| build_all().map(|_| ())),

@@ -1,0 +1,20 @@
+import { accountHandlers } from "./account-handlers";
+import { authHandlers } from "./auth-handlers";
+import { moderationHandlers } from "./moderation-handlers";
+import { postHandlers } from "./post-handlers";
+import { errorBody, http } from "./typed-http";
+import { userHandlers } from "./user-handlers";
+
+/** A handler for each endpoint that the mock has; any other request to the API fails with 404. */
+export const handlers = [
+  ...authHandlers,
+  ...postHandlers,
+  ...userHandlers,
+  ...accountHandlers,
+  ...moderationHandlers,
+  http.untyped.all("/api/*", ({ request }) => {
+    const { pathname } = new URL(request.url);
+    const sentence = `The mock has no handler for ${request.method} ${pathname}.`;
+    return Response.json(errorBody(sentence), { status: 404 });
+  }),
+];

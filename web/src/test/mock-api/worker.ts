@@ -1,0 +1,10 @@
+import { setupWorker } from "msw/browser";
+import { handlers } from "./handlers";
+
+/** Answers the page's requests to the API from the invented network, in a service worker. */
+export const worker = setupWorker(...handlers);
+
+/** Starts the worker, whose script `tools/mock-api.ts` serves; other requests go to the network. */
+export async function startMockApi(): Promise<void> {
+  await worker.start({ quiet: true, onUnhandledRequest: "bypass" });
+}

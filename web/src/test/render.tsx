@@ -1,0 +1,31 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { type ReactNode, StrictMode } from "react";
+import { render } from "vitest-browser-react";
+import { Router } from "wouter";
+import { memoryLocation } from "wouter/memory-location";
+import { queryKeys } from "@/api/query-keys";
+import { queryClient } from "@/api/query-client";
+import { setHintedUserId } from "@/lib/storage/session-hint";
+import { Toaster } from "@/ui/toaster";
+import { network } from "./mock-api/network";
+
+/**
+ * Renders a component with what the app has around it: the query cache, which knows the network's viewer,
+ * a router, and toasts. Returns the screen, and the paths that the component has navigated to.
+ */
+export async function renderInApp(component: ReactNode, path = "/") {
+  const { hook, searchHook, history } = memoryLocation({ path, record: true });
+  queryClient.setQueryData(queryKeys.currentUser, network.viewer && { ...network.viewer });
+  setHintedUserId(network.viewer?.id ?? null);
+  const screen = await render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Router hook={hook} searchHook={searchHook}>
+          {component}
+          <Toaster />
+        </Router>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+  return { ...screen, history };
+}
