@@ -129,6 +129,9 @@ export default defineConfig({
           name: "components",
           include: ["src/**/*.test.tsx"],
           setupFiles: ["src/test/setup-component-tests.ts"],
+          // Two cores that do much else besides are slow at times.
+          testTimeout: 30_000,
+          expect: { poll: { timeout: 10_000 } },
           browser: {
             enabled: true,
             headless: true,
@@ -138,6 +141,7 @@ export default defineConfig({
                 executablePath: process.env["KITH_CHROMIUM"] ?? "/usr/bin/chromium",
                 args: ["--no-sandbox", "--disable-gpu"],
               },
+              contextOptions: { reducedMotion: "reduce" },
             }),
             instances: [{ browser: "chromium", viewport: { width: 1000, height: 800 } }],
           },

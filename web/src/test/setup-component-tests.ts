@@ -1,18 +1,23 @@
 import "@/styles/main.css";
-import { afterEach, beforeAll, beforeEach } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { cleanup } from "vitest-browser-react";
 import { queryClient } from "@/api/query-client";
+import { listenToHistory } from "@/lib/navigation/overlay-history";
 import { currentToast } from "@/lib/state/toast";
 import { resetNetwork } from "./mock-api/network";
 import { startMockApi, worker } from "./mock-api/worker";
 
+listenToHistory();
+
 beforeAll(startMockApi);
 
-beforeEach(() => {
-  // A new viewer each time: drafts and forms are kept for each member.
-  resetNetwork();
-});
+// The viewer has another id each time, so that no draft is left over from the test before.
+beforeEach(() => resetNetwork());
 
-afterEach(() => {
+afterEach(async () => {
+  await cleanup();
+  // A response that is still under way would show its toast in the next test.
+  await expect.poll(() => queryClient.isMutating() + queryClient.isFetching()).toBe(0);
   worker.resetHandlers();
   queryClient.clear();
   currentToast.set(null);

@@ -6,7 +6,7 @@ import { createDeferred } from "@/test/deferred";
 import { findPost, network } from "@/test/mock-api/network";
 import { errorBody, http } from "@/test/mock-api/typed-http";
 import { worker } from "@/test/mock-api/worker";
-import { renderInApp } from "@/test/render";
+import { expectToast, renderInApp } from "@/test/render";
 import { PostActions } from "./post-actions";
 
 function CachedPostActions({ id }: { id: string }) {
@@ -22,6 +22,7 @@ async function renderActions() {
   return { id: post.id, screen: await renderInApp(<CachedPostActions id={post.id} />) };
 }
 
+// proves: card-like
 test("a like counts before the server responds, and stays", async () => {
   const { id, screen } = await renderActions();
   const response = createDeferred();
@@ -33,8 +34,11 @@ test("a like counts before the server responds, and stays", async () => {
   response.resolve();
   await expect.poll(() => findPost(id)?.isLiked).toBe(true);
   await expect.element(unlike).toBeVisible();
+  await unlike.click();
+  await expect.poll(() => findPost(id)?.isLiked).toBe(false);
 });
 
+// proves: card-like-reverts
 test("a rejected like is taken back, with the server's sentence", async () => {
   const { screen } = await renderActions();
   worker.use(
@@ -43,8 +47,19 @@ test("a rejected like is taken back, with the server's sentence", async () => {
     ),
   );
   await screen.getByRole("button", { name: "Like, 4" }).click();
-  await expect.element(screen.getByText("You're doing that too often.")).toBeVisible();
+  await expectToast("Error", "You're doing that too often.");
   await expect
     .element(screen.getByRole("button", { name: "Like, 4" }))
     .toHaveAttribute("aria-pressed", "false");
+});
+
+test("a repost adds a post of mine, and is undone", async () => {
+  const { id, screen } = await renderActions();
+  await screen.getByRole("button", { name: "Repost", exact: true }).click();
+  const undo = screen.getByRole("button", { name: "Undo repost, 1" });
+  await expect.element(undo).toHaveAttribute("aria-pressed", "true");
+  await expect.poll(() => network.posts[0]?.repostOfId).toBe(id);
+  await undo.click();
+  await expect.element(screen.getByRole("button", { name: "Repost", exact: true })).toBeVisible();
+  await expect.poll(() => network.posts[0]?.id).toBe(id);
 });
