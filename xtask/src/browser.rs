@@ -1,4 +1,4 @@
-//! Commands and steps that drive Chromium.
+//! Commands and steps that drive a browser.
 
 pub(crate) mod component_tests;
 pub(crate) mod e2e;

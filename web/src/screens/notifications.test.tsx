@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createDeferred } from "@/test/deferred";
 import { network } from "@/test/mock-api/network";
 import { makeNotification } from "@/test/mock-api/records";
 import { errorBody, http } from "@/test/mock-api/typed-http";
@@ -53,12 +54,19 @@ test("three and more members are counted", async () => {
   await expect.element(likes).toHaveTextContent(/Jonas Weber, Ines Costa and 2 others liked/);
 });
 
-test("what the server does not mark as read is unread again", async () => {
+test("a row is read before the server responds, and unread again if that fails", async () => {
   const { heading, likes } = await renderNotifications();
+  const { promise, resolve } = createDeferred();
   worker.use(
-    http.put("/api/notifications/read", ({ response }) => response(503).json(errorBody(""))),
+    http.put("/api/notifications/read", async ({ response }) => {
+      await promise;
+      return response(503).json(errorBody(""));
+    }),
   );
   await likes.click();
+  await expect.element(likes).not.toHaveTextContent("Unread");
+  await expect.element(heading).not.toHaveTextContent("2");
+  resolve();
   await expect.element(likes).toHaveTextContent(/^.*Unread: Jonas Weber/);
   await expect.element(heading).toHaveTextContent("2");
 });

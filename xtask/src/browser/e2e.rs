@@ -6,8 +6,8 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::after_dashes;
-use crate::services::chromium;
 use crate::services::s3_server::Bucket;
+use crate::services::{chromium, firefox};
 use crate::support::cargo::{self, Profile};
 use crate::support::{paths, process, web_app};
 
@@ -22,6 +22,14 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
 /// Runs the browser tests against `binary`; some of them upload to the bucket.
 pub(crate) fn run_tests(binary: &Path, bucket: &Bucket, arguments: &[&str]) -> Result<()> {
     process::run(playwright_command("e2e", binary, arguments)?.envs(bucket.environment()))
+}
+
+/// Runs the main job of a new member in Firefox, against `binary`.
+pub(crate) fn run_in_firefox(binary: &Path) -> Result<()> {
+    let browser = firefox::find_or_install()?;
+    let mut command = process::command("npm", &["run", "--silent", "e2e:firefox"]);
+    command.current_dir(paths::web()).env("KITH_E2E_BINARY", binary).env("KITH_FIREFOX", browser);
+    process::run(&mut command)
 }
 
 /// Builds the command for a script of `web/package.json` that drives Chromium against `binary`.

@@ -72,6 +72,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("rust-tests", "Rust tests on all engines", rust_tests),
     step("fuzz-api", "responses match the OpenAPI document", |_| fuzz_api::step(&build_all()?)),
     step("bench", "the performance harness works", |_| bench::step(&build_all()?)),
+    browser_step("firefox", "the main job in Firefox", main_job_in_firefox),
     browser_step("e2e", "the real binary in Chromium", end_to_end),
 ];
 
@@ -114,4 +115,9 @@ fn rust_tests(setup: &mut SharedServers) -> Result<()> {
 fn end_to_end(setup: &mut SharedServers) -> Result<()> {
     web_app::build()?;
     e2e::run_tests(&build_all()?, setup.s3()?, &[])
+}
+
+fn main_job_in_firefox(_: &mut SharedServers) -> Result<()> {
+    web_app::build()?;
+    e2e::run_in_firefox(&build_all()?)
 }

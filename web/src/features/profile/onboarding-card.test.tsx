@@ -6,6 +6,9 @@ import { worker } from "@/test/mock-api/worker";
 import { expectToast, renderInApp } from "@/test/render";
 import { OnboardingCard } from "./onboarding-card";
 
+/** Longer than the pause in typing after which the server is asked. */
+const TYPING_PAUSE_MS = 500;
+
 async function renderCard() {
   resetNetwork(makeCommunity({ username: "member_4711", usernameIsProvisional: true }));
   const screen = await renderInApp(<OnboardingCard />);
@@ -32,6 +35,7 @@ test("availability is requested once the name is long enough and typing pauses",
   const { username, save } = await renderCard();
   await expect.element(username).toHaveAccessibleDescription(/^3 to 20 letters/);
   await userEvent.type(username, "to");
+  await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS));
   await expect.element(save).toBeDisabled();
   await userEvent.type(username, "m");
   await expect.element(username).toHaveAccessibleDescription("This username is taken.");
