@@ -1,12 +1,16 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
 import { Button } from "@/ui/button";
 
+interface ErrorState {
+  hasError: boolean;
+}
+
 /** Catches what no screen expected, and offers a fresh start instead of a blank page. */
 export class ErrorBoundary extends Component<{ isNested?: boolean; children: ReactNode }> {
-  override state = { hasError: false };
+  override state: ErrorState = { hasError: false };
 
-  static getDerivedStateFromError() {
-    return { failed: true };
+  static getDerivedStateFromError(): ErrorState {
+    return { hasError: true };
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
