@@ -101,7 +101,7 @@ enum Command {
     Restore(RestoreArgs),
     /// Move the network from SQLite to an empty PostgreSQL database, or back, and verify it. Stop the server first.
     #[command(
-        after_help = "Example: KITH_MOVE_TO=postgres://kith:password@db.example/kith kith move --data /var/lib/kith"
+        after_help = "Example: kith move --to sqlite --data /var/lib/kith\n\nSet a URL with a password in KITH_MOVE_TO: all users of the machine can see flags."
     )]
     Move(MoveArgs),
     /// Check everything the server needs, with the server's settings, and print how to fix problems.
