@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { lingui } from "@lingui/vite-plugin";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { playwright } from "@vitest/browser-playwright";
@@ -7,6 +8,7 @@ import { defineConfig } from "vitest/config";
 import { brotliTwins } from "./tools/brotli-twins.ts";
 import { firstScreenPlugin } from "./tools/first-screen.ts";
 import { mockApi } from "./tools/mock-api.ts";
+import { messages } from "./tools/messages.ts";
 import { preloads } from "./tools/preloads.ts";
 import { sizeBudget } from "./tools/size-budget.ts";
 
@@ -16,14 +18,19 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the pages of visitors share with those of members: fields, titles. */
 const formModules =
-  /src\/lib\/|src\/components\/(?:legal-links|report-reasons|use-preserved-input|use-server-form)\.|src\/ui\/(?:lazy-overlay|text-field|character-count)\.|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
+  /src\/lib\/(?!i18n\/locales)|src\/components\/(?:legal-links|report-reasons|use-preserved-input|use-server-form)\.|src\/ui\/(?:lazy-overlay|text-field|character-count)\.|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
 
 /** Overlays and toasts, which are above pages: fetched once the first screen is drawn. */
 const overlayModules =
   /src\/ui\/(?:toaster|dialog|drawer|confirm-dialog|dropdown-menu|scroll-lock)\.|radix-ui|floating-ui|aria-hidden/;
 
-/** The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say. */
+/**
+ * The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say.
+ * Those of a language other than English have its texts.
+ */
 const initialModules = {
+  "de-shared": ["src/lib/i18n/locales/de/shared.po"],
+  "de-member": ["src/lib/i18n/locales/de/member.po"],
   visitor: ["src/screens/landing.tsx"],
   member: ["src/app/authenticated-app.tsx"],
   ...Object.fromEntries(
@@ -68,6 +75,9 @@ const componentTestDependencies = [
 
 export default defineConfig({
   plugins: [
+    messages(),
+    // Compiles catalogues; its check of macros expects another transformation than ours.
+    lingui({ failOnCompileError: true }),
     react(),
     tailwindcss(),
     preloads(initialModules),

@@ -19,6 +19,10 @@
     theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   page.classList.toggle("dark", dark);
 
+  // As src/lib/i18n/locale.ts: the first screen in the page is in English, and hides its texts in others.
+  var languages = navigator.languages.map((tag) => tag.split("-")[0].toLowerCase());
+  page.lang = stored("kith:locale") || languages.find((tag) => ["en", "de"].includes(tag)) || "en";
+
   function preload(rel, file, as) {
     if (!file) return;
     var link = document.createElement("link");
@@ -35,6 +39,8 @@
   var isSlow = performance.now() > 700;
   page.classList.toggle("late-fonts", isSlow);
   if (!isSlow) preload("preload", scripts.font, "font");
+
+  preload("modulepreload", scripts[`${page.lang}Shared`]);
 
   var [, place, name, rest] = location.pathname.split("/");
   if (["account", "auth", "privacy", "terms"].includes(place)) return;
@@ -76,6 +82,6 @@
   // The build writes here which scripts a place needs; while developing there are none. A place may be
   // called as something that each object has, such as "constructor".
   var own = Object.hasOwn(scripts, place || "home") ? scripts[place || "home"] : "";
-  var needed = isMember ? [scripts.member, own] : [scripts.visitor];
+  var needed = isMember ? [scripts.member, own, scripts[`${page.lang}Member`]] : [scripts.visitor];
   for (var file of new Set(needed.join(" ").split(" "))) preload("modulepreload", file);
 })();

@@ -17,7 +17,13 @@ const browser = { matchMedia, location: { pathname: "/", search: "" }, addEventL
 Object.assign(globalThis, browser);
 const path = fileURLToPath(new URL("first-screen-pages.tsx", import.meta.url));
 const alias = { "@": fileURLToPath(new URL("../src", import.meta.url)) };
-const { module } = await runnerImport(path, { configFile: false, resolve: { alias } });
+const plugin = fileURLToPath(new URL("messages.ts", import.meta.url));
+const { module: tools } = await runnerImport(plugin, { configFile: false });
+const { module } = await runnerImport(path, {
+  configFile: false,
+  resolve: { alias },
+  plugins: [tools.messages()],
+});
 // Not before: the router would take it for a whole browser when it is loaded.
 Object.assign(globalThis, { history: { state: null }, scrollY: 0 });
 

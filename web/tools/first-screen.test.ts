@@ -8,7 +8,7 @@ describe("what a page shows first", () => {
   it("cannot be used, and keeps what its styles go by", () => {
     expect(firstScreen([{ from: 0, pages: narrow }])).toBe(
       '<p role="status" class="sr-only noscript:hidden">Loading...</p>' +
-        '<div inert aria-hidden="true" class="noscript:hidden">' +
+        '<div inert aria-hidden="true" class="noscript:hidden [html:not([lang=en])_&]:**:text-transparent!">' +
         '<div class="hidden [[data-first=home]_&]:block"><a aria-current="page" class="a"></a></div>' +
         '<div class="[[data-first]_&]:hidden"><i></i></div></div>',
     );

@@ -13,6 +13,9 @@ const SCRIPT = '<script src="/start.js"';
 const USE =
   / (?:id|href|role|title|tabindex|aria-(?:label|labelledby|controls|describedby))="[^"]*"/g;
 
+/** The page's texts are in English. In another language only its shapes are seen until the app is there. */
+const HIDDEN_TEXTS = "[html:not([lang=en])_&]:**:text-transparent!";
+
 /** Pages by the names that `start.js` calls them by. */
 type Pages = Readonly<Record<string, string>>;
 
@@ -47,7 +50,7 @@ export function firstScreen(ranges: readonly Range[]): string {
   });
   const html =
     '<p role="status" class="sr-only noscript:hidden">Loading...</p>' +
-    `<div inert aria-hidden="true" class="noscript:hidden">${parts.join("")}</div>`;
+    `<div inert aria-hidden="true" class="noscript:hidden ${HIDDEN_TEXTS}">${parts.join("")}</div>`;
   if (/<[^>]+ style=/.test(html)) throw new Error("The policy forbids inline styles.");
   return html;
 }

@@ -5,7 +5,8 @@ use anyhow::Result;
 use crate::test;
 
 /// Steps of the test suite that are quick enough to run before each commit.
-const STEPS: &[&str] = &["fmt", "tidy", "words", "links", "clippy", "web-types", "web-lint"];
+const STEPS: &[&str] =
+    &["fmt", "tidy", "words", "links", "clippy", "web-types", "web-lint", "web-texts"];
 
 /// Runs the steps and stops at the first failure.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {

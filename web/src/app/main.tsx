@@ -1,15 +1,18 @@
 import "@/styles/main.css";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode } from "react";
+import { Fragment, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { queryClient } from "@/api/query-client";
 import { syncSessionAcrossTabs } from "@/api/auth";
+import { initLocale } from "@/lib/i18n/catalogs";
+import { activeLocale } from "@/lib/i18n/locale";
 import { preserveFocus } from "@/lib/dom/focus";
 import { loadSavedScroll } from "@/lib/navigation/saved-scroll";
 import { getHintedUserId } from "@/lib/storage/session-hint";
 import { listenToHistory, navigateFromPage } from "@/lib/navigation/overlay-history";
 import { initTheme } from "@/components/theme";
+import { useStore } from "@/lib/state/store";
 import { showToastAfterReload } from "@/lib/state/toast";
 import { DeferredAssets } from "./deferred-assets";
 import { ErrorBoundary } from "./error-boundary";
@@ -28,9 +31,18 @@ showToastAfterReload();
 loadSavedScroll(getHintedUserId());
 preserveFocus(root);
 // Not awaited: the code it fetches imports this script and waits for its end.
-void preloadInitialScreen().then(() => {
+void Promise.all([initLocale(), preloadInitialScreen()]).then(() => {
   createRoot(root).render(
     <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+});
+
+/** The app, mounted again when its language changes: texts are read while components render. */
+function App() {
+  return (
+    <Fragment key={useStore(activeLocale)}>
       <ErrorBoundary>
         <QueryClientProvider client={queryClient}>
           <Router aroundNav={navigateFromPage}>
@@ -39,6 +51,6 @@ void preloadInitialScreen().then(() => {
           <DeferredAssets />
         </QueryClientProvider>
       </ErrorBoundary>
-    </StrictMode>,
+    </Fragment>
   );
-});
+}

@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import { loadMemberCatalog } from "@/lib/i18n/catalogs";
 import { type LazyModule, lazyModule } from "@/lib/state/lazy-module";
 import { lazyScreen } from "./lazy-screen";
 
@@ -61,7 +62,10 @@ export const memberScreens = [
 export const landing = screen("[^]*", "", () => import("@/screens/landing"));
 
 /** The frame of the members' screens. */
-export const authenticatedAppModule = lazyModule(() => import("./authenticated-app"));
+export const authenticatedAppModule = lazyModule(async () => {
+  const [module] = await Promise.all([import("./authenticated-app"), loadMemberCatalog()]);
+  return module;
+});
 
 export function findScreen(screens: readonly Screen[], path: string) {
   for (const found of screens) {

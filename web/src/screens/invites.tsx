@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
@@ -13,24 +15,30 @@ export default function Invites() {
   const create = useMutation({
     mutationFn: () => api.POST("/api/invites"),
     meta: {
-      success: { title: "Invite created" },
-      failure: "Failed to create invite code. You may have reached your limit.",
+      success: { title: t`Invite created` },
+      failure: t`Failed to create invite code. You may have reached your limit.`,
       invalidates: [queryKeys.invites, queryKeys.currentUser],
     },
   });
   const disabled = invitesAvailable < 1 || create.isPending;
   return (
     <div className="px-4 pb-16 sm:px-5">
-      <h1 className="pt-5 font-serif text-page-title">Invite Friends</h1>
+      <h1 className="pt-5 font-serif text-page-title">
+        <Trans>Invite Friends</Trans>
+      </h1>
       <section
-        aria-label="Available invites"
+        aria-label={t`Available invites`}
         className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6 border-b border-border pt-8 pb-8"
       >
         {invitesFrozen ? (
           <p className="max-w-md">
-            <span className="block font-semibold">Your invites are frozen</span>
-            A moderator has frozen your invites. You can't make new codes for now, and the codes
-            you've already made don't work meanwhile.
+            <span className="block font-semibold">
+              <Trans>Your invites are frozen</Trans>
+            </span>
+            <Trans>
+              A moderator has frozen your invites. You can't make new codes for now, and the codes
+              you've already made don't work meanwhile.
+            </Trans>
           </p>
         ) : (
           <div className="flex items-end gap-5">
@@ -39,18 +47,18 @@ export default function Invites() {
             </span>
             <p className="text-muted-foreground">
               <span className="block font-semibold text-foreground">
-                {invitesAvailable === 1 ? "invite available" : "invites available"}
+                {plural(invitesAvailable, { one: "invite available", other: "invites available" })}
               </span>
-              You get 3 more invites next month.
+              <Trans>You get 3 more invites next month.</Trans>
             </p>
           </div>
         )}
         <Button size="large" disabled={disabled} onClick={ignoreDoubleClick(() => create.mutate())}>
-          {create.isPending ? "Generating..." : "Generate Invite Code"}
+          {create.isPending ? t`Generating...` : t`Generate Invite Code`}
         </Button>
       </section>
       <InviteLists />
-      <Section title="Vouch for a friend">
+      <Section title={t`Vouch for a friend`}>
         <Vouches />
       </Section>
     </div>

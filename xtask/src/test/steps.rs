@@ -57,6 +57,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("links", "links in Markdown resolve", |_| web_app::script("links", &[])),
     step("web-types", "TypeScript", |_| web_app::script("typecheck", &[])),
     step("web-lint", "the web app's linter", |_| web_app::script("lint", &[])),
+    step("web-texts", "texts are translated", |_| web_app::script("texts:check", &[])),
     step("web-format", "the web app is formatted", |_| web_app::script("format:check", &[])),
     step("web-tests", "the web app's unit tests", |_| web_app::script("test", &[])),
     step("web-build", "the web app, compressed", |_| web_app::build()),

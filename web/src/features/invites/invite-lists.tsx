@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -33,7 +35,7 @@ export function InviteLists() {
         );
         return (
           <>
-            <Section title="Active Invites">
+            <Section title={t`Active Invites`}>
               {active.length > 0 ? (
                 <ul>
                   {active.map((invite) => (
@@ -42,12 +44,15 @@ export function InviteLists() {
                 </ul>
               ) : (
                 <p className="py-4 text-muted-foreground">
-                  No active invites. A code you generate is good for 7 days and lets one friend in.
+                  <Trans>
+                    No active invites. A code you generate is good for 7 days and lets one friend
+                    in.
+                  </Trans>
                 </p>
               )}
             </Section>
             {used.length > 0 && (
-              <Section title="Used Invites">
+              <Section title={t`Used Invites`}>
                 <ul>{used.map(renderUsedInvite)}</ul>
               </Section>
             )}
@@ -60,6 +65,7 @@ export function InviteLists() {
 
 function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
   const [copied, setCopied] = useState(false);
+  const expiryDate = formatDate(expiresAt);
   useEffect(() => {
     if (!copied) return undefined;
     const timer = setTimeout(() => setCopied(false), COPIED_DURATION_MS);
@@ -70,17 +76,17 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
     try {
       await navigator.clipboard.writeText(code);
       setCopied(true);
-      toast({ title: "Copied", description: `Invite code ${code} is on your clipboard.` });
+      toast({ title: t`Copied`, description: t`Invite code ${code} is on your clipboard.` });
     } catch {
-      toastError("This browser does not let us copy. Please select the code instead.");
+      toastError(t`This browser does not let us copy. Please select the code instead.`);
     }
   }
 
   const revoke = useMutation({
     mutationFn: () => api.DELETE("/api/invites/{id}", { params: { path: { id } } }),
     meta: {
-      success: { title: "Invite revoked" },
-      failure: "Failed to revoke invite code. Please try again.",
+      success: { title: t`Invite revoked` },
+      failure: t`Failed to revoke invite code. Please try again.`,
       // Also if a friend was faster: the list shows the member who joined.
       invalidates: [queryKeys.invites, queryKeys.currentUser],
     },
@@ -90,27 +96,29 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
       <div className="min-w-0 flex-1 basis-52">
         <p className="text-lg font-semibold tracking-invite-code break-all">{code}</p>
         <p className="text-sm text-muted-foreground">
-          Expires <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
+          <Trans>
+            Expires <time dateTime={expiresAt}>{expiryDate}</time>
+          </Trans>
         </p>
       </div>
       <div className="flex gap-1">
         <Button variant="outline" size="small" onClick={() => void copy()} className="min-w-28">
           {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-          {copied ? "Copied" : "Copy"}
+          {copied ? t`Copied` : t`Copy`}
         </Button>
         <ConfirmButton
           mutation={revoke}
           variant="ghost"
           size="small"
-          aria-label={`Revoke ${code}`}
+          aria-label={t`Revoke ${code}`}
           confirm={{
-            title: "Revoke this code?",
-            description: `${code} stops working, and you can generate another one instead.`,
-            action: "Revoke",
-            pendingAction: "Revoking...",
+            title: t`Revoke this code?`,
+            description: t`${code} stops working, and you can generate another one instead.`,
+            action: t`Revoke`,
+            pendingAction: t`Revoking...`,
           }}
         >
-          Revoke
+          <Trans>Revoke</Trans>
         </ConfirmButton>
       </div>
     </li>
@@ -118,23 +126,28 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
 }
 
 function renderUsedInvite({ id, code, usedAt, usedBy }: Invite) {
+  const usageDate = formatDate(usedAt) || t({ message: "Unknown", context: "date" });
   return (
     <li key={id} className="flex items-center gap-4 border-b border-border py-4">
       <div className="min-w-0 flex-1">
         <p className="tracking-invite-code break-all text-muted-foreground line-through">{code}</p>
         <p className="text-sm text-muted-foreground">
-          <span className="inline-block">Used on {formatDate(usedAt) || "Unknown"}</span>
+          <span className="inline-block">
+            <Trans>Used on {usageDate}</Trans>
+          </span>
           {usedBy && (
             <>
               {" "}
               <span className="inline-block max-w-full truncate align-bottom">
-                by{" "}
-                <Link
-                  href={`/profile/${usedBy.username}`}
-                  className="font-medium text-foreground hover:underline"
-                >
-                  {usedBy.displayName}
-                </Link>
+                <Trans>
+                  by{" "}
+                  <Link
+                    href={`/profile/${usedBy.username}`}
+                    className="font-medium text-foreground hover:underline"
+                  >
+                    {usedBy.displayName}
+                  </Link>
+                </Trans>
               </span>
             </>
           )}
@@ -142,7 +155,7 @@ function renderUsedInvite({ id, code, usedAt, usedBy }: Invite) {
       </div>
       <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-repost">
         <Check size={16} aria-hidden />
-        Claimed
+        <Trans>Claimed</Trans>
       </span>
     </li>
   );

@@ -1,13 +1,14 @@
-import { lazy } from "@/lib/state/lazy";
+import { perLocale } from "@/lib/i18n/per-locale";
 
 /** A count where there is little room: "99+" stands for all above. */
 export function formatBadgeCount(count: number): string {
   return count > 99 ? "99+" : String(count);
 }
 
-const compact = lazy(
-  () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }),
+const compactFormat = perLocale(
+  (locale) => new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }),
 );
+const numberFormat = perLocale((locale) => new Intl.NumberFormat(locale));
 
 /** The noun for a count: "1 vote", but "0 votes" and "2 votes". Nouns that only add an "s". */
 export function pluralize(count: number, noun: string): string {
@@ -16,10 +17,10 @@ export function pluralize(count: number, noun: string): string {
 
 /** A count in few characters: "999", "1.2K". */
 export function formatCompact(count: number): string {
-  return count < 1_000 ? String(count) : compact().format(count);
+  return count < 1_000 ? String(count) : compactFormat().format(count);
 }
 
 /** A count in all its digits: "12,345". */
 export function formatNumber(count: number): string {
-  return count < 1_000 ? String(count) : count.toLocaleString("en");
+  return count < 1_000 ? String(count) : numberFormat().format(count);
 }

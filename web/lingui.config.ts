@@ -1,0 +1,34 @@
+import { formatter } from "@lingui/format-po";
+import type { LinguiConfig } from "@lingui/conf";
+
+const src = "<rootDir>/src";
+const runtime = ["@/lib/i18n/runtime"] as const;
+
+/** The code that pages of visitors may run, beside that of members. */
+const shared = [
+  `${src}/{api,app,components,lib,ui}/**`,
+  `${src}/features/{auth,waitlist}/**`,
+  `${src}/screens/{landing,verify-login,confirm-email-change,legal-layout,privacy,terms}.tsx`,
+];
+
+const tests = ["**/*.test.ts"];
+
+export default {
+  sourceLocale: "en",
+  locales: ["de"],
+  catalogs: [
+    { path: `${src}/lib/i18n/locales/{locale}/shared`, include: shared, exclude: tests },
+    {
+      path: `${src}/lib/i18n/locales/{locale}/member`,
+      include: [`${src}/features`, `${src}/screens`],
+      exclude: [...shared, ...tests],
+    },
+  ],
+  format: formatter({ lineNumbers: false }),
+  orderBy: "message",
+  runtimeConfigModule: {
+    i18n: [...runtime, "i18n"],
+    Trans: [...runtime, "Trans"],
+    useLingui: [...runtime, "i18n"],
+  },
+} satisfies LinguiConfig;

@@ -1,0 +1,63 @@
+import {
+  activeLocale,
+  detectLocale,
+  getDirection,
+  isPseudoLocale,
+  type Locale,
+  storeLocale,
+  type TranslatedLocale,
+} from "./locale";
+import { addTranslations, clearTranslations, type CompiledMessage } from "./message";
+
+type Catalog = Readonly<Record<string, CompiledMessage>>;
+type CatalogModule = Promise<{ messages: Catalog }>;
+
+/** The texts of all pages, and those of members' pages, which visitors do not download. */
+type CatalogName = "shared" | "member";
+
+const catalogs: Readonly<
+  Record<Exclude<TranslatedLocale, "en">, Record<CatalogName, () => CatalogModule>>
+> = {
+  de: {
+    shared: () => import("./locales/de/shared.po"),
+    member: () => import("./locales/de/member.po"),
+  },
+};
+
+const neededCatalogs = new Set<CatalogName>(["shared"]);
+
+/**
+ * Shows the app in the language of this device. To be awaited before the first text is rendered; in
+ * English it waits for nothing.
+ */
+export async function initLocale(): Promise<void> {
+  const locale = detectLocale();
+  // If its texts can't be loaded, as after an upgrade of the server, English is better than nothing.
+  if (locale !== "en") await activateLocale(locale).catch(() => {});
+}
+
+/** Loads the texts of members' pages too, now and with every other language. */
+export async function loadMemberCatalog(): Promise<void> {
+  neededCatalogs.add("member");
+  await initLocale();
+}
+
+/** Shows the app in another language and stores the choice; null follows the browser. */
+export async function chooseLocale(locale: Locale | null): Promise<void> {
+  storeLocale(locale);
+  await activateLocale(locale ?? detectLocale());
+}
+
+async function activateLocale(locale: Locale): Promise<void> {
+  const load = locale in catalogs ? catalogs[locale as keyof typeof catalogs] : null;
+  const loaded = load
+    ? await Promise.all([...neededCatalogs].map(async (name) => (await load[name]()).messages))
+    : [];
+  const pseudo = isPseudoLocale(locale) ? (await import("./pseudo")).pseudoLocalize : null;
+  // Another call for the same language may have loaded more than this one.
+  if (locale !== activeLocale.get()) clearTranslations(pseudo);
+  loaded.forEach(addTranslations);
+  document.documentElement.lang = locale;
+  document.documentElement.dir = getDirection(locale);
+  activeLocale.set(locale);
+}
