@@ -19,6 +19,7 @@ function start(kept: Record<string, string> | undefined, pathname = "/"): string
     performance: { now: () => 0, getEntriesByType: () => [] },
     location: { pathname, search: "" },
     matchMedia: () => ({ matches: false }),
+    navigator: { languages: ["en"] },
     document: {
       documentElement: element,
       currentScript: { dataset: { member: "", visitor: "" } },

@@ -46,6 +46,7 @@ it.each([
     performance: { now: () => 0, getEntriesByType: () => [] },
     location: { pathname, search: "" },
     matchMedia: () => ({ matches: false }),
+    navigator: { languages: ["en"] },
     document: {
       documentElement: { classList: { toggle() {} }, dataset: {} },
       currentScript: { dataset: { member: "", visitor: "" } },

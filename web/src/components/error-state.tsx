@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { ApiError, describeError } from "@/api/api-error";
 import { Button } from "@/ui/button";
 
@@ -8,11 +10,11 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => 
       <p className="max-w-md font-serif text-section-title text-balance">{describeError(error)}</p>
       {error instanceof ApiError && (
         <p className="text-sm text-muted-foreground tabular-nums">
-          {error.status}: {error.statusText || "Request failed"}
+          {error.status}: {error.statusText || t`Request failed`}
         </p>
       )}
       <Button variant="outline" onClick={onRetry}>
-        Retry
+        <Trans>Retry</Trans>
       </Button>
     </div>
   );

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { describeError } from "@/api/api-error";
 
 /** Says in a line that a part of a page could not be fetched, and offers to try again. */
@@ -10,7 +11,7 @@ export function InlineError({ error, onRetry }: { error: unknown; onRetry: () =>
         onClick={onRetry}
         className="font-semibold text-primary-strong hover:underline"
       >
-        Retry
+        <Trans>Retry</Trans>
       </button>
     </p>
   );

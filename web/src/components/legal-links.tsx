@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { Link } from "wouter";
 
 const linkClass =
@@ -7,10 +8,10 @@ export function LegalLinks() {
   return (
     <>
       <Link href="/terms" className={linkClass}>
-        Terms
+        <Trans>Terms</Trans>
       </Link>
       <Link href="/privacy" className={linkClass}>
-        Privacy
+        <Trans>Privacy</Trans>
       </Link>
     </>
   );

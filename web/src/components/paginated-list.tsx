@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type ReactNode, useRef } from "react";
 import { type PaginatedQuery, usePaginatedQuery } from "@/api/paginated-query";
 import { useProgressiveList } from "@/lib/hooks/use-progressive-list";
@@ -26,7 +27,7 @@ export function PaginatedList<Row extends { id: string }>(props: Props<Row>) {
     <QueryView
       {...rest}
       query={query}
-      loggedOut={loggedOut ?? <EmptyState title="Please log in." />}
+      loggedOut={loggedOut ?? <EmptyState title={t`Please log in.`} />}
     >
       {(rows) => <Rows {...rest} query={query} rows={rows} />}
     </QueryView>
@@ -36,7 +37,7 @@ export function PaginatedList<Row extends { id: string }>(props: Props<Row>) {
 function Rows<Row>(
   props: RowsProps<Row> & { query: ReturnType<typeof usePaginatedQuery>; rows: readonly Row[] },
 ) {
-  const { query, rows, empty, more = "Load more", children } = props;
+  const { query, rows, empty, more, children } = props;
   const visibleRows = useProgressiveList(rows);
   const end = useRef<HTMLDivElement>(null);
 
@@ -64,10 +65,10 @@ function Rows<Row>(
             query.hasNextPage && (
               <ActionButton
                 mutation={{ isPending: query.isFetchingNextPage, mutate: () => void loadMore() }}
-                pending="Loading..."
+                pending={t`Loading...`}
                 className="my-8"
               >
-                {more}
+                {more ?? t`Load more`}
               </ActionButton>
             )
           )}

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -24,7 +25,7 @@ export function QueryView<Data>(props: QueryViewProps<Data>) {
     return (
       <EmptyState title={notFound}>
         <Link href="/" className={buttonClass("outline")}>
-          Back to home
+          <Trans>Back to home</Trans>
         </Link>
       </EmptyState>
     );
@@ -38,13 +39,13 @@ export function QueryView<Data>(props: QueryViewProps<Data>) {
       <div role="status">
         {query.isRefetchError && (
           <p className="flex flex-wrap items-center justify-center gap-x-3 border-b border-border bg-muted/60 px-5 py-2.5 text-center text-sm text-muted-foreground">
-            {describeError(error)} What you see may be old.
+            {describeError(error)} <Trans>What you see may be old.</Trans>
             <button
               type="button"
               onClick={() => void query.refetch()}
               className="min-h-6 font-semibold text-primary-strong hover:underline"
             >
-              Retry
+              <Trans>Retry</Trans>
             </button>
           </p>
         )}

@@ -1,13 +1,18 @@
+import { t } from "@lingui/core/macro";
+import type { ReportReason } from "@/api/types";
+
 /** What the reasons for a report are called, in the order in which they are offered. */
-export const reportReasons = {
-  spam: "Spam",
-  harassment: "Harassment or threats",
-  hate: "Hate speech or discrimination",
-  violence: "Violence",
-  sexual: "Nudity or sexual content",
-  impersonation: "Impersonation",
-  other: "Something else",
-} as const;
+export function getReportReasons(): Record<ReportReason, string> {
+  return {
+    spam: t`Spam`,
+    harassment: t`Harassment or threats`,
+    hate: t`Hate speech or discrimination`,
+    violence: t`Violence`,
+    sexual: t`Nudity or sexual content`,
+    impersonation: t`Impersonation`,
+    other: t`Something else`,
+  };
+}
 
 /** How many characters a note to moderators, or one of theirs, can have. */
 export const MAX_NOTE_LENGTH = 1_000;

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Moon, Sun } from "lucide-react";
 import { useStore } from "@/lib/state/store";
 import { setTheme, isDark } from "./theme";
@@ -7,7 +8,7 @@ export function ThemeToggle({ className = "" }: { className?: string }) {
   const isDarkTheme = useStore(isDark);
   return (
     <IconButton
-      label={isDarkTheme ? "Switch to light theme" : "Switch to dark theme"}
+      label={isDarkTheme ? t`Switch to light theme` : t`Switch to dark theme`}
       onClick={() => setTheme(isDarkTheme ? "light" : "dark")}
       className={className}
     >

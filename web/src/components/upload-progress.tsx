@@ -1,18 +1,27 @@
+import { t } from "@lingui/core/macro";
 import type { UploadStatus } from "@/api/upload/upload";
 import { cx } from "@/lib/dom/cx";
 
-const phaseLabels: Record<UploadStatus["phase"], string> = {
-  waiting: "Waiting",
-  preprocessing: "Preparing",
-  uploading: "Uploading",
-  postprocessing: "Finishing",
-  complete: "Complete",
-  error: "Upload failed",
-};
+function getPhaseLabel(phase: UploadStatus["phase"]): string {
+  switch (phase) {
+    case "waiting":
+      return t`Waiting`;
+    case "preprocessing":
+      return t`Preparing`;
+    case "uploading":
+      return t`Uploading`;
+    case "postprocessing":
+      return t`Finishing`;
+    case "complete":
+      return t`Complete`;
+    case "error":
+      return t`Upload failed`;
+  }
+}
 
 export function getUploadLabel({ phase, paused, percent }: UploadStatus): string {
-  if (phase !== "uploading") return phaseLabels[phase];
-  return paused ? `Paused at ${percent}%` : `Uploading ${percent}%`;
+  if (phase !== "uploading") return getPhaseLabel(phase);
+  return paused ? t`Paused at ${percent}%` : t`Uploading ${percent}%`;
 }
 
 interface Props {
@@ -51,7 +60,7 @@ export function UploadProgress({ status, name, className }: Props) {
         />
       </div>
       <span role="status" className="sr-only">
-        {name}: {paused ? "Paused" : phaseLabels[phase]}
+        {name}: {paused ? t`Paused` : getPhaseLabel(phase)}
       </span>
     </div>
   );

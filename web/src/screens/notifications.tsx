@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { notificationsQuery, setReadInCache } from "@/api/notifications";
@@ -33,15 +35,15 @@ export default function Notifications() {
     mutationFn: () => api.PUT("/api/notifications/read-all"),
     onSuccess: () => setReadInCache("all", true),
     meta: {
-      success: { title: "All notifications marked as read" },
-      failure: "Failed to mark notifications as read.",
+      success: { title: t`All notifications marked as read` },
+      failure: t`Failed to mark notifications as read.`,
     },
   });
   return (
     <>
       <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-border px-4 py-3 sm:px-5">
         <h1 className="flex items-center gap-3 font-serif text-page-title">
-          Notifications
+          <Trans>Notifications</Trans>
           <Badge count={unreadCount} />
         </h1>
         {unreadCount > 0 && (
@@ -51,7 +53,7 @@ export default function Notifications() {
             disabled={markAllRead.isPending}
             onClick={() => markAllRead.mutate()}
           >
-            Mark all as read
+            <Trans>Mark all as read</Trans>
           </Button>
         )}
       </header>
@@ -59,16 +61,16 @@ export default function Notifications() {
         list={notificationsQuery}
         loading={skeleton}
         loggedOut={
-          <EmptyState title="Please log in to see notifications.">
+          <EmptyState title={t`Please log in to see notifications.`}>
             <a href="/api/login" className={buttonClass("outline")}>
-              Login
+              <Trans>Login</Trans>
             </a>
           </EmptyState>
         }
         empty={
-          <EmptyState title="No notifications yet">
+          <EmptyState title={t`No notifications yet`}>
             <p className="-mt-2 max-w-sm text-balance text-muted-foreground">
-              When people interact with your posts, you'll see it here
+              <Trans>When people interact with your posts, you'll see it here</Trans>
             </p>
           </EmptyState>
         }

@@ -1,9 +1,12 @@
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { accountQuery } from "@/api/account";
 import { mutedOrBlockedQuery } from "@/api/mutes-blocks";
 import { EmailSettings } from "@/features/account/email-settings";
 import { DeleteAccount } from "@/features/account/delete-account";
 import { PendingDeletionBanner } from "@/features/account/account-notices";
+import { LanguageSettings } from "@/features/account/language-settings";
 import { DataExportSettings } from "@/features/account/data-export";
 import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
@@ -14,46 +17,51 @@ export default function Settings() {
   const deletion = useQuery(accountQuery).data?.deletion;
   return (
     <div className="px-4 pb-16 sm:px-5">
-      <h1 className="pt-5 font-serif text-page-title">Settings</h1>
+      <h1 className="pt-5 font-serif text-page-title">
+        <Trans>Settings</Trans>
+      </h1>
       {deletion && (
         <div className="pt-6">
           <PendingDeletionBanner deleteAt={deletion.deleteAt} />
         </div>
       )}
       <Section
-        title="Devices"
-        text="Devices where you're logged in. Log out any you don't recognize."
+        title={t`Devices`}
+        text={t`Devices where you're logged in. Log out any you don't recognize.`}
       >
         <SessionList />
       </Section>
-      <Section title="Account" text="Your login links go to this email address.">
+      <Section title={t`Account`} text={t`Your login links go to this email address.`}>
         <EmailSettings />
       </Section>
+      <Section title={t`Language`}>
+        <LanguageSettings />
+      </Section>
       <Section
-        title="Muted and blocked"
-        text="You won't see posts from people you've muted, and they won't be notified. You and people you've blocked can't see each other's posts."
+        title={t`Muted and blocked`}
+        text={t`You won't see posts from people you've muted, and they won't be notified. You and people you've blocked can't see each other's posts.`}
       >
         {mutedAndBlocked.map(({ list, title, empty }) => (
-          <section key={list} aria-label={title} className="pt-6">
-            <h3 className="font-semibold">{title}</h3>
+          <section key={list} aria-label={t(title)} className="pt-6">
+            <h3 className="font-semibold">{t(title)}</h3>
             <UserList
               list={mutedOrBlockedQuery(list)}
               compact
-              empty={<p className="pt-2 text-muted-foreground">{empty}</p>}
+              empty={<p className="pt-2 text-muted-foreground">{t(empty)}</p>}
               renderAction={(user) => <UnmuteUnblockButton kind={list} user={user} />}
             />
           </section>
         ))}
       </Section>
       <Section
-        title="Your data"
-        text="A ZIP file with everything Kith has of you: your posts, your images, who you follow, and more."
+        title={t`Your data`}
+        text={t`A ZIP file with everything Kith has of you: your posts, your images, who you follow, and more.`}
       >
         <DataExportSettings />
       </Section>
       <Section
-        title="Delete account"
-        text="Your account and everything you've posted will be permanently deleted 7 days after you ask. You can cancel any time before that."
+        title={t`Delete account`}
+        text={t`Your account and everything you've posted will be permanently deleted 7 days after you ask. You can cancel any time before that.`}
       >
         <DeleteAccount />
       </Section>
@@ -62,6 +70,6 @@ export default function Settings() {
 }
 
 const mutedAndBlocked = [
-  { list: "mutes", title: "Muted", empty: "You haven't muted anyone." },
-  { list: "blocks", title: "Blocked", empty: "You haven't blocked anyone." },
+  { list: "mutes", title: msg`Muted`, empty: msg`You haven't muted anyone.` },
+  { list: "blocks", title: msg`Blocked`, empty: msg`You haven't blocked anyone.` },
 ] as const;

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { prefersReducedMotion, prefersReducedData } from "@/lib/hooks/use-media-query";
@@ -36,7 +37,7 @@ export function BackgroundVideo() {
       </video>
       <button
         type="button"
-        aria-label={playing ? "Pause background video" : "Play background video"}
+        aria-label={playing ? t`Pause background video` : t`Play background video`}
         onClick={() => {
           setHasSources(true);
           setPlaying(!playing);

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { AlertDialog } from "radix-ui";
 import { useOverlay } from "@/lib/navigation/overlay-history";
 import { Button } from "./button";
@@ -39,7 +40,7 @@ export default function ConfirmDialog(props: Props) {
             <div className="mt-6 flex justify-end gap-3">
               <AlertDialog.Cancel asChild>
                 <Button variant="outline" aria-disabled={pending}>
-                  {props.cancel ?? "Cancel"}
+                  {props.cancel ?? t`Cancel`}
                 </Button>
               </AlertDialog.Cancel>
               {/* Not disabled: a disabled button loses the focus. */}

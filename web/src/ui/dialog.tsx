@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
@@ -49,7 +50,7 @@ export default function Dialog(props: Props) {
               )}
               {children}
               <Primitive.Close asChild>
-                <IconButton label="Close" className="absolute top-5 right-4">
+                <IconButton label={t`Close`} className="absolute top-5 right-4">
                   <X size={20} aria-hidden />
                 </IconButton>
               </Primitive.Close>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
@@ -22,9 +24,11 @@ export default function Drawer({
           aria-describedby={undefined}
           className="fixed inset-y-0 left-0 z-40 flex w-[min(320px,84vw)] animate-drawer flex-col overflow-y-auto border-r border-border bg-background p-5 outline-none"
         >
-          <Dialog.Title className="sr-only">Menu</Dialog.Title>
+          <Dialog.Title className="sr-only">
+            <Trans>Menu</Trans>
+          </Dialog.Title>
           <Dialog.Close asChild>
-            <IconButton label="Close menu" className="absolute top-4 right-4">
+            <IconButton label={t`Close menu`} className="absolute top-4 right-4">
               <X size={20} aria-hidden />
             </IconButton>
           </Dialog.Close>

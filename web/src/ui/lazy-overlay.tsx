@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { type ComponentType, useEffect, useEffectEvent, useState } from "react";
 import { createPortal } from "react-dom";
 import { lazyModule, lazyComponent } from "@/lib/state/lazy-module";
@@ -34,7 +36,7 @@ export function lazyOverlay<Props extends ClosableProps>(
 function LoadFailed({ onClose }: ClosableProps) {
   const close = useEffectEvent(onClose);
   useEffect(() => {
-    toastError("Kith can't be reached right now.");
+    toastError(t`Kith can't be reached right now.`);
     close();
   }, []);
   return null;
@@ -70,7 +72,7 @@ function Opening({ onClose }: ClosableProps) {
     >
       {isSlow && (
         <span className="animate-fade rounded-full border border-border bg-popover px-5 py-2 text-sm shadow-float">
-          Opening...
+          <Trans>Opening...</Trans>
         </span>
       )}
     </div>,

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Search, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { handleSubmit } from "@/lib/dom/handle-submit";
@@ -56,8 +57,8 @@ export function SearchField({ value, onChange, onSubmit }: Props) {
         }}
         maxLength={MAX_LENGTH}
         dir="auto"
-        aria-label="Search for users"
-        placeholder="Search for users..."
+        aria-label={t`Search for users`}
+        placeholder={t`Search for users...`}
         autoComplete="off"
         autoCapitalize="none"
         autoCorrect="off"
@@ -67,7 +68,7 @@ export function SearchField({ value, onChange, onSubmit }: Props) {
       />
       {value !== "" && (
         <IconButton
-          label="Clear search"
+          label={t`Clear search`}
           onClick={clear}
           className="absolute inset-y-0 right-1 my-auto size-9 text-muted-foreground"
         >

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/dom/cx";
 
@@ -20,10 +21,10 @@ interface SkeletonListProps {
 
 /** Rows that are coming, with the words for screen readers. */
 export function SkeletonList(props: SkeletonListProps) {
-  const { label = "Loading...", count = 1, layout, className, children } = props;
+  const { label, count = 1, layout, className, children } = props;
   return (
     <div role="status" className={layout}>
-      <span className="sr-only">{label}</span>
+      <span className="sr-only">{label ?? t`Loading...`}</span>
       {Array.from({ length: count }, (_, index) => (
         <div key={index} aria-hidden className={className}>
           {children(index)}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CircleAlert, X } from "lucide-react";
 import { Toast as Primitive } from "radix-ui";
 import { cx } from "@/lib/dom/cx";
@@ -7,6 +8,8 @@ import { IconButton } from "./button";
 
 const DURATION = 5_000;
 const SWIPE = 50;
+/** Radix puts the key here. */
+const HOTKEY = "{hotkey}";
 
 /** Shows the current toast, until five seconds are over or it is swiped to the right; F8 focuses it. */
 export function Toaster() {
@@ -39,14 +42,14 @@ export function Toaster() {
             )}
           </div>
           <Primitive.Close asChild>
-            <IconButton label="Dismiss" className="size-9">
+            <IconButton label={t`Dismiss`} className="size-9">
               <X size={16} aria-hidden />
             </IconButton>
           </Primitive.Close>
         </Primitive.Root>
       )}
       <Primitive.Viewport
-        label="Notifications ({hotkey})"
+        label={t`Notifications (${HOTKEY})`}
         className="pointer-events-none fixed right-0 bottom-0 z-60 w-[min(400px,100vw)] p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none max-md:bottom-16"
       />
     </Primitive.Provider>

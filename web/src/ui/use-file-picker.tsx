@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type ReactNode, useRef } from "react";
 import { ACCEPTED_IMAGE_TYPES } from "@/lib/images/validate-image";
 
@@ -18,7 +19,7 @@ export function useFilePicker(multiple: boolean, onFiles: (files: File[]) => voi
       multiple={multiple}
       hidden
       tabIndex={-1}
-      aria-label={multiple ? "Images" : "Image"}
+      aria-label={multiple ? t`Images` : t`Image`}
       onChange={(event) => {
         onFiles([...(event.target.files ?? [])]);
         // The same file may be chosen again.

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { accountQueryKeys } from "@/api/account";
@@ -16,12 +18,14 @@ export function AccountNotices() {
       {deletionAt && <PendingDeletionBanner deleteAt={deletionAt} />}
       {email === null && (
         <section
-          aria-label="Add an email address"
+          aria-label={t`Add an email address`}
           className="flex flex-wrap items-center justify-between gap-4 rounded-2xl border border-border bg-muted/60 p-5"
         >
-          <p className="min-w-0">Add an email address so you can log in again.</p>
+          <p className="min-w-0">
+            <Trans>Add an email address so you can log in again.</Trans>
+          </p>
           <Link href="/settings" className={buttonClass("outline")}>
-            Add email
+            <Trans>Add email</Trans>
           </Link>
         </section>
       )}
@@ -30,25 +34,28 @@ export function AccountNotices() {
 }
 
 export function PendingDeletionBanner({ deleteAt }: { deleteAt: string }) {
+  const deletionDate = formatDate(deleteAt);
   const cancelDeletion = useMutation({
     mutationFn: () => api.DELETE("/api/account/deletion"),
     meta: {
-      success: { title: "Deletion cancelled", description: "Your account will not be deleted." },
-      failure: "Failed to keep your account. Please try again.",
+      success: { title: t`Deletion cancelled`, description: t`Your account will not be deleted.` },
+      failure: t`Failed to keep your account. Please try again.`,
       invalidates: accountQueryKeys,
     },
   });
   return (
     <section
-      aria-label="Your account will be deleted"
+      aria-label={t`Your account will be deleted`}
       className="flex flex-wrap items-center justify-between gap-4 rounded-2xl border border-destructive p-5"
     >
       <p>
-        Your account and everything in it will be deleted on{" "}
-        <strong className="font-semibold">{formatDate(deleteAt)}</strong>.
+        <Trans>
+          Your account and everything in it will be deleted on{" "}
+          <strong className="font-semibold">{deletionDate}</strong>.
+        </Trans>
       </p>
-      <ActionButton mutation={cancelDeletion} variant="primary" pending="Keeping...">
-        Keep my account
+      <ActionButton mutation={cancelDeletion} variant="primary" pending={t`Keeping...`}>
+        <Trans>Keep my account</Trans>
       </ActionButton>
     </section>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, unwrap, apiQueryOptions } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
@@ -25,7 +27,7 @@ export function DataExportSettings() {
   const requestExport = useMutation({
     mutationFn: async () => unwrap(await api.POST("/api/account/export")),
     onSuccess: (dataExport) => queryClient.setQueryData(queryKeys.dataExport, dataExport),
-    meta: { failure: "Failed to start the export. Please try again." },
+    meta: { failure: t`Failed to start the export. Please try again.` },
   });
   const loading = (
     <SkeletonList className="pt-5">{() => <Skeleton className="h-10 w-40" />}</SkeletonList>
@@ -40,12 +42,12 @@ export function DataExportSettings() {
           <div className="flex flex-wrap gap-3 pt-4">
             {made.state === "ready" && (
               <a href="/api/account/export/file" download className={buttonClass("primary")}>
-                Download
+                <Trans>Download</Trans>
               </a>
             )}
             {!isExportPending(made) && (
-              <ActionButton mutation={requestExport} pending="Starting...">
-                {made.state === "ready" ? "Export again" : "Export everything"}
+              <ActionButton mutation={requestExport} pending={t`Starting...`}>
+                {made.state === "ready" ? t`Export again` : t`Export everything`}
               </ActionButton>
             )}
           </div>
@@ -56,19 +58,27 @@ export function DataExportSettings() {
 }
 
 function ExportStatus({ dataExport }: { dataExport: DataExport }) {
+  const { percent } = dataExport;
+  const size = formatBytes(dataExport.size ?? 0);
+  const creationDate = formatDate(dataExport.createdAt);
+  const expiryDate = formatDate(dataExport.expiresAt);
   switch (dataExport.state) {
     case "none":
       return null;
     case "waiting":
-      return <p className="text-muted-foreground">Your export begins in a moment.</p>;
+      return (
+        <p className="text-muted-foreground">
+          <Trans>Your export begins in a moment.</Trans>
+        </p>
+      );
     case "running":
       return (
         <div className="max-w-md">
           <p className="pb-2 text-muted-foreground">
-            Your export is being made: {dataExport.percent} %
+            <Trans>Your export is being made: {percent} %</Trans>
           </p>
           <progress
-            aria-label="Export"
+            aria-label={t`Export`}
             value={dataExport.percent}
             max={100}
             className="h-2 w-full appearance-none overflow-hidden rounded-full bg-border [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-border [&::-webkit-progress-value]:bg-primary"
@@ -78,12 +88,16 @@ function ExportStatus({ dataExport }: { dataExport: DataExport }) {
     case "ready":
       return (
         <p className="text-muted-foreground">
-          Your export of {formatDate(dataExport.createdAt)} is ready:{" "}
-          {formatBytes(dataExport.size ?? 0)}. It can be downloaded until{" "}
-          {formatDate(dataExport.expiresAt)}.
+          <Trans>
+            Your export of {creationDate} is ready: {size}. It can be downloaded until {expiryDate}.
+          </Trans>
         </p>
       );
     case "failed":
-      return <p className="text-destructive">Your export could not be made. Please try again.</p>;
+      return (
+        <p className="text-destructive">
+          <Trans>Your export could not be made. Please try again.</Trans>
+        </p>
+      );
   }
 }

@@ -4,7 +4,7 @@ import { queryKeys } from "@/api/query-keys";
 import { paginatedQuery } from "@/api/paginated-query";
 import { useCurrentUser } from "@/api/auth";
 import type { ReportCase } from "@/api/types";
-import { reportReasons } from "@/components/report-reasons";
+import { getReportReasons } from "@/components/report-reasons";
 import { RelativeTime } from "@/ui/relative-time";
 import { buttonClass } from "@/ui/button";
 import { getReportActions, outranks } from "./moderation-actions";
@@ -65,7 +65,7 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
   const name = `@${member.username}`;
   const actions = getReportActions(reportCase, canModerate);
   const reasonSummary = reasons
-    .map(({ reason, count }) => `${reportReasons[reason]} (${count})`)
+    .map(({ reason, count }) => `${getReportReasons()[reason]} (${count})`)
     .join(", ");
   return (
     <>
@@ -88,7 +88,7 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
         <ul className="space-y-1 text-body-sm" aria-label="What was said in the reports">
           {notes.map(({ note, reason, createdAt }) => (
             <li key={`${createdAt} ${reason} ${note}`} className="clip-marks wrap-anywhere">
-              <span className="text-muted-foreground">{reportReasons[reason]}:</span>{" "}
+              <span className="text-muted-foreground">{getReportReasons()[reason]}:</span>{" "}
               <span dir="auto" className="whitespace-pre-wrap">
                 {note}
               </span>{" "}

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import type { UserSummary, Notification } from "@/api/types";
 
 /** Notifications of one action by different members, shown as one row. */
@@ -27,13 +28,21 @@ function getGroupKey({ id, type, post }: Notification): string {
   return id;
 }
 
-export const actionTexts: Record<Notification["type"], string> = {
-  follow: "followed you",
-  like: "liked your post",
-  reply: "replied to your post",
-  repost: "reposted your post",
-  mention: "mentioned you",
-};
+/** What members did, to be put after their names. */
+export function getActionText(type: Notification["type"], actorCount: number): string {
+  switch (type) {
+    case "follow":
+      return plural(actorCount, { one: "followed you", other: "followed you" });
+    case "like":
+      return plural(actorCount, { one: "liked your post", other: "liked your post" });
+    case "reply":
+      return plural(actorCount, { one: "replied to your post", other: "replied to your post" });
+    case "repost":
+      return plural(actorCount, { one: "reposted your post", other: "reposted your post" });
+    case "mention":
+      return plural(actorCount, { one: "mentioned you", other: "mentioned you" });
+  }
+}
 
 /** The path of the post, else of the only actor, else of my followers: several members followed. */
 export function getNotificationHref(

@@ -1,14 +1,14 @@
+import { Plural, Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { AtSign, Heart, type LucideIcon, MessageCircle, Repeat2, UserPlus } from "lucide-react";
 import { Link } from "wouter";
 import { setReadInCache, markNotificationsRead } from "@/api/notifications";
 import { useCurrentUser } from "@/api/auth";
 import type { UserSummary, Notification } from "@/api/types";
-import { pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { RelativeTime } from "@/ui/relative-time";
 import { Avatar } from "@/ui/avatar";
-import { actionTexts, getNotificationHref, type NotificationGroup } from "./group-notifications";
+import { getActionText, getNotificationHref, type NotificationGroup } from "./group-notifications";
 
 /** Several members who did something, and to which post. The whole row leads there, and is read by that. */
 export function NotificationItem({ group }: { group: NotificationGroup }) {
@@ -53,8 +53,12 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
           )}
           <span className="flex items-baseline gap-2">
             <span className="clip-marks min-w-0 flex-1 wrap-anywhere">
-              {!isRead && <span className="sr-only">Unread: </span>}
-              <ActorNames actors={actors} /> {actionTexts[group.type]}
+              {!isRead && (
+                <span className="sr-only">
+                  <Trans>Unread:</Trans>{" "}
+                </span>
+              )}
+              <ActorNames actors={actors} /> {getActionText(group.type, actors.length)}
             </span>
             <span className="flex shrink-0 items-center gap-2 text-sm text-muted-foreground">
               <RelativeTime at={createdAt} />
@@ -87,16 +91,23 @@ const MAX_NAMES = 2;
 /** "A", "A and B", or "A, B and 3 others". */
 function ActorNames({ actors }: { actors: readonly UserSummary[] }) {
   const others = actors.length - MAX_NAMES;
+  const [first, second] = actors.map((actor) => (
+    <bdi key={actor.id} className="font-semibold">
+      {actor.displayName || actor.username}
+    </bdi>
+  ));
+  if (!second) return first;
+  if (others <= 0) {
+    return (
+      <Trans>
+        {first} and {second}
+      </Trans>
+    );
+  }
   return (
-    <>
-      {actors.slice(0, MAX_NAMES).map((actor, index) => (
-        <span key={actor.id}>
-          {index > 0 && (others > 0 ? ", " : " and ")}
-          <bdi className="font-semibold">{actor.displayName || actor.username}</bdi>
-        </span>
-      ))}
-      {others > 0 && ` and ${others} ${pluralize(others, "other")}`}
-    </>
+    <Trans>
+      {first}, {second} and <Plural value={others} one="# other" other="# others" />
+    </Trans>
   );
 }
 

@@ -1,6 +1,6 @@
 import { api } from "@/api/client";
 import type { ReportReason } from "@/api/types";
-import { reportReasons } from "@/components/report-reasons";
+import { getReportReasons } from "@/components/report-reasons";
 import { NoteDialog } from "@/components/note-dialog";
 
 interface Props {
@@ -18,7 +18,7 @@ export default function ReportDialog({ kind, id, username, onClose }: Props) {
     <NoteDialog
       title={kind === "post" ? "Report this post" : `Report @${username}`}
       inputKey={`report:${kind}:${id}`}
-      choices={reportReasons}
+      choices={getReportReasons()}
       label="More about it (optional)"
       button={{ children: "Send report" }}
       pending="Sending..."

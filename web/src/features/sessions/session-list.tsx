@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
 import { api, apiQueryOptions } from "@/api/client";
@@ -38,9 +40,9 @@ export function SessionList() {
   });
   const revokeAll = useMutation({
     mutationFn: revokeAllSessions,
-    meta: { failure: "Failed to log out everywhere. Please try again." },
+    meta: { failure: t`Failed to log out everywhere. Please try again.` },
     onSuccess() {
-      toastAfterReload("Logged out everywhere");
+      toastAfterReload(t`Logged out everywhere`);
       reloadForNewSession();
     },
   });
@@ -56,20 +58,21 @@ export function SessionList() {
               ))}
           </ul>
           {devices.length === 1 && (
-            <p className="pt-4 text-muted-foreground">You're logged in on this device only.</p>
+            <p className="pt-4 text-muted-foreground">
+              <Trans>You're logged in on this device only.</Trans>
+            </p>
           )}
           <div className="pt-6">
             <ConfirmButton
               mutation={revokeAll}
               confirm={{
-                title: "Log out everywhere?",
-                description:
-                  "You are logged out on all devices, this one too. To come back you need a new login link.",
-                action: "Log out",
-                pendingAction: "Logging out...",
+                title: t`Log out everywhere?`,
+                description: t`You are logged out on all devices, this one too. To come back you need a new login link.`,
+                action: t`Log out`,
+                pendingAction: t`Logging out...`,
               }}
             >
-              Log out everywhere
+              <Trans>Log out everywhere</Trans>
             </ConfirmButton>
           </div>
         </>
@@ -80,7 +83,8 @@ export function SessionList() {
 
 function SessionListItem({ session }: { session: Session }) {
   const { id, name, createdAt, lastUsedAt, isCurrent } = session;
-  const now = useNow();
+  const lastUse = formatRelative(lastUsedAt, useNow());
+  const loginDate = formatDate(createdAt);
   const revoke = useMutation({
     mutationFn: () =>
       api.DELETE("/api/auth/sessions/{id}", { params: { path: { id } } }).catch((error) => {
@@ -89,11 +93,13 @@ function SessionListItem({ session }: { session: Session }) {
       }),
     meta: {
       invalidates: [queryKeys.sessions],
-      success: { title: "Device logged out", description: name },
-      failure: "Failed to log out the device. Please try again.",
+      success: { title: t`Device logged out`, description: name },
+      failure: t`Failed to log out the device. Please try again.`,
     },
   });
-  const label = revoke.isPending ? "Logging out..." : "Log out";
+  const [label, description] = revoke.isPending
+    ? [t`Logging out...`, t`Logging out... ${name}`]
+    : [t`Log out`, t`Log out ${name}`];
   const Icon = /iPhone|iPad|Android/.test(name) ? Smartphone : Monitor;
   return (
     <li className={rowClass}>
@@ -103,31 +109,33 @@ function SessionListItem({ session }: { session: Session }) {
           <span className="font-semibold">{name}</span>
           {isCurrent && (
             <span className="rounded-full bg-muted px-2.5 py-0.5 text-sm font-semibold">
-              This device
+              <Trans>This device</Trans>
             </span>
           )}
         </p>
         <p className="text-sm text-muted-foreground">
           <span className="inline-block">
             {isCurrent ? (
-              "In use now."
+              t`In use now.`
             ) : (
-              <>
+              <Trans>
                 Last used{" "}
                 <time dateTime={lastUsedAt} title={formatDateTime(lastUsedAt)}>
-                  {formatRelative(lastUsedAt, now)}
+                  {lastUse}
                 </time>
                 .
-              </>
+              </Trans>
             )}
           </span>{" "}
           <span className="inline-block">
-            Logged in on <time dateTime={createdAt}>{formatDate(createdAt)}</time>.
+            <Trans>
+              Logged in on <time dateTime={createdAt}>{loginDate}</time>.
+            </Trans>
           </span>
         </p>
       </div>
       {!isCurrent && (
-        <ActionButton mutation={revoke} size="small" aria-label={`${label} ${name}`}>
+        <ActionButton mutation={revoke} size="small" aria-label={description}>
           {label}
         </ActionButton>
       )}

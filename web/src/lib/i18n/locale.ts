@@ -13,7 +13,8 @@ export type Locale = TranslatedLocale | (typeof pseudoLocales)[number];
 /** Whether the build has pseudo-locales; `vite build --mode pseudo` does. */
 export const hasPseudoLocales = import.meta.env.MODE === "pseudo";
 
-const locales: readonly Locale[] = hasPseudoLocales
+/** The languages that a member can choose. */
+export const selectableLocales: readonly Locale[] = hasPseudoLocales
   ? [...translatedLocales, ...pseudoLocales]
   : translatedLocales;
 
@@ -25,7 +26,7 @@ export const activeLocale = createStore<Locale>("en");
 
 /** Whether a text is the tag of a language that this build has. */
 function isLocale(tag: string | null | undefined): tag is Locale {
-  return locales.some((locale) => locale === tag);
+  return selectableLocales.some((locale) => locale === tag);
 }
 
 /** Whether a language is for tests only: English texts with accents. */
