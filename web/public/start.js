@@ -21,7 +21,9 @@
 
   // As src/lib/i18n/locale.ts: the first screen in the page is in English, and hides its texts in others.
   var languages = navigator.languages.map((tag) => tag.split("-")[0].toLowerCase());
-  page.lang = stored("kith:locale") || languages.find((tag) => ["en", "de"].includes(tag)) || "en";
+  var locales = ["en", "de"];
+  page.lang =
+    [stored("kith:locale"), ...languages].find((tag) => locales.includes(tag)) || locales[0];
 
   function preload(rel, file, as) {
     if (!file) return;

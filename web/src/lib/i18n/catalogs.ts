@@ -42,10 +42,13 @@ export async function loadMemberCatalog(): Promise<void> {
   await initLocale();
 }
 
-/** Shows the app in another language and stores the choice; null follows the browser. */
+/**
+ * Shows the app in another language and stores the choice; null follows the browser. Fails without a
+ * change if the texts can't be loaded.
+ */
 export async function chooseLocale(locale: Locale | null): Promise<void> {
+  await activateLocale(locale ?? detectLocale(null));
   storeLocale(locale);
-  await activateLocale(locale ?? detectLocale());
 }
 
 async function activateLocale(locale: Locale): Promise<void> {

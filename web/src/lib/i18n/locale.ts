@@ -57,7 +57,7 @@ export function storeLocale(locale: Locale | null): void {
 }
 
 /** The chosen language, else the first of the browser's languages that the app has, else English. */
-export function detectLocale(languages: readonly string[] = navigator.languages): Locale {
-  const tags = languages.map((tag) => tag.split("-", 1)[0]?.toLowerCase());
-  return readStoredLocale() ?? tags.find(isLocale) ?? "en";
+export function detectLocale(chosen: Locale | null = readStoredLocale()): Locale {
+  const tags = navigator.languages.map((tag) => tag.split("-", 1)[0]?.toLowerCase());
+  return chosen ?? tags.find(isLocale) ?? "en";
 }
