@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useEffect } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
@@ -22,7 +23,7 @@ export default function AuthenticatedApp() {
           <Route key={path.source} path={path}>
             {(params) => (
               <ErrorBoundary key={Object.values(params).join("/")} isNested>
-                <Component params={params} fallback={<PostListSkeleton label="Loading..." />} />
+                <Component params={params} fallback={<PostListSkeleton label={t`Loading...`} />} />
               </ErrorBoundary>
             )}
           </Route>

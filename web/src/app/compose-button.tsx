@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { MessageCircle, PenLine } from "lucide-react";
 import { useRoute } from "wouter";
 import { useOriginalPost } from "@/api/posts";
@@ -6,11 +7,12 @@ import { openCompose } from "@/features/posts/compose-dialog-store";
 /** The floating button of small screens: it opens the composer, on a thread for a reply to its post. */
 export function ComposeButton() {
   const post = useThreadPost();
+  const authorName = post?.author.displayName || (post?.author.username ?? "");
   const Icon = post ? MessageCircle : PenLine;
   return (
     <button
       type="button"
-      aria-label={post ? `Reply to ${post.author.displayName || post.author.username}` : "New Post"}
+      aria-label={post ? t`Reply to ${authorName}` : t`New Post`}
       onClick={() => openCompose(post)}
       className="flex size-12 shrink-0 items-center justify-center rounded-full border border-transparent bg-primary-strong text-primary-foreground transition-transform active:scale-95"
     >

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { Component, type ErrorInfo, type ReactNode } from "react";
 import { Button } from "@/ui/button";
 
@@ -23,12 +24,16 @@ export class ErrorBoundary extends Component<{ isNested?: boolean; children: Rea
     const Frame = this.props.isNested ? "div" : "main";
     return (
       <Frame className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-5 px-6 text-center">
-        <h1 className="font-serif text-5xl leading-tight">Something broke</h1>
+        <h1 className="font-serif text-5xl leading-tight">
+          <Trans>Something broke</Trans>
+        </h1>
         <p role="alert" className="text-lg text-balance text-muted-foreground">
-          This page stopped working. What you were writing is kept. Please load it again.
+          <Trans>
+            This page stopped working. What you were writing is kept. Please load it again.
+          </Trans>
         </p>
         <Button size="large" onClick={() => location.reload()}>
-          Reload
+          <Trans>Reload</Trans>
         </Button>
       </Frame>
     );

@@ -1,16 +1,17 @@
+import { t } from "@lingui/core/macro";
 import Dialog from "@/ui/dialog";
 import { shortcuts } from "./use-keyboard-shortcuts";
 
 export default function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog onClose={onClose} title="Keyboard shortcuts">
+    <Dialog onClose={onClose} title={t`Keyboard shortcuts`}>
       <dl className="px-6 pt-3 pb-6">
         {shortcuts.map(({ keys, description }) => (
           <div
             key={keys}
             className="flex items-center justify-between border-b border-border py-2.5 last:border-0"
           >
-            <dt>{description}</dt>
+            <dt>{t(description)}</dt>
             <dd className="flex gap-1.5">
               {keys.split(" ").map((key) => (
                 <kbd

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { t } from "@lingui/core/macro";
 import type { ComponentType, ReactNode } from "react";
 import { type LazyModule, lazyComponent } from "@/lib/state/lazy-module";
 import { toastError } from "@/lib/state/toast";
@@ -13,13 +15,13 @@ const splash = <Splash />;
  */
 export function lazyScreen(
   code: LazyModule<{ default: ComponentType<never> }>,
-  title: string | null,
+  title: MessageDescriptor | "" | null,
 ) {
   const Content = lazyComponent(code as LazyModule<{ default: ComponentType<object> }>, LoadFailed);
   return function Screen({ params, fallback = splash }: { params?: object; fallback?: ReactNode }) {
     return (
       <>
-        {title !== null && <PageTitle title={title} />}
+        {title !== null && <PageTitle title={title && t(title)} />}
         <Content props={params ?? {}} fallback={fallback} />
       </>
     );
@@ -38,5 +40,5 @@ function LoadFailed() {
 /** Browsers may remember that code could not be fetched; a new page asks again for sure. */
 function reloadPage(): void {
   if (navigator.onLine) location.reload();
-  else toastError("You are offline.");
+  else toastError(t`You are offline.`);
 }

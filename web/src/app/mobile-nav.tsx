@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Menu as MenuIcon } from "lucide-react";
 import { useState } from "react";
 import { cx } from "@/lib/dom/cx";
@@ -18,10 +19,10 @@ export function TopBar() {
   const [open, setOpen] = useState(false);
   return (
     <header className="sticky top-0 z-20 flex h-14 items-center justify-between border-b border-border bg-background/95 px-2 backdrop-blur-md">
-      <IconButton label="Open menu" onClick={() => setOpen(true)}>
+      <IconButton label={t`Open menu`} onClick={() => setOpen(true)}>
         <MenuIcon size={22} aria-hidden />
       </IconButton>
-      <RefreshableLink href="/" aria-label="Kith, home" className="flex h-11 items-center">
+      <RefreshableLink href="/" aria-label={t`Kith, home`} className="flex h-11 items-center">
         <Logo size={21} />
       </RefreshableLink>
       <ThemeToggle />
@@ -30,9 +31,9 @@ export function TopBar() {
           <div className="mb-6 ml-4">
             <Logo size={25} />
           </div>
-          <nav aria-label="Menu" className="flex flex-col gap-1">
+          <nav aria-label={t`Menu`} className="flex flex-col gap-1">
             {navItems.map((entry) => (
-              <NavLink key={entry.label} item={entry} variant="row" />
+              <NavLink key={entry.label.id} item={entry} variant="row" />
             ))}
           </nav>
           <div className="mt-auto pt-6">
@@ -55,11 +56,11 @@ export function BottomBar() {
       )}
     >
       <div className="mx-auto flex h-15 max-w-[620px] items-center pr-3 pl-1">
-        <nav aria-label="Main" className="flex h-full flex-1">
+        <nav aria-label={t`Main`} className="flex h-full flex-1">
           {navItems
             .filter((entry) => !entry.isMenuOnly)
             .map((entry) => (
-              <NavLink key={entry.label} item={entry} variant="stack" />
+              <NavLink key={entry.label.id} item={entry} variant="stack" />
             ))}
         </nav>
         <ComposeButton />

@@ -1,10 +1,12 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import type { QueryKey } from "@tanstack/react-query";
 import { Bell, Compass, House, type LucideIcon, Ticket, UserRound } from "lucide-react";
 import { queryKeys } from "@/api/query-keys";
 import type { Me } from "@/api/types";
 
 export interface NavItem {
-  label: string;
+  label: MessageDescriptor;
   icon: LucideIcon;
   getHref: (currentUser: Me) => string;
   /** What is fetched again when the member goes there while being there. */
@@ -15,29 +17,29 @@ export interface NavItem {
 }
 
 export const navItems: readonly NavItem[] = [
-  { label: "Home", icon: House, getHref: () => "/", getQueryKeys: () => [queryKeys.feeds] },
+  { label: msg`Home`, icon: House, getHref: () => "/", getQueryKeys: () => [queryKeys.feeds] },
   {
-    label: "Discover",
+    label: msg`Discover`,
     icon: Compass,
     getHref: () => "/discover",
     getQueryKeys: () => [queryKeys.trending, queryKeys.suggestions, queryKeys.searches],
   },
   {
-    label: "Notifications",
+    label: msg`Notifications`,
     icon: Bell,
     getHref: () => "/notifications",
     getQueryKeys: () => [queryKeys.notifications],
     getUnreadCount: (currentUser) => currentUser.unreadNotificationCount,
   },
   {
-    label: "Invites",
+    label: msg`Invites`,
     icon: Ticket,
     getHref: () => "/invites",
     getQueryKeys: () => [queryKeys.invites, queryKeys.currentUser],
     isMenuOnly: true,
   },
   {
-    label: "Profile",
+    label: msg`Profile`,
     icon: UserRound,
     getHref: (currentUser) => `/profile/${currentUser.username}`,
     getQueryKeys: (currentUser) => [queryKeys.user(currentUser.username)],

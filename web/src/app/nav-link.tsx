@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useRoute } from "wouter";
 import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
@@ -25,12 +26,13 @@ export function NavLink({ item, variant }: Props) {
   const [isActive] = useRoute(href);
   const isRefreshing = useIsRefreshing(href);
   const unreadCount = item.getUnreadCount?.(currentUser) ?? 0;
+  const label = t(item.label);
   const Icon = item.icon;
   return (
     <RefreshableLink
       href={href}
       {...(isActive && { "aria-current": "page" })}
-      {...(variant === "icon" && { title: item.label })}
+      {...(variant === "icon" && { title: label })}
       className={cx(
         "group flex items-center transition-colors",
         variantClasses[variant],
@@ -48,7 +50,7 @@ export function NavLink({ item, variant }: Props) {
         />
         {variant !== "row" && <Badge count={unreadCount} className="absolute -top-1.5 left-full" />}
       </span>
-      <span className={cx(variant === "icon" && "sr-only")}>{item.label}</span>
+      <span className={cx(variant === "icon" && "sr-only")}>{label}</span>
       {variant === "row" && <Badge count={unreadCount} className="ml-auto" />}
     </RefreshableLink>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type ComponentProps, type MouseEvent, useCallback } from "react";
 import { Link, useLocation } from "wouter";
 import { handleMutationError } from "@/api/handle-mutation-error";
@@ -47,7 +48,7 @@ export function RefreshStatus() {
   const isDone = lastRefresh?.path === path && lastRefresh.isDone;
   return (
     <span role="status" className="sr-only">
-      {isDone && "Page updated"}
+      {isDone && t`Page updated`}
     </span>
   );
 }
@@ -80,6 +81,6 @@ async function refreshPage(path: string, currentUser: Me): Promise<void> {
     pageRefresh.set({ path, isDone: true });
   } catch (error) {
     pageRefresh.set(null);
-    handleMutationError(error, "Failed to refresh the page. Please try again.");
+    handleMutationError(error, t`Failed to refresh the page. Please try again.`);
   }
 }

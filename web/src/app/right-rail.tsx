@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { Link, useLocation, useRoute } from "wouter";
 import { useCurrentUser } from "@/api/auth";
@@ -20,26 +22,29 @@ export function RightRail() {
   if (!isWide) return null;
   return (
     <aside
-      aria-label="More"
+      aria-label={t`More`}
       className="sticky top-0 flex h-dvh w-72 shrink-0 flex-col gap-8 overflow-y-auto py-5 pr-1 pl-6 [scrollbar-width:thin] xl:w-80 xl:pl-8"
     >
       <RightRailDiscover />
       <section aria-labelledby="rail-invites">
         <h2 id="rail-invites" className="font-serif text-section-title">
-          Bring someone real
+          <Trans>Bring someone real</Trans>
         </h2>
         <p className="mt-1.5 text-body-sm text-muted-foreground">
           {invitesFrozen
-            ? "A moderator has frozen your invites."
+            ? t`A moderator has frozen your invites.`
             : invitesAvailable > 0
-              ? `You have ${invitesAvailable} ${invitesAvailable === 1 ? "invite" : "invites"} to give to a friend.`
-              : "You have given all your invites. 3 more come next month."}
+              ? plural(invitesAvailable, {
+                  one: "You have # invite to give to a friend.",
+                  other: "You have # invites to give to a friend.",
+                })
+              : t`You have given all your invites. 3 more come next month.`}
         </p>
         <Link
           href="/invites"
           className="mt-0.5 inline-flex h-11 items-center font-semibold text-primary-strong hover:underline"
         >
-          Invite Friends
+          <Trans>Invite Friends</Trans>
         </Link>
       </section>
       <footer className="flex gap-5 border-t border-border pt-5 text-sm text-muted-foreground">
@@ -72,7 +77,7 @@ function RightRailDiscover() {
             href="/discover"
             className="mt-2 -ml-3 inline-flex h-9 items-center pointer-coarse:h-11 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
           >
-            Discover more people
+            <Trans>Discover more people</Trans>
           </Link>
         }
       />

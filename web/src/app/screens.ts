@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import type { ComponentType } from "react";
 import { loadMemberCatalog } from "@/lib/i18n/catalogs";
 import { type LazyModule, lazyModule } from "@/lib/state/lazy-module";
@@ -23,7 +25,7 @@ export interface Screen {
 // names itself by what it shows.
 function screen(
   path: string,
-  title: string | null,
+  title: MessageDescriptor | "" | null,
   load: () => Promise<ScreenModule>,
   isModeratorOnly = false,
 ): Screen {
@@ -33,16 +35,16 @@ function screen(
 }
 
 export const publicScreens = [
-  screen("/auth/verify", "Verifying", () => import("@/screens/verify-login")),
-  screen("/account/confirm", "Your address", () => import("@/screens/confirm-email-change")),
-  screen("/terms", "Terms", () => import("@/screens/terms")),
-  screen("/privacy", "Privacy", () => import("@/screens/privacy")),
+  screen("/auth/verify", msg`Verifying`, () => import("@/screens/verify-login")),
+  screen("/account/confirm", msg`Your address`, () => import("@/screens/confirm-email-change")),
+  screen("/terms", msg`Terms`, () => import("@/screens/terms")),
+  screen("/privacy", msg`Privacy`, () => import("@/screens/privacy")),
 ];
 
 /** The screens of members; the last one is for every other path, also with a line break in it. */
 export const memberScreens = [
-  screen("/", "Home", () => import("@/screens/home")),
-  screen("/post/:id", "Thread", () => import("@/screens/thread")),
+  screen("/", msg`Home`, () => import("@/screens/home")),
+  screen("/post/:id", msg`Thread`, () => import("@/screens/thread")),
   screen("/tag/:tag", null, () => import("@/screens/tag")),
   screen("/profile/:username", null, () => import("@/screens/profile")),
   screen(
@@ -50,12 +52,12 @@ export const memberScreens = [
     null,
     () => import("@/screens/follow-list"),
   ),
-  screen("/discover", "Discover", () => import("@/screens/discover")),
-  screen("/notifications", "Notifications", () => import("@/screens/notifications")),
-  screen("/invites", "Invite Friends", () => import("@/screens/invites")),
-  screen("/settings", "Settings", () => import("@/screens/settings")),
-  screen("/admin", "Moderation", () => import("@/screens/admin"), true),
-  screen("[^]*", "404 Page Not Found", () => import("@/screens/not-found")),
+  screen("/discover", msg`Discover`, () => import("@/screens/discover")),
+  screen("/notifications", msg`Notifications`, () => import("@/screens/notifications")),
+  screen("/invites", msg`Invite Friends`, () => import("@/screens/invites")),
+  screen("/settings", msg`Settings`, () => import("@/screens/settings")),
+  screen("/admin", msg`Moderation`, () => import("@/screens/admin"), true),
+  screen("[^]*", msg`404 Page Not Found`, () => import("@/screens/not-found")),
 ];
 
 /** The screen of visitors, at every path of a member's screens. */

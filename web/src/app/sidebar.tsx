@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { PenLine } from "lucide-react";
 import { openCompose } from "@/features/posts/compose-dialog-store";
 import { cx } from "@/lib/dom/cx";
@@ -21,7 +23,7 @@ export function Sidebar() {
     >
       <RefreshableLink
         href="/"
-        aria-label="Kith, home"
+        aria-label={t`Kith, home`}
         className={cx(
           "mb-4.5 flex h-11 items-center",
           hasLabels ? "ml-4 w-fit" : "w-11 justify-center",
@@ -29,19 +31,21 @@ export function Sidebar() {
       >
         <Logo size={25} markOnly={!hasLabels} />
       </RefreshableLink>
-      <nav aria-label="Main" className="flex flex-col gap-1">
+      <nav aria-label={t`Main`} className="flex flex-col gap-1">
         {navItems.map((entry) => (
-          <NavLink key={entry.label} item={entry} variant={hasLabels ? "row" : "icon"} />
+          <NavLink key={entry.label.id} item={entry} variant={hasLabels ? "row" : "icon"} />
         ))}
       </nav>
       <Button
         size={hasLabels ? "large" : "round"}
         className="mt-6"
         onClick={() => openCompose()}
-        {...(!hasLabels && { title: "New Post" })}
+        {...(!hasLabels && { title: t`New Post` })}
       >
         <PenLine size={hasLabels ? 18 : 20} aria-hidden />
-        <span className={cx(!hasLabels && "sr-only")}>New Post</span>
+        <span className={cx(!hasLabels && "sr-only")}>
+          <Trans>New Post</Trans>
+        </span>
       </Button>
       <div className="mt-auto pt-6">
         <UserMenu isCompact={!hasLabels} />

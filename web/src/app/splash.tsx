@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { Logo } from "@/ui/logo";
 
 /** The page while it is unknown what to show. */
@@ -7,7 +8,9 @@ export function Splash() {
       <span className="animate-breathe">
         <Logo size={36} markOnly />
       </span>
-      <span className="sr-only">Loading...</span>
+      <span className="sr-only">
+        <Trans>Loading...</Trans>
+      </span>
     </div>
   );
 }

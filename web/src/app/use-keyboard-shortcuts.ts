@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { useEffect } from "react";
 import { openCompose } from "@/features/posts/compose-dialog-store";
 import { focusSearch } from "@/ui/search-field";
@@ -6,34 +8,34 @@ import { useNavigateOrRefresh } from "./refreshable-link";
 interface Shortcut {
   /** A key, or two in a row, as the list of shortcuts shows them. */
   keys: string;
-  description: string;
+  description: MessageDescriptor;
   run: (navigate: (href: string) => void, openShortcutsDialog: (open: true) => void) => unknown;
 }
 
 export const shortcuts: readonly Shortcut[] = [
-  { keys: "n", description: "Write a post", run: () => openCompose() },
-  { keys: "j", description: "Next post", run: () => focusPost(1) },
-  { keys: "k", description: "Previous post", run: () => focusPost(-1) },
-  { keys: "Enter", description: "Open the post", run: () => clickPostAction("open") },
-  { keys: "l", description: "Like", run: () => clickPostAction("like") },
-  { keys: "r", description: "Reply", run: () => clickPostAction("reply") },
-  { keys: "t", description: "Repost", run: () => clickPostAction("repost") },
+  { keys: "n", description: msg`Write a post`, run: () => openCompose() },
+  { keys: "j", description: msg`Next post`, run: () => focusPost(1) },
+  { keys: "k", description: msg`Previous post`, run: () => focusPost(-1) },
+  { keys: "Enter", description: msg`Open the post`, run: () => clickPostAction("open") },
+  { keys: "l", description: msg`Like`, run: () => clickPostAction("like") },
+  { keys: "r", description: msg`Reply`, run: () => clickPostAction("reply") },
+  { keys: "t", description: msg`Repost`, run: () => clickPostAction("repost") },
   {
     keys: "/",
-    description: "Search for users",
+    description: msg`Search for users`,
     run: (navigate) => focusSearch() || navigate("/discover"),
   },
-  { keys: "g h", description: "Go home", run: (navigate) => navigate("/") },
-  { keys: "g d", description: "Go to Discover", run: (navigate) => navigate("/discover") },
+  { keys: "g h", description: msg`Go home`, run: (navigate) => navigate("/") },
+  { keys: "g d", description: msg`Go to Discover`, run: (navigate) => navigate("/discover") },
   {
     keys: "g n",
-    description: "Go to notifications",
+    description: msg`Go to notifications`,
     run: (navigate) => navigate("/notifications"),
   },
-  { keys: "g i", description: "Go to invites", run: (navigate) => navigate("/invites") },
+  { keys: "g i", description: msg`Go to invites`, run: (navigate) => navigate("/invites") },
   {
     keys: "?",
-    description: "Show this list",
+    description: msg`Show this list`,
     run: (_, openShortcutsDialog) => openShortcutsDialog(true),
   },
 ];

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { ChevronsUpDown } from "lucide-react";
 import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
@@ -24,7 +25,9 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
       >
         <Avatar user={currentUser} />
         {/* The name holds all that is seen, so that voice control finds the button by it. */}
-        <span className="sr-only">Account menu of </span>
+        <span className="sr-only">
+          <Trans>Account menu of</Trans>{" "}
+        </span>
         <span className={cx(isCompact ? "sr-only" : "min-w-0 flex-1 leading-5")}>
           <span dir="auto" className="block truncate font-semibold">
             {currentUser.displayName}
