@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { ErrorBody } from "./types";
 
 /** An error of the server. `message` is `"<status>: <body or status text>"`. */
@@ -54,7 +55,7 @@ export function describeError(error: unknown): string {
   const hasResponse = error instanceof ApiError;
   return getErrorMessage(
     error,
-    hasResponse ? "Something went wrong." : "Kith can't be reached right now.",
+    hasResponse ? t`Something went wrong.` : t`Kith can't be reached right now.`,
   );
 }
 

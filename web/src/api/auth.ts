@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { clearAllDrafts } from "@/lib/storage/draft-storage";
 import { reloadForNewSession } from "@/lib/navigation/leave-page";
@@ -14,8 +15,6 @@ import type { Me } from "./types";
 
 /** How long the server is waited for when it is told of a logout. */
 const LOGOUT_TIMEOUT_MS = 5_000;
-const LOGOUT_PENDING_MESSAGE =
-  "You're logged out on this device, but we couldn't reach Kith to end the session. We'll do that the next time you open Kith here. To end it now, log out this device from another one.";
 
 /** The logged-in member; null when nobody is logged in. */
 export const currentUserQuery = queryOptions({
@@ -39,7 +38,10 @@ let isIdentityUncertain = false;
 
 async function fetchCurrentUser(): Promise<Me | null> {
   if (!(await sendPendingLogout())) {
-    toastError(LOGOUT_PENDING_MESSAGE, "Failed to logout");
+    toastError(
+      t`You're logged out on this device, but we couldn't reach Kith to end the session. We'll do that the next time you open Kith here. To end it now, log out this device from another one.`,
+      t`Failed to logout`,
+    );
     return null;
   }
   const cached = queryClient.getQueryData<Me | null>(queryKeys.currentUser);

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { isLeaving, leavePage } from "@/lib/navigation/leave-page";
 import { toastError } from "@/lib/state/toast";
 import { hasStatus, getErrorMessage } from "./api-error";
@@ -14,7 +15,7 @@ export function handleMutationError(error: unknown, fallback: string, title?: st
 /** Says that the session is over and goes to the login, once. */
 export function redirectToLogin(): void {
   if (isLeaving() || redirectTimer !== undefined) return;
-  toastError("You are logged out. Logging in again...", "Unauthorized");
+  toastError(t`You are logged out. Logging in again...`, t`Unauthorized`);
   redirectTimer = setTimeout(() => {
     redirectTimer = undefined;
     if (!isLeaving()) leavePage("/api/login");

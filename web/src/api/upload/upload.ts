@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { isLeaving } from "@/lib/navigation/leave-page";
 import { createStore, useStore } from "@/lib/state/store";
 import { describeError, hasStatus, isRetryable } from "@/api/api-error";
@@ -103,8 +104,8 @@ export class Upload {
       return await this.#address;
     } catch (error) {
       this.#address = null;
-      const fallback = "Failed to get upload URL. Please try again.";
-      if (!signal.aborted) handleMutationError(error, fallback, "Upload Error");
+      const fallback = t`Failed to get upload URL. Please try again.`;
+      if (!signal.aborted) handleMutationError(error, fallback, t`Upload Error`);
       throw error;
     }
   }

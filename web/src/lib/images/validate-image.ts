@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 /** Most bytes of an image that the server takes. */
 export const MAX_IMAGE_BYTES = 10_485_760;
 /** Most images of a post. */
@@ -13,17 +14,17 @@ export type ImageValidation = { type: string } | { error: string };
 /** Looks at a file before it is sent. What it is called or said to be counts for nothing. */
 export async function validateImage(file: File): Promise<ImageValidation> {
   const name = truncateFileName(file.name);
-  if (file.size > MAX_IMAGE_BYTES) return { error: `${name} is larger than 10 MB.` };
+  if (file.size > MAX_IMAGE_BYTES) return { error: t`${name} is larger than 10 MB.` };
   try {
     const head = new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer());
-    if (head.length === 0) return { error: `${name} is empty.` };
+    if (head.length === 0) return { error: t`${name} is empty.` };
     const type = sniffImageType(head);
     if (type) return { type };
   } catch {
     // A folder, or a file that is gone.
-    return { error: `${name} cannot be read.` };
+    return { error: t`${name} cannot be read.` };
   }
-  return { error: `${name} is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.` };
+  return { error: t`${name} is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.` };
 }
 
 /** What the first bytes of a file say it is. */
@@ -40,7 +41,7 @@ export function sniffImageType(head: Uint8Array): string | null {
 const MAX_NAME_LENGTH = 40;
 
 function truncateFileName(name: string): string {
-  if (name === "") return "The file";
+  if (name === "") return t`The file`;
   const characters = [...name];
   if (characters.length <= MAX_NAME_LENGTH) return name;
   return `${characters.slice(0, MAX_NAME_LENGTH - 1).join("")}…`;

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 import { createStore } from "./store";
 
@@ -22,7 +23,7 @@ export function toast(message: Omit<Toast, "id">): void {
 }
 
 /** Shows that something failed. */
-export function toastError(description: string, title = "Error"): void {
+export function toastError(description: string, title = t`Error`): void {
   toast({ title, description, destructive: true });
 }
 
