@@ -1,5 +1,7 @@
+import { extractor as babelExtractor } from "@lingui/cli/api";
 import { formatter } from "@lingui/format-po";
 import type { LinguiConfig } from "@lingui/conf";
+import { serverTextExtractor } from "./tools/server-texts.ts";
 
 const src = "<rootDir>/src";
 const runtime = ["@/lib/i18n/runtime"] as const;
@@ -11,19 +13,29 @@ const shared = [
   `${src}/screens/{landing,verify-login,confirm-email-change,legal-layout,privacy,terms}.tsx`,
 ];
 
-const tests = ["**/*.test.ts"];
+const tests = ["**/*.test.ts", "**/*.test.tsx"];
+const openApi = `${src}/api/openapi.json`;
 
 export default {
   sourceLocale: "en",
   locales: ["de"],
   catalogs: [
-    { path: `${src}/lib/i18n/locales/{locale}/shared`, include: shared, exclude: tests },
+    {
+      path: `${src}/lib/i18n/locales/{locale}/shared`,
+      include: shared,
+      exclude: [...tests, openApi],
+    },
     {
       path: `${src}/lib/i18n/locales/{locale}/member`,
       include: [`${src}/features`, `${src}/screens`],
       exclude: [...shared, ...tests],
     },
+    {
+      path: `${src}/lib/i18n/locales/{locale}/server`,
+      include: [openApi],
+    },
   ],
+  extractors: [babelExtractor, serverTextExtractor],
   format: formatter({ lineNumbers: false }),
   orderBy: "message",
   runtimeConfigModule: {

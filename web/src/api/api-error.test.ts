@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { addTranslations, clearTranslations } from "@/lib/i18n/message";
+import { messages } from "@/lib/i18n/locales/de/server.po";
 import { ApiError, hasStatus, getErrorMessage } from "./api-error";
 
 describe("ApiError", () => {
@@ -10,6 +12,19 @@ describe("ApiError", () => {
     expect(error.serverMessage).toBe("No invites left.");
     expect(error.code).toBe("no_invites");
     expect(error.fieldErrors).toEqual({ email: "Odd." });
+  });
+  // proves: error-translated
+  it("has the server's sentences in the active language, and unknown ones as they are", () => {
+    addTranslations(messages);
+    const body =
+      '{"message":"Post not found","fields":{"email":"Please choose a role.","x":"Odd."}}';
+    const error = new ApiError(404, "", body);
+    clearTranslations(null);
+    expect(error.serverMessage).toBe("Beitrag nicht gefunden");
+    expect(error.fieldErrors).toEqual({ email: "Bitte wähle eine Rolle.", x: "Odd." });
+  });
+  it("survives a message that is no text", () => {
+    expect(new ApiError(500, "", '{"message":5}').serverMessage).toBe(5);
   });
   // proves: error-message
   it("falls back to the status text for an empty body", () => {

@@ -1,4 +1,5 @@
 import { t } from "@lingui/core/macro";
+import { formatMessage } from "@/lib/i18n/message";
 import type { ErrorBody } from "./types";
 
 /** An error of the server. `message` is `"<status>: <body or status text>"`. */
@@ -16,15 +17,21 @@ export class ApiError extends Error {
     super(`${status}: ${body || statusText}`);
     this.name = "ApiError";
     const parsed = parseBody(body);
-    this.serverMessage = parsed.message;
+    this.serverMessage = parsed.message && translate(parsed.message);
     this.code = parsed.code;
-    this.fieldErrors = parsed.fields ?? {};
+    const fields = Object.entries(parsed.fields ?? {});
+    this.fieldErrors = Object.fromEntries(fields.map(([name, text]) => [name, translate(text)]));
   }
 
   static async from(response: Response): Promise<ApiError> {
     const body = await response.text().catch(() => "");
     return new ApiError(response.status, response.statusText, body);
   }
+}
+
+/** The server's English sentence in the active language, if the OpenAPI document has it as an example. */
+function translate(sentence: string): string {
+  return typeof sentence === "string" ? formatMessage({ id: sentence }) : sentence;
 }
 
 function parseBody(body: string): Partial<ErrorBody> {

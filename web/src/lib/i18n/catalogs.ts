@@ -12,8 +12,8 @@ import { addTranslations, clearTranslations, type CompiledMessage } from "./mess
 type Catalog = Readonly<Record<string, CompiledMessage>>;
 type CatalogModule = Promise<{ messages: Catalog }>;
 
-/** The texts of all pages, and those of members' pages, which visitors do not download. */
-type CatalogName = "shared" | "member";
+/** The texts of all pages, those of members' pages, which visitors do not download, and the server's. */
+type CatalogName = "shared" | "member" | "server";
 
 const catalogs: Readonly<
   Record<Exclude<TranslatedLocale, "en">, Record<CatalogName, () => CatalogModule>>
@@ -21,6 +21,7 @@ const catalogs: Readonly<
   de: {
     shared: () => import("./locales/de/shared.po"),
     member: () => import("./locales/de/member.po"),
+    server: () => import("./locales/de/server.po"),
   },
 };
 
@@ -60,7 +61,14 @@ async function activateLocale(locale: Locale): Promise<void> {
   // Another call for the same language may have loaded more than this one.
   if (locale !== activeLocale.get()) clearTranslations(pseudo);
   loaded.forEach(addTranslations);
+  // Not awaited: no page begins with an error of the server.
+  load?.server().then(({ messages }) => {
+    if (locale === activeLocale.get()) addTranslations(messages);
+  }, ignoreFailure);
   document.documentElement.lang = locale;
   document.documentElement.dir = getDirection(locale);
   activeLocale.set(locale);
 }
+
+/** An error of the server is shown in English then. */
+function ignoreFailure(): void {}
