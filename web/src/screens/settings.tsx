@@ -11,6 +11,7 @@ import { DataExportSettings } from "@/features/account/data-export";
 import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
 import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
+import { selectableLocales } from "@/lib/i18n/locale";
 import { Section } from "@/ui/section";
 
 export default function Settings() {
@@ -34,9 +35,11 @@ export default function Settings() {
       <Section title={t`Account`} text={t`Your login links go to this email address.`}>
         <EmailSettings />
       </Section>
-      <Section title={t`Language`}>
-        <LanguageSettings />
-      </Section>
+      {selectableLocales.length > 1 && (
+        <Section title={t`Language`}>
+          <LanguageSettings />
+        </Section>
+      )}
       <Section
         title={t`Muted and blocked`}
         text={t`You won't see posts from people you've muted, and they won't be notified. You and people you've blocked can't see each other's posts.`}

@@ -5,7 +5,6 @@ import {
   isPseudoLocale,
   type Locale,
   storeLocale,
-  type TranslatedLocale,
 } from "./locale";
 import { addTranslations, clearTranslations, type CompiledMessage } from "./message";
 
@@ -15,15 +14,19 @@ type CatalogModule = Promise<{ messages: Catalog }>;
 /** The texts of all pages, those of members' pages, which visitors do not download, and the server's. */
 type CatalogName = "shared" | "member" | "server";
 
-const catalogs: Readonly<
-  Record<Exclude<TranslatedLocale, "en">, Record<CatalogName, () => CatalogModule>>
-> = {
-  de: {
-    shared: () => import("./locales/de/shared.po"),
-    member: () => import("./locales/de/member.po"),
-    server: () => import("./locales/de/server.po"),
-  },
-};
+type Catalogs = Partial<Record<Locale, Record<CatalogName, () => CatalogModule>>>;
+
+// By the mode itself, not by `hasGerman`, which comes too late for the bundler to omit the files.
+const catalogs: Readonly<Catalogs> =
+  import.meta.env.MODE === "production"
+    ? {}
+    : {
+        de: {
+          shared: () => import("./locales/de/shared.po"),
+          member: () => import("./locales/de/member.po"),
+          server: () => import("./locales/de/server.po"),
+        },
+      };
 
 const neededCatalogs = new Set<CatalogName>(["shared"]);
 
@@ -34,7 +37,8 @@ const neededCatalogs = new Set<CatalogName>(["shared"]);
 export async function initLocale(): Promise<void> {
   const locale = detectLocale();
   // If its texts can't be loaded, as after an upgrade of the server, English is better than nothing.
-  if (locale !== "en") await activateLocale(locale).catch(() => {});
+  if (locale === "en") return;
+  await loadTexts(locale).then((texts) => showLocale(locale, texts), ignoreFailure);
 }
 
 /** Loads the texts of members' pages too, now and with every other language. */
@@ -48,21 +52,28 @@ export async function loadMemberCatalog(): Promise<void> {
  * change if the texts can't be loaded.
  */
 export async function chooseLocale(locale: Locale | null): Promise<void> {
-  await activateLocale(locale ?? detectLocale(null));
+  const chosen = locale ?? detectLocale(null);
+  const texts = await loadTexts(chosen);
+  // Before the app is mounted again, which shows what is stored.
   storeLocale(locale);
+  showLocale(chosen, texts);
 }
 
-async function activateLocale(locale: Locale): Promise<void> {
-  const load = locale in catalogs ? catalogs[locale as keyof typeof catalogs] : null;
+async function loadTexts(locale: Locale) {
+  const load = catalogs[locale];
   const loaded = load
     ? await Promise.all([...neededCatalogs].map(async (name) => (await load[name]()).messages))
     : [];
   const pseudo = isPseudoLocale(locale) ? (await import("./pseudo")).pseudoLocalize : null;
+  return { loaded, pseudo };
+}
+
+function showLocale(locale: Locale, texts: Awaited<ReturnType<typeof loadTexts>>): void {
   // Another call for the same language may have loaded more than this one.
-  if (locale !== activeLocale.get()) clearTranslations(pseudo);
-  loaded.forEach(addTranslations);
+  if (locale !== activeLocale.get()) clearTranslations(texts.pseudo);
+  texts.loaded.forEach(addTranslations);
   // Not awaited: no page begins with an error of the server.
-  load?.server().then(({ messages }) => {
+  catalogs[locale]?.server().then(({ messages }) => {
     if (locale === activeLocale.get()) addTranslations(messages);
   }, ignoreFailure);
   document.documentElement.lang = locale;
@@ -70,5 +81,5 @@ async function activateLocale(locale: Locale): Promise<void> {
   activeLocale.set(locale);
 }
 
-/** An error of the server is shown in English then. */
+/** Texts that can't be loaded are shown in English. */
 function ignoreFailure(): void {}

@@ -30,6 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
   clearTranslations(null);
   activeLocale.set("en");
 });
@@ -86,7 +87,6 @@ describe("a message with elements", () => {
 });
 
 describe("the language", () => {
-  // proves: language-browser
   it("is the stored one, else the first that the browser asks for, else English", () => {
     expect(detectIn("fr-FR", "de-AT", "en")).toBe("de");
     expect(detectIn("fr")).toBe("en");
@@ -94,6 +94,15 @@ describe("the language", () => {
     expect(detectIn("de")).toBe("en");
     stored.set("kith:locale", "xx");
     expect(detectIn("de")).toBe("de");
+  });
+  it("is always English in a release, which has no complete translation yet", async () => {
+    vi.stubEnv("MODE", "production");
+    vi.resetModules();
+    const release = await import("./locale");
+    vi.stubGlobal("navigator", { languages: ["de-AT"] });
+    stored.set("kith:locale", "de");
+    expect(release.selectableLocales).toEqual(["en"]);
+    expect(release.detectLocale()).toBe("en");
   });
   it("is English without waiting", async () => {
     await initLocale();

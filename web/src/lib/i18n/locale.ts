@@ -1,22 +1,27 @@
 import { createStore } from "@/lib/state/store";
 import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 
-/** The languages of the app; `start.js` lists them too. */
-export const translatedLocales = ["en", "de"] as const;
+/** The languages that have catalogues of translations, or need none. */
+const translatedLocales = ["en", "de"] as const;
 
 /** Languages that only builds for tests have: English with accents, written in both directions. */
 const pseudoLocales = ["en-XA", "ar-XB"] as const;
 
-export type TranslatedLocale = (typeof translatedLocales)[number];
-export type Locale = TranslatedLocale | (typeof pseudoLocales)[number];
+export type Locale = (typeof translatedLocales | typeof pseudoLocales)[number];
 
 /** Whether the build has pseudo-locales; `vite build --mode pseudo` does. */
 export const hasPseudoLocales = import.meta.env.MODE === "pseudo";
 
-/** The languages that a member can choose. */
-export const selectableLocales: readonly Locale[] = hasPseudoLocales
-  ? [...translatedLocales, ...pseudoLocales]
-  : translatedLocales;
+/**
+ * Whether the build has German, which is not released before all texts are translated. Tests and
+ * `vite build --mode pseudo` have it.
+ */
+const hasGerman = hasPseudoLocales || import.meta.env.MODE === "test";
+
+/** The languages that a member can choose, and that are detected; `start.js` lists those of a release too. */
+export const selectableLocales: readonly Locale[] = hasGerman
+  ? [...translatedLocales, ...(hasPseudoLocales ? pseudoLocales : [])]
+  : ["en"];
 
 // `start.js` reads the stored value, too.
 const STORAGE_KEY = "kith:locale";
