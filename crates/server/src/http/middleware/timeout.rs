@@ -40,10 +40,23 @@ mod tests {
     use std::sync::Arc;
     use tower::ServiceExt as _;
 
-    /// Runs with a paused clock that advances to the next timer.
+    /// Keeps one test from deciding, without a subscriber, that the event of the other is never logged.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+    /// Creates a runtime with a paused clock that advances to the next timer.
+    fn paused_runtime() -> tokio::runtime::Runtime {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_time().start_paused(true).build().unwrap()
+    }
+
     /// proves: limit-time
-    #[tokio::test(start_paused = true)]
-    async fn a_request_has_fifteen_seconds() {
+    #[test]
+    fn a_request_has_fifteen_seconds() {
+        let _lock = ONE_AT_A_TIME.lock();
+        paused_runtime().block_on(check_time_limits());
+    }
+
+    async fn check_time_limits() {
         let never = || std::future::pending::<()>();
         let router = Router::new()
             .route("/", axum::routing::get(never))
@@ -76,14 +89,11 @@ mod tests {
     /// proves: log-slow
     #[test]
     fn timeouts_are_logged_at_a_bounded_rate() {
+        let _lock = ONE_AT_A_TIME.lock();
         let lines = Lines::default();
         let writer = lines.clone();
         let log = tracing_subscriber::fmt().with_writer(move || writer.clone());
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .start_paused(true)
-            .build()
-            .unwrap();
+        let runtime = paused_runtime();
         tracing::subscriber::with_default(log.finish(), || {
             for _ in 0..200 {
                 let error = kith_db::Error::Unavailable("away".to_owned());
