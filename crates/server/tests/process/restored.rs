@@ -267,14 +267,14 @@ fn exports_are_not_backed_up() {
     assert!(!data.join("media/exports").exists());
 }
 
-/// Runs `kith` with the default action of `SIGHUP`, even if `nohup` started these tests.
-fn kith_with_default_sighup() -> Command {
+/// Runs `kith` with the default actions of signals, even if these tests run under `nohup` or in the background.
+fn kith_with_default_signals() -> Command {
     let plain = kith();
     if !cfg!(target_os = "linux") {
         return plain;
     }
     let mut command = Command::new("env");
-    command.arg("--default-signal=HUP").arg(plain.get_program());
+    command.arg("--default-signal=HUP,INT,TERM").arg(plain.get_program());
     for (name, _) in plain.get_envs() {
         command.env_remove(name);
     }
@@ -290,7 +290,7 @@ fn an_interrupted_restore_leaves_nothing() {
     let made = Command::new("mkfifo").arg(&file).status().unwrap();
     assert!(made.success());
     for signal in ["INT", "TERM", "HUP"] {
-        let mut restoring = kith_with_default_sighup()
+        let mut restoring = kith_with_default_signals()
             .arg("restore")
             .arg(&file)
             .arg("--data")
