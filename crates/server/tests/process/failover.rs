@@ -5,7 +5,7 @@
 use crate::program::{Program, kith};
 use crate::proof::rounds;
 use crate::replicas::{Pair, find_programs};
-use crate::writers::{StopGuard, WRITERS, Writers};
+use crate::writers::{WRITERS, Writers};
 use std::collections::HashMap;
 use std::process::Stdio;
 use std::time::Duration;
@@ -28,11 +28,7 @@ fn nothing_acknowledged_is_lost_when_a_standby_takes_over() {
         Writers::new(&cookie, |head, body| program.try_request("POST", "/api/posts", head, body));
     let mut gaps = Vec::new();
     std::thread::scope(|scope| {
-        let writers = &writers;
-        let _over = StopGuard(&writers.over);
-        for writer in 0..WRITERS {
-            scope.spawn(move || writers.write(writer));
-        }
+        let _over = writers.spawn(scope);
         for round in 0..rounds {
             writers.wait_for(10);
             std::thread::sleep(Duration::from_millis(7 * (round % 40) as u64));
@@ -78,11 +74,7 @@ fn a_hung_primary_is_abandoned() {
     let writers =
         Writers::new(&cookie, |head, body| program.try_request("POST", "/api/posts", head, body));
     std::thread::scope(|scope| {
-        let writers = &writers;
-        let _over = StopGuard(&writers.over);
-        for writer in 0..WRITERS {
-            scope.spawn(move || writers.write(writer));
-        }
+        let _over = writers.spawn(scope);
         writers.wait_for(10);
         pair.hang_primary();
         pair.promote();

@@ -5,7 +5,7 @@
 use crate::program::{Program, free_port, kith, request};
 use crate::proof::rounds;
 use crate::replicas::{Pair, find_programs};
-use crate::writers::{StopGuard, WRITERS, Writers};
+use crate::writers::{WRITERS, Writers};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -118,11 +118,7 @@ fn a_killed_node_loses_no_acknowledged_post() {
     });
     let rounds = rounds(2);
     std::thread::scope(|scope| {
-        let writers = &writers;
-        let _over = StopGuard(&writers.over);
-        for writer in 0..WRITERS {
-            scope.spawn(move || writers.write(writer));
-        }
+        let _over = writers.spawn(scope);
         for round in 0..rounds {
             writers.wait_for(10);
             std::thread::sleep(Duration::from_millis(7 * (round % 40) as u64));
@@ -192,11 +188,7 @@ fn a_rolling_restart_fails_no_request() {
     let (read, failed) = (AtomicU64::new(0), AtomicU64::new(0));
     let rounds = rounds(1);
     std::thread::scope(|scope| {
-        let (writers, nodes) = (&writers, &nodes);
-        let _over = StopGuard(&writers.over);
-        for writer in 0..WRITERS {
-            scope.spawn(move || writers.write(writer));
-        }
+        let _over = writers.spawn(scope);
         for _ in 0..WRITERS {
             scope.spawn(|| {
                 while !writers.over.load(SeqCst) {

@@ -3,6 +3,7 @@
 use crate::program::Reply;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 /// Concurrent writers.
@@ -40,8 +41,16 @@ impl<'a> Writers<'a> {
         }
     }
 
+    /// Starts the writers; dropping the guard stops them, also if the test panics.
+    pub(crate) fn spawn<'s>(&'s self, scope: &'s Scope<'s, '_>) -> StopGuard<'s> {
+        for writer in 0..WRITERS {
+            scope.spawn(move || self.write(writer));
+        }
+        StopGuard(&self.over)
+    }
+
     /// Posts until the test ends. Repeats unacknowledged posts with their idempotency key.
-    pub(crate) fn write(&self, writer: usize) {
+    fn write(&self, writer: usize) {
         for n in 0.. {
             let content = format!("writer {writer} post {n}");
             let head = format!("{}idempotency-key: w{writer}-{n}\r\n", self.cookie);
@@ -75,7 +84,7 @@ impl<'a> Writers<'a> {
 }
 
 /// Stops the writers even if the test panics.
-pub(crate) struct StopGuard<'a>(pub(crate) &'a AtomicBool);
+pub(crate) struct StopGuard<'a>(&'a AtomicBool);
 
 impl Drop for StopGuard<'_> {
     fn drop(&mut self) {
