@@ -140,31 +140,14 @@ pub fn init_metrics() -> Result<PrometheusHandle, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parking_lot::Mutex;
-    use std::io::Write;
     use std::sync::Arc;
-
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
 
     /// proves: log-panic
     #[test]
     fn a_panic_is_a_line_with_the_id_of_its_request() {
-        let lines = Lines::default();
-        let writer = lines.clone();
+        let file = tempfile::NamedTempFile::new().unwrap();
         let log = tracing_subscriber::fmt().json().flatten_event(true);
-        let log = log.with_writer(move || writer.clone()).finish();
+        let log = log.with_writer(Arc::new(file.reopen().unwrap())).finish();
         let before = std::panic::take_hook();
         tracing::subscriber::with_default(log, || {
             let span = tracing::info_span!(target: security_log::TARGET, "request", id = "4711");
@@ -173,7 +156,7 @@ mod tests {
             assert!(caught.is_err());
         });
         std::panic::set_hook(before);
-        let written = String::from_utf8(lines.0.lock().clone()).unwrap();
+        let written = std::fs::read_to_string(file.path()).unwrap();
         let line: serde_json::Value = serde_json::from_str(&written).unwrap();
         assert_eq!(line["words"], "out of order", "{line}");
         assert_eq!(line["span"]["id"], "4711", "{line}");
