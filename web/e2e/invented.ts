@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import type { Session, Me, UserSummary, Post } from "../src/api/types";
+import { makePost } from "../src/test/mock-api/records";
 
 /** A moment two hours ago, as the server writes it. */
 export const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -43,37 +44,7 @@ export const bob: UserSummary = {
 
 /** An invented post of Bob's. */
 export function postOf(id: string, more: Partial<Post> = {}): Post {
-  return {
-    id,
-    content: `Post ${id}`,
-    author: bob,
-    createdAt: twoHoursAgo,
-    imageUrls: [],
-    images: [],
-    pollOptions: [],
-    pollVotes: {},
-    pollTallies: {},
-    pollMyVote: null,
-    pollExpiresAt: null,
-    replyToId: null,
-    replyTo: null,
-    repostOfId: null,
-    repostOf: null,
-    mentions: [],
-    hashtags: [],
-    links: [],
-    reason: null,
-    reposters: null,
-    isDeleted: false,
-    isHidden: false,
-    isMuted: false,
-    replyCount: 0,
-    repostCount: 0,
-    likeCount: 0,
-    isLiked: false,
-    isReposted: false,
-    ...more,
-  };
+  return makePost(bob, `Post ${id}`, { id, createdAt: twoHoursAgo, ...more });
 }
 
 /** An invented session of Ada's, last used two hours ago. */

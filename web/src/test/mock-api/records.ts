@@ -50,11 +50,17 @@ export function makeViewer(values: Partial<Me> = {}): Me {
   };
 }
 
-export function toSummary({ id, username, displayName, profileImageUrl }: User): UserSummary {
+export function toSummary({
+  id,
+  username,
+  displayName,
+  profileImageUrl,
+}: UserSummary): UserSummary {
   return { id, username, displayName, profileImageUrl };
 }
 
-export function makePost(author: User, content: string, values: Partial<Post> = {}): Post {
+/** A post of two hours ago, without responses; `values` replace its fields. */
+export function makePost(author: UserSummary, content: string, values: Partial<Post> = {}): Post {
   return {
     id: nextId(),
     content,
