@@ -31,9 +31,9 @@ export function useCurrentUser(): Me {
   return data;
 }
 
-/** For whom the page has asked since it began, before it is known who is logged in. */
+/** The user id that the page assumed for its first requests, before the server named the current user. */
 const userHintAtPageLoad = getUserHintAtRequest("/api/auth/me");
-/** Whether that could not be answered at first: what else was asked may have been. */
+/** Whether the first request for the current user failed, so that others may have been answered for another user. */
 let isIdentityUncertain = false;
 
 async function fetchCurrentUser(): Promise<Me | null> {

@@ -9,7 +9,10 @@ import type { FollowStatus, User } from "./types";
 const PAGE_SIZE = 20;
 const SUGGESTION_LIMIT = 10;
 
-/** Notes whom I follow, so that no row has to ask; what is known since `askedAt` (milliseconds) is newer. */
+/**
+ * Caches whether the viewer follows each user, so that no row requests it. Keeps cached values newer than
+ * `requestedAt`, in milliseconds since 1970.
+ */
 export function seedFollowStatus(users: readonly User[], requestedAt: number): void {
   for (const { id, isFollowing } of users) {
     const cached = queryClient.getQueryState(queryKeys.followStatus(id));

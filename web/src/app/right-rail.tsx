@@ -59,7 +59,7 @@ function RightRailDiscover() {
   const isIdle = useNetworkIdle();
   const [path] = useLocation();
   const [isOnDiscover] = useRoute("/discover");
-  // Whom one has followed meanwhile leaves the list on the way to another page, not under the hand.
+  // Followed members leave the suggestions when the page changes, so that the list does not move under the pointer.
   useEffect(refetchStaleSuggestions, [path]);
   if (isOnDiscover) return <Trending deferred={!isIdle} />;
   return (

@@ -14,7 +14,7 @@ function CachedMenu({ username }: { username: string }) {
   return user && <MoreMenu target={user} />;
 }
 
-/** Renders the menu of Jonas's profile, whom the viewer follows. */
+/** Renders the menu of Jonas's profile; the viewer follows him. */
 async function renderMenu() {
   const screen = await renderInApp(<CachedMenu username="jonas" />);
   return {

@@ -6,7 +6,7 @@ import { worker } from "@/test/mock-api/worker";
 import { expectToast, renderInApp } from "@/test/render";
 import { FollowButton } from "./follow-button";
 
-/** Renders the button for Tom, whom the viewer does not follow. */
+/** Renders the button for Tom; the viewer does not follow him. */
 async function renderButton() {
   const tom = findUser("tom");
   if (!tom) throw new Error("The network has no Tom.");
