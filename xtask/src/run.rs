@@ -17,7 +17,7 @@ const DEMO_FLAGS: &[&str] = &["--data", "--database-url", "--storage-url", "--pu
 /// Builds everything and replaces this process with `kith serve`, which then gets signals directly.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web_app::build()?;
-    let binary = cargo::build(Profile::Release)?;
+    let binary = cargo::build(Profile::Local)?;
     let mut flags = after_dashes(arguments).to_vec();
     if flags.iter().any(|flag| flag == DEMO) {
         flags.retain(|flag| flag != DEMO);

@@ -11,6 +11,8 @@ use crate::support::{paths, process, web_app};
 pub(crate) enum Profile {
     /// Debug build, for tests and development.
     Debug,
+    /// Optimised without LTO, for a network on this machine.
+    Local,
     /// Release build, as distributed.
     Release,
 }
@@ -29,9 +31,11 @@ pub(crate) fn command(arguments: &[&str]) -> std::process::Command {
 pub(crate) fn build(profile: Profile) -> Result<PathBuf> {
     web_app::ensure_dist_folder()?;
     let mut arguments = vec!["build", "-p", "kith", "--bin", "kith"];
-    if matches!(profile, Profile::Release) {
-        // A release uses the dependencies of the lock file.
-        arguments.extend(["--release", "--locked"]);
+    match profile {
+        Profile::Debug => {}
+        // What members use is built of the dependencies of the lock file.
+        Profile::Local => arguments.extend(["--profile", "local", "--locked"]),
+        Profile::Release => arguments.extend(["--release", "--locked"]),
     }
     cargo(&arguments)?;
     binary(profile)
@@ -41,6 +45,7 @@ pub(crate) fn build(profile: Profile) -> Result<PathBuf> {
 pub(crate) fn binary(profile: Profile) -> Result<PathBuf> {
     let folder = match profile {
         Profile::Debug => "debug",
+        Profile::Local => "local",
         Profile::Release => "release",
     };
     let file = paths::target().join(folder).join("kith");
