@@ -133,13 +133,13 @@ fn table(results: &[ScenarioResult]) -> String {
         "Path",
         "Callers",
         "Processor time",
-        "Floor",
-        "Rate, of the floor's",
+        "Baseline",
+        "Rate, of the baseline's",
         "Calls a second",
         "p50",
         "p99",
         "p99.9",
-        "Floor's p50, p99, p99.9",
+        "Baseline's p50, p99, p99.9",
         "Bytes",
     ];
     let with_commits = results.iter().any(|result| result.commits().is_some());
