@@ -1,7 +1,7 @@
 //! `kith report`.
 
 use crate::cli::NoteArg;
-use crate::features::moderation::{self, Actor, Case, CaseState, Decide, Decision};
+use crate::features::moderation::{self, Actor, Case, CaseState, Decide, Decision, Resolution};
 use crate::http::extract::Page;
 use crate::platform::config::Store;
 use crate::platform::ids::Id;
@@ -13,7 +13,8 @@ const PAGE_SIZE: usize = 50;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ReportCommand {
-    /// List reports, grouped by post or member, most recently reported first.
+    /// List reports, grouped by post or member, most recently reported first. Notes of the reports and the decision
+    /// follow in lines that begin with a tab.
     #[command(after_help = "Example: kith report list --json --data /var/lib/kith")]
     List {
         /// List resolved reports instead of open ones.
@@ -98,8 +99,27 @@ fn format_case(case: &Case) -> String {
     });
     let reasons = reasons.collect::<Vec<_>>().join(", ");
     let text = case.evidence.first().map(|evidence| evidence.text.as_str());
-    let text = text.unwrap_or_default().replace(char::is_whitespace, " ");
-    format!("{}\t{}\t{target}\t{reasons}\t{text}", case.id.0, case.reported_at)
+    let text = on_one_line(text.unwrap_or_default());
+    let line = format!("{}\t{}\t{target}\t{reasons}\t{text}", case.id.0, case.reported_at);
+    let notes = case.reports.iter().filter(|report| !report.note.is_empty()).map(|report| {
+        let reason = format!("{:?}", report.reason).to_lowercase();
+        format!("\t{}\t{reason}: {}", report.created_at, on_one_line(&report.note))
+    });
+    let resolution = case.resolution.iter().map(format_resolution);
+    std::iter::once(line).chain(notes).chain(resolution).collect::<Vec<_>>().join("\n")
+}
+
+fn format_resolution(resolution: &Resolution) -> String {
+    let action = format!("{:?}", resolution.action).to_lowercase();
+    let by = resolution.by.as_ref().map(|by| format!("@{}", by.username));
+    let by = by.as_deref().unwrap_or("the operator");
+    let note = on_one_line(&resolution.note);
+    let separator = if note.is_empty() { "" } else { ": " };
+    format!("\t{}\t{action} by {by}{separator}{note}", resolution.created_at)
+}
+
+fn on_one_line(text: &str) -> String {
+    text.replace(char::is_whitespace, " ")
 }
 
 async fn resolve(

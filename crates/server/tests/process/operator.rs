@@ -161,12 +161,15 @@ fn reports_are_resolved_and_logged_while_the_server_runs() {
     assert_eq!(reported.status, 200, "{}", reported.body);
     let listed = run_command(data, &["report", "list"]);
     assert!(listed.contains(&format!("\tpost {bad} by @")), "{listed}");
-    assert!(listed.ends_with("\thate 1\tbad\n"), "{listed}");
+    assert!(listed.contains("\thate 1\tbad\n\t"), "{listed}");
+    assert!(listed.ends_with("\thate: see there\n"), "{listed}");
     let cases = run_json(data, &["report", "list"]);
     let case = cases[0]["id"].as_str().unwrap();
     let done = run_command(data, &["report", "resolve", case, "remove", "--note", "Enough"]);
     assert_eq!(done, "The reports are closed. The post is removed.\n");
     assert_eq!(run_command(data, &["report", "list"]), "");
+    let resolved = run_command(data, &["report", "list", "--resolved"]);
+    assert!(resolved.ends_with("\tremove by the operator: Enough\n"), "{resolved}");
     assert_eq!(
         run_json(data, &["report", "list", "--resolved"])[0]["resolution"]["note"],
         "Enough"

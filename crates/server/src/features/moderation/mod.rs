@@ -23,7 +23,9 @@ pub use audit_routes::{
     __path_list_audit_log, AuditEntry, list_audit_log, load_page as load_audit_page,
 };
 pub use audit_verify::{ChainStatus, verify_audit_log};
-pub use cases::{__path_list_reports, Case, CaseKind, CaseState, list_reports, load_cases};
+pub use cases::{
+    __path_list_reports, Case, CaseKind, CaseState, Resolution, list_reports, load_cases,
+};
 pub use decide::{__path_resolve_reports, Decide, Decision, resolve_reports};
 pub use erase::erase_reports;
 pub use members::{__path_list_members, list_members};
