@@ -148,6 +148,11 @@ async fn admit(
     if json {
         return super::print_json(&rows);
     }
+    if rows.is_empty() {
+        // Only `--next` can select no one.
+        let is_vouched = next.is_some_and(|(_, vouched)| vouched);
+        return print_line!("No one{} is waiting.", if is_vouched { " with a vouch" } else { "" });
+    }
     for row in rows {
         match row.admission {
             AdmitOutcome::Admitted => print_line!("{} gets an invite code by email.", row.email)?,

@@ -63,5 +63,6 @@ fn people_are_removed_from_the_waitlist_while_the_server_runs() {
     ]);
     assert_eq!(json, expected);
     assert_eq!(run_command(data, &["waitlist", "list"]), "");
+    assert_eq!(run_command(data, &["waitlist", "admit", "--next", "3"]), "No one is waiting.\n");
     expect_failure(&["waitlist", "remove", "--data", data.to_str().unwrap()]);
 }
