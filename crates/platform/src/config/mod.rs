@@ -186,10 +186,10 @@ impl Store {
         }
     }
 
-    /// Checks whether the SQLite database does not exist yet; always false for PostgreSQL.
+    /// Checks whether the SQLite database does not exist yet; false if that cannot be determined, and for PostgreSQL.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        self.database_url.is_empty() && !self.database_file().is_file()
+        self.database_url.is_empty() && matches!(self.database_file().try_exists(), Ok(false))
     }
 
     /// Returns the path of the SQLite database.

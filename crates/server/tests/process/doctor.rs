@@ -112,7 +112,7 @@ fn an_unwritable_folder_is_reported() {
 fn a_missing_key_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (_, checks) = run_doctor(folder.path(), &PUBLIC);
-    assert_eq!(verdict(&checks, "key"), "ok", "no key exists yet");
+    assert_eq!(verdict(&checks, "key"), "warn", "no key exists yet");
     let mut program = Program::start(folder.path());
     let signed_in = kith()
         .args(["member", "sign-in", "founder", "--data"])

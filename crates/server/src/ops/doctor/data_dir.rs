@@ -6,7 +6,7 @@ use crate::platform::crypto::SecretKey;
 use crate::platform::installation;
 use crate::platform::migrations::MIGRATIONS;
 use kith_db::{Db, Depth};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 /// Free bytes below which the check fails: a migration or a few images could fill the disk.
@@ -27,12 +27,11 @@ pub(super) fn data_folder(settings: &Settings) -> Check {
         );
     }
     if let Err(error) = write_and_remove(data) {
-        let found = format!("{path} is not writable: {error}");
-        return Check::fail(
-            NAME,
-            found,
-            "Run this as the server's account, and make that account the owner of the folder.",
-        );
+        let advice = match error.kind() {
+            ErrorKind::StorageFull => "Free up space on its disk.",
+            _ => "Run this as the server's account, and make that account the owner of the folder.",
+        };
+        return Check::fail(NAME, format!("{path} is not writable: {error}"), advice);
     }
     Check::ok(NAME, path.to_string())
 }
@@ -88,7 +87,12 @@ pub(super) async fn key(settings: &Settings) -> Check {
         }
     };
     let found = match load_fingerprint(settings).await {
-        Some(_) if !file.is_file() => format!("{path} does not exist"),
+        // A SQLite network without a fingerprint is of an earlier version, and has a key.
+        None if !file.is_file() && !has_sqlite_database(settings) => {
+            let found = format!("{path} does not exist yet");
+            return Check::warn(NAME, found, "The first start creates it.");
+        }
+        _ if !file.is_file() => format!("{path} does not exist"),
         Some(expected) if expected != key.fingerprint() => {
             format!("{path} is not this network's")
         }
@@ -100,6 +104,10 @@ pub(super) async fn key(settings: &Settings) -> Check {
         "The server does not start: copy secret.key from another node or a backup. If it is lost or was replaced, \
          follow \"A key leaked\" in docs/operations.md.",
     )
+}
+
+fn has_sqlite_database(settings: &Settings) -> bool {
+    settings.store.database_url.is_empty() && !settings.store.is_new()
 }
 
 /// Loads the fingerprint of the network's key; `None` if the database cannot be read or has none.
