@@ -24,11 +24,66 @@ pub fn remove_all() {
     parking_lot::MutexGuard::leak(registered);
 }
 
-/// Creates a file with mode 0600. Fails if the path exists.
+/// Creates a file with mode 0600, locked while it is open. Replaces a file that a killed process of this account left;
+/// fails if the path exists otherwise.
 pub fn create_file(path: &Path) -> io::Result<(TempPath, File)> {
+    // Locked until the new file is, so that of two processes one replaces it.
+    let abandoned = open_abandoned(path)?;
+    if abandoned.is_some() {
+        std::fs::remove_file(path)?;
+    }
     let created = create_registered(path, |builder, folder| builder.tempfile_in(folder))?;
     let (file, path) = NamedTempFile::into_parts(created);
+    file.try_lock()?;
     Ok((path, file))
+}
+
+/// Opens and locks the file of a process that has ended; `None` if the path does not exist.
+#[cfg(unix)]
+fn open_abandoned(path: &Path) -> io::Result<Option<File>> {
+    use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+    let mut options = File::options();
+    let no_symlinks = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+    // For writing too, because opening a pipe for reading would wait for a writer.
+    let file = match options.read(true).write(true).custom_flags(no_symlinks).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+    };
+    let is_locked = file.try_lock().is_ok();
+    let (opened, current) = (file.metadata()?, std::fs::symlink_metadata(path)?);
+    let is_current = (opened.dev(), opened.ino()) == (current.dev(), current.ino());
+    if is_locked && opened.is_file() && is_own(&opened) && is_current {
+        Ok(Some(file))
+    } else {
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+#[cfg(not(unix))]
+fn open_abandoned(path: &Path) -> io::Result<Option<File>> {
+    if path.try_exists()? { Err(io::ErrorKind::AlreadyExists.into()) } else { Ok(None) }
+}
+
+/// Removes the folder that a killed process of this account left; other folders are unchanged. Only the process that
+/// holds the lock of the file beside it may call this.
+pub fn remove_abandoned_dir(path: &Path) -> io::Result<()> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() && is_own(&found) => std::fs::remove_dir_all(path),
+        _ => Ok(()),
+    }
+}
+
+/// Checks whether a file belongs to the account of this process.
+#[cfg(unix)]
+fn is_own(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+const fn is_own(_metadata: &std::fs::Metadata) -> bool {
+    false
 }
 
 /// Creates a folder with mode 0700 and its missing parents. Fails if the path exists.

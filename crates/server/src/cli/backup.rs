@@ -40,12 +40,13 @@ pub(super) async fn create_backup(args: BackupArgs) -> Result<(), String> {
     } else {
         print_backup(&report)?;
     }
-    if !report.media_missing {
+    if report.missing_files.is_empty() {
         return Ok(());
     }
     let media = args.data.store.data.join("media");
     Err(format!(
-        "Posts or profiles use images, but {} is empty. If images are stored in S3, give --storage-url as configured for the server.",
+        "The backup is complete but for {} image files that {} lacks. If images are stored in S3, give --storage-url as configured for the server.",
+        report.missing_files.len(),
         media.display()
     ))
 }
@@ -58,7 +59,12 @@ fn print_backup(report: &BackupReport) -> Result<(), String> {
     } else {
         print_line!("image files: {}", report.media_files)?;
     }
+    print_missing_files(&report.missing_files)?;
     print_line!("It contains the secret key: anyone who has the backup can log in as any member.")
+}
+
+fn print_missing_files(files: &[String]) -> Result<(), String> {
+    files.iter().try_for_each(|file| print_line!("missing: {}", kith_text::clean_line(file)))
 }
 
 /// Restores a backup.
@@ -96,9 +102,7 @@ fn print_restore(report: &RestoreReport) -> Result<(), String> {
     if report.sessions_ended > 0 {
         print_line!("sessions ended: {}, all members have to log in again", report.sessions_ended)?;
     }
-    for file in &report.missing_files {
-        print_line!("missing: {}", kith_text::clean_line(file))?;
-    }
+    print_missing_files(&report.missing_files)?;
     if report.wrong_counts.is_empty() {
         print_line!("counts: correct")?;
     }

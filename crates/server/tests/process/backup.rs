@@ -271,6 +271,25 @@ fn a_failed_backup_leaves_nothing() {
     backup(&deployment.data(), &file).unwrap();
 }
 
+/// proves: operate-backup-killed
+#[test]
+fn a_backup_replaces_what_a_killed_one_left() {
+    let deployment = Deployment::start();
+    let out = deployment.file("out");
+    std::fs::create_dir(&out).unwrap();
+    let file = out.join("kith.tar");
+    let part = std::fs::File::create(out.join(".kith.tar.part")).unwrap();
+    let copy = out.join(".kith.tar.copy");
+    std::fs::create_dir(&copy).unwrap();
+    std::fs::write(copy.join("kith.db"), "half").unwrap();
+    part.lock().unwrap();
+    let complaint = backup(&deployment.data(), &file).unwrap_err();
+    assert!(complaint.contains("kith.tar cannot be written: "), "another one runs: {complaint}");
+    drop(part);
+    backup(&deployment.data(), &file).unwrap();
+    assert_eq!(file_names(&out), ["kith.tar"]);
+}
+
 /// A restore completes without missing images and reports them to the operator.
 /// proves: operate-backup-images
 #[test]
@@ -292,6 +311,9 @@ fn missing_images_are_reported() {
     }
     let complaint = backup(&deployment.data(), &file).unwrap_err();
     assert!(complaint.contains("give --storage-url"), "{complaint}");
+    assert_eq!(complaint.matches("missing: images/").count(), removed, "{complaint}");
+    let doctor = execute(kith().args(["doctor", "--data"]).arg(deployment.data())).unwrap_err();
+    assert!(doctor.contains(&format!("FAIL  image files: {removed} are missing")), "{doctor}");
     let complaint = restore(&file, &deployment.file("elsewhere")).unwrap_err();
     let missing = complaint.matches("missing: images/").count();
     assert!(removed > 0 && missing == removed, "{complaint}");

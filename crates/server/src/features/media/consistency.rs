@@ -48,13 +48,6 @@ impl ReferenceCounts {
     }
 }
 
-const ANY_REFERENCED: Sql = sql!("select 1 from images where uses > 0 and gone_at is null limit 1");
-
-/// Returns whether any image is referenced.
-pub async fn has_references(db: &Db) -> kith_db::Result<bool> {
-    Ok(!db.all(&ANY_REFERENCED, &[], |row| row.int(0)).await?.is_empty())
-}
-
 /// Result of the verification of all image files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MediaReport {

@@ -24,7 +24,7 @@ mod store;
 pub use kith_images::Preset;
 
 pub use active_uploads::ActiveUploads;
-pub use consistency::{MediaReport, ReferenceCounts, has_references, verify_files};
+pub use consistency::{MediaReport, ReferenceCounts, verify_files};
 pub use create_upload::{__path_cancel, __path_upload, cancel, upload};
 pub use dto::{Image, ImageRow};
 pub use erase::erase;

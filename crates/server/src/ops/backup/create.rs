@@ -20,8 +20,6 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Key prefix of published images.
-const PUBLISHED_PREFIX: &str = "images/";
 /// Objects per listing; large, because each listing scans the whole folder.
 const PAGE_SIZE: usize = 100_000;
 
@@ -39,8 +37,8 @@ pub struct BackupReport {
     pub media_files: u64,
     /// Whether the images are in S3 and not in the backup.
     pub media_at_store: bool,
-    /// Whether the database references images, but the data folder has no image files.
-    pub media_missing: bool,
+    /// Missing files of the images that posts and profiles show; not determined if the images are in S3.
+    pub missing_files: Vec<String>,
 }
 
 /// Writes a backup of the data folder to a new file. An error is a sentence; no file is left then.
@@ -85,7 +83,7 @@ pub async fn create_backup(
         database_bytes: 0,
         media_files: 0,
         media_at_store: !storage_url.is_empty(),
-        media_missing: false,
+        missing_files: Vec::new(),
     };
     let now = Clock::system().now();
     let mut archive =
@@ -99,9 +97,10 @@ pub async fn create_backup(
     report.database_bytes =
         add_data(&mut archive, &manifest, &key, content).map_err(|error| write_error(&error))?;
     if !report.media_at_store {
-        let (files, has_images) = add_media(&mut archive, &store.data, progress).await?;
-        report.media_files = files;
-        report.media_missing = !has_images && references_images(&copy.path().join(DATABASE)).await;
+        let storage = Storage::open("", &store.data.join("media")).await;
+        let storage = storage.map_err(|error| images_error(&error))?;
+        report.media_files = add_media(&mut archive, &storage, progress).await?;
+        report.missing_files = find_missing_files(&copy.path().join(DATABASE), &storage).await?;
     }
     drop(copy);
     let written = archive
@@ -113,14 +112,19 @@ pub async fn create_backup(
     Ok(report)
 }
 
-/// Returns whether a copy of the database references images; false for a database of another version.
-async fn references_images(database: &Path) -> bool {
+/// Returns the files that a copy of the database references and the storage lacks; none for a database of another
+/// version.
+async fn find_missing_files(database: &Path, storage: &Storage) -> Result<Vec<String>, String> {
     let Ok(db) = Db::open_as_is(&Config::sqlite(database), MIGRATIONS).await else {
-        return false;
+        return Ok(Vec::new());
     };
-    let has_references = media::has_references(&db).await;
+    let report = media::verify_files(&db, storage, |_| ()).await;
     db.close().await;
-    has_references.unwrap_or(false)
+    report.map(|report| report.missing).map_err(|error| images_error(&error))
+}
+
+fn images_error(error: &dyn std::fmt::Display) -> String {
+    format!("The images cannot be copied: {error}.")
 }
 
 /// Copies the database into a private folder, where no other account can place SQLite's WAL files. Returns the
@@ -132,8 +136,10 @@ fn copy_database(
 ) -> Result<(TempDir, File), String> {
     let write_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
-    let folder = temporary_file::create_dir(&sibling_temp_path(file, "copy"))
-        .map_err(|error| write_error(&error))?;
+    let folder = sibling_temp_path(file, "copy");
+    // The caller holds the lock of the unfinished backup, so the folder is of a killed process.
+    temporary_file::remove_abandoned_dir(&folder).map_err(|error| write_error(&error))?;
+    let folder = temporary_file::create_dir(&folder).map_err(|error| write_error(&error))?;
     let path = folder.path().join(DATABASE);
     let (copy, content) =
         temporary_file::create_file(&path).map_err(|error| write_error(&error))?;
@@ -169,25 +175,21 @@ fn add_data(
     Ok(size)
 }
 
-/// Adds every object except exports; returns their number and whether published images are among them.
+/// Adds every object except exports; returns their number.
 ///
 /// All images that the copied database references are still there: images are deleted an hour after their last
 /// reference at the earliest.
 async fn add_media(
     archive: &mut ArchiveWriter<impl Write>,
-    data: &Path,
+    storage: &Storage,
     progress: &mut ProgressReporter,
-) -> Result<(u64, bool), String> {
-    let images_error =
-        |error: &dyn std::fmt::Display| format!("The images cannot be copied: {error}.");
-    let storage = Storage::open("", &data.join("media")).await;
-    let storage = storage.map_err(|error| images_error(&error))?;
-    let (mut after, mut count, mut has_images) = (None, 0, false);
+) -> Result<u64, String> {
+    let (mut after, mut count) = (None, 0);
     loop {
         let page = storage.list(after.as_deref(), PAGE_SIZE).await;
         let page = page.map_err(|error| images_error(&error))?;
         let Some((last, _)) = page.last() else {
-            return Ok((count, has_images));
+            return Ok(count);
         };
         after = Some(last.clone());
         for (key, _) in &page {
@@ -206,7 +208,6 @@ async fn add_media(
             let added = archive.add(&format!("{MEDIA}{key}"), bytes.len() as u64, &bytes[..]);
             added.map_err(|error| image_error(&error))?;
             count += 1;
-            has_images |= key.starts_with(PUBLISHED_PREFIX);
             progress.report("Files of images", count, None);
         }
     }

@@ -74,6 +74,7 @@ pub async fn run_checks(settings: &Settings, clock: &Clock, mail_to: Option<&Ema
         data_dir::database(settings).await,
         audit_log::audit_log(settings).await,
         external::storage(settings).await,
+        images::files(settings).await,
         images::worker(settings).await,
         external::mail(settings, mail_to).await,
     ]
