@@ -2,10 +2,18 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import {
+  chooseAddresses,
+  createNodeFolder,
+  type NodeAddress,
+  nodeCount,
+  startProxy,
+  waitForListener,
+} from "./nodes";
+import { freePort } from "./ports";
 
 /** A Kith of its own, with an empty data folder. */
 export interface Kith {
@@ -51,16 +59,41 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
   if (!binary) throw new Error("KITH_E2E_BINARY must name the kith binary.");
   const data = await mkdtemp(join(tmpdir(), "kith-e2e-"));
   const url = `http://127.0.0.1:${await freePort()}`;
-  const listen = `--listen=${new URL(url).host}`;
-  const admin = `--admin-listen=127.0.0.1:${await freePort()}`;
   const env = { ...process.env, ...(await ownDatabase()) };
   const places = [`--public-url=${url}`, `--data=${data}`];
   const demo = ["demo", ...places];
   const made = isDemo ? (await promisify(execFile)(binary, demo, { env })).stdout : "";
-  const child = spawn(binary, ["serve", listen, admin, ...places, ...flags], { env });
-  running.add(child);
-  child.once("exit", () => running.delete(child));
-  const { founderLink, inviteCode } = await firstLines(child, made);
+  const addresses =
+    nodeCount > 1
+      ? await chooseAddresses()
+      : [{ listen: new URL(url).host, admin: `127.0.0.1:${await freePort()}` }];
+  const folders = addresses.map((_, index) => (index ? `${data}-${index + 1}` : data));
+  const nodeFlags = nodeCount > 1 ? ["--trusted-proxies=127.0.0.1", "--database-pool=8"] : [];
+  const serve = ({ listen, admin }: NodeAddress, folder: string) => {
+    const listeners = [`--listen=${listen}`, `--admin-listen=${admin}`];
+    const settings = [`--public-url=${url}`, `--data=${folder}`, ...nodeFlags, ...flags];
+    return spawn(binary, ["serve", ...listeners, ...settings], { env });
+  };
+  const children: ChildProcess[] = [];
+  const keep = (child: ChildProcess) => {
+    children.push(child);
+    running.add(child);
+    child.once("exit", () => running.delete(child));
+    // A full pipe would stop the server.
+    child.stderr?.resume();
+    child.stdout?.resume();
+    return child;
+  };
+  const [first, ...others] = addresses;
+  if (!first) throw new Error("KITH_E2E_NODES must be at least 1.");
+  const { founderLink, inviteCode } = await firstLines(keep(serve(first, data)), made);
+  for (const [index, address] of others.entries()) {
+    const folder = folders[index + 1] ?? "";
+    await createNodeFolder(data, folder);
+    keep(serve(address, folder));
+    await waitForListener(address.listen);
+  }
+  if (nodeCount > 1) keep(await startProxy(url, addresses, data));
   const outbox = join(data, "outbox");
   return {
     url,
@@ -79,11 +112,13 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
     mailed: (address, wanted) => fromMail(outbox, address, wanted),
     mails: () => allMails(outbox),
     async stop() {
-      if (child.exitCode === null) {
+      // The proxy first, which would wait for a node.
+      for (const child of children.toReversed()) {
+        if (child.exitCode !== null) continue;
         child.kill("SIGTERM");
         await once(child, "exit");
       }
-      await rm(data, { recursive: true, force: true });
+      for (const folder of folders) await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -97,16 +132,6 @@ async function ownDatabase(): Promise<Record<string, string>> {
   const url = new URL(cluster);
   url.pathname = `/${name}`;
   return { KITH_DATABASE_URL: url.href };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  if (address === null || typeof address === "string") throw new Error("No port is free.");
-  probe.close();
-  await once(probe, "close");
-  return address.port;
 }
 
 async function firstLines(

@@ -1,8 +1,6 @@
 //! `cargo xtask dist`: builds the binary for distribution; measures its size, startup time and memory.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -12,6 +10,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::services::postgres;
 use crate::support::cargo::{self, Profile};
 use crate::support::child::ChildGuard;
+use crate::support::http::is_ready;
 use crate::support::{paths, process, web_app};
 
 /// Maximum size of the binary: 40 MB.
@@ -72,19 +71,6 @@ fn start(binary: &Path, data: &Path) -> Result<(Duration, ChildGuard)> {
         std::thread::sleep(Duration::from_millis(2));
     }
     bail!("dist/kith was not ready after {} s", START_TIMEOUT.as_secs());
-}
-
-fn is_ready(admin: &str) -> bool {
-    let probe = || -> Result<bool> {
-        let mut stream = TcpStream::connect(admin)?;
-        stream.set_read_timeout(Some(Duration::from_secs(2)))?;
-        let request = format!("GET /readyz HTTP/1.1\r\nHost: {admin}\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes())?;
-        let mut status_line = [0; 12];
-        stream.read_exact(&mut status_line)?;
-        Ok(status_line == *b"HTTP/1.1 200")
-    };
-    probe().unwrap_or(false)
 }
 
 /// Resident memory of a process in KiB; `None` without `/proc`.

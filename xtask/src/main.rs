@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod check;
+mod cluster;
 mod dev;
 mod dist;
 mod fuzz_api;
@@ -35,7 +36,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "run",
-        about: "build the web app and the release binary, then serve        [-- --demo, ARGS of kith serve]",
+        about: "build the web app and the binary, then serve                [-- --demo, ARGS of kith serve]",
         run: run::command,
     },
     Command {
@@ -87,6 +88,11 @@ const COMMANDS: &[Command] = &[
         name: "login-timing",
         about: "check that response times do not reveal membership          [--pairs N] [--release] [--postgres]",
         run: login_timing::command,
+    },
+    Command {
+        name: "cluster",
+        about: "serve one network on three nodes behind a proxy             [--port PORT] or --e2e [ARGS of playwright test]",
+        run: cluster::command,
     },
     Command {
         name: "nodes",

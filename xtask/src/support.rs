@@ -4,6 +4,7 @@ pub(crate) mod apt;
 pub(crate) mod cargo;
 pub(crate) mod child;
 pub(crate) mod fingerprint;
+pub(crate) mod http;
 pub(crate) mod paths;
 pub(crate) mod prerequisites;
 pub(crate) mod process;

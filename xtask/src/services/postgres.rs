@@ -2,16 +2,18 @@
 
 mod account;
 mod programs;
+mod standby;
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use account::Account;
 use anyhow::{Context as _, Result, bail, ensure};
+pub(crate) use standby::ReplicatedCluster;
 
 use crate::support::child::ChildGuard;
 
@@ -25,6 +27,9 @@ const COMMON_SETTINGS: &[&str] = &["max_connections=200", "logging_collector=off
 const FAST_SETTINGS: &[&str] =
     &["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB"];
 
+/// Settings for tests of replication: a commit waits for the standby, but not for a disk.
+const REPLICATED_SETTINGS: &[&str] = &["fsync=off", "full_page_writes=off", "shared_buffers=64MB"];
+
 /// Settings as in production: durable commits, and shared buffers of a quarter of 4 GB.
 const DURABLE_SETTINGS: &[&str] = &["shared_buffers=1GB", "max_wal_size=4GB"];
 
@@ -36,7 +41,8 @@ pub(crate) fn programs() -> Result<PathBuf> {
 /// A running cluster; it stops, and its files are removed, on drop or when this process ends.
 pub(crate) struct Cluster {
     url: String,
-    _server: ChildGuard,
+    port: u16,
+    server: ChildGuard,
 }
 
 impl Cluster {
@@ -51,10 +57,18 @@ impl Cluster {
     }
 
     fn start_with(settings: &[&str]) -> Result<Self> {
+        Self::start_in(settings, init_cluster)
+    }
+
+    /// Starts a server on the data folder that `init` creates.
+    fn start_in(
+        settings: &[&str],
+        init: impl FnOnce(&Path, &Account, &Path) -> Result<()>,
+    ) -> Result<Self> {
         let programs = programs::find_or_install()?;
         let account = Account::choose()?;
         let folder = new_folder(&account)?;
-        let started = init_cluster(&programs, &account, &folder)
+        let started = init(&programs, &account, &folder)
             .and_then(|()| start_server(&programs, &account, &folder, settings));
         if started.is_err() {
             fs::remove_dir_all(&folder).ok();
@@ -65,6 +79,11 @@ impl Cluster {
     /// URL of the database `postgres`, for a superuser without a password.
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Exit status of the server, or `None` while it runs.
+    pub(crate) fn exit_status(&mut self) -> Result<Option<ExitStatus>> {
+        self.server.exit_status()
     }
 }
 
@@ -126,7 +145,7 @@ fn start_server(
         return Err(error.context(format!("PostgreSQL did not start; its log: {}", log.trim())));
     }
     let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
-    Ok(Cluster { url, _server: server })
+    Ok(Cluster { url, port, server })
 }
 
 /// Waits until the pid file contains `ready` and the port accepts connections.

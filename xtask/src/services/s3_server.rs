@@ -44,12 +44,15 @@ impl Bucket {
         started
     }
 
+    /// URL of the bucket for `KITH_STORAGE_URL`.
+    pub(crate) fn url(&self) -> String {
+        format!("s3://{BUCKET}?endpoint=http://127.0.0.1:{}&region=us-east-1", self.port)
+    }
+
     /// Variables with the bucket's URL and credentials for tests.
     pub(crate) fn environment(&self) -> [(&'static str, String); 4] {
-        let port = self.port;
-        let url = format!("s3://{BUCKET}?endpoint=http://127.0.0.1:{port}&region=us-east-1");
         [
-            ("KITH_TEST_S3", url),
+            ("KITH_TEST_S3", self.url()),
             ("AWS_ACCESS_KEY_ID", ACCESS_KEY.to_owned()),
             ("AWS_SECRET_ACCESS_KEY", SECRET_KEY.to_owned()),
             // An empty variable hides a session token of the caller's environment, which would not fit these keys.

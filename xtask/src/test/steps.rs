@@ -33,11 +33,11 @@ pub(crate) struct SharedServers {
 }
 
 impl SharedServers {
-    fn postgres(&mut self) -> Result<&str> {
-        if self.cluster.is_none() {
-            self.cluster = Some(Cluster::start()?);
+    fn postgres(&mut self) -> Result<&Cluster> {
+        match &mut self.cluster {
+            Some(cluster) => Ok(cluster),
+            empty => Ok(empty.insert(Cluster::start()?)),
         }
-        Ok(self.cluster.as_ref().map_or("", Cluster::url))
     }
 
     fn s3(&mut self) -> Result<&Bucket> {
@@ -105,7 +105,7 @@ fn rust_tests(setup: &mut SharedServers) -> Result<()> {
     web_app::ensure_dist_folder()?;
     prerequisites::find_or_install_strace()?;
     let mut tests = cargo::command(&["test", "--workspace"]);
-    tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
+    tests.env("KITH_TEST_POSTGRES", setup.postgres()?.url());
     tests.env("KITH_PG_BIN", postgres::programs()?).env("KITH_CADDY", caddy::find_or_install()?);
     // Twice the number of cores, since many tests wait for a server or a clock.
     let threads = thread::available_parallelism().map_or(4, |cores| cores.get() * 2);

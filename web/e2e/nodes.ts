@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { copyFile, mkdir, symlink } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "./ports";
+
+/** The number of nodes of each network. Several are behind the proxy of `deploy/`, and need PostgreSQL. */
+export const nodeCount = Number(process.env["KITH_E2E_NODES"] ?? 1);
+
+/** Addresses of a node: of its public and its admin listener. */
+export interface NodeAddress {
+  listen: string;
+  admin: string;
+}
+
+/** Addresses of all nodes, which have the same ports, as on machines of their own. */
+export async function chooseAddresses(): Promise<NodeAddress[]> {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  return Array.from({ length: nodeCount }, (_, index) => ({
+    listen: `127.0.0.${index + 2}:${port}`,
+    admin: `127.0.0.${index + 2}:${adminPort}`,
+  }));
+}
+
+/** Creates the data folder of another node, with the first one's key; both put mails into one folder. */
+export async function createNodeFolder(first: string, folder: string): Promise<void> {
+  await mkdir(join(first, "outbox"), { recursive: true, mode: 0o700 });
+  await mkdir(folder, { mode: 0o700 });
+  await copyFile(join(first, "secret.key"), join(folder, "secret.key"));
+  await symlink(join(first, "outbox"), join(folder, "outbox"));
+}
+
+/** Starts Caddy at `url`, which sends each request to another node, and waits until it listens. */
+export async function startProxy(
+  url: string,
+  nodes: NodeAddress[],
+  folder: string,
+): Promise<ChildProcess> {
+  const config = join(import.meta.dirname, "../../deploy/Caddyfile");
+  const env = {
+    ...process.env,
+    KITH_SITE: url,
+    KITH_UPSTREAM: nodes.map(({ listen }) => listen).join(" "),
+    KITH_HEALTH_PORT: nodes[0]?.admin.split(":")[1],
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+  };
+  const words = ["run", "--adapter", "caddyfile", "--config", config];
+  const proxy = spawn(process.env["KITH_CADDY"] ?? "caddy", words, { env, stdio: "ignore" });
+  await waitForListener(new URL(url).host);
+  return proxy;
+}
+
+/** Waits until a server accepts connections. */
+export async function waitForListener(address: string): Promise<void> {
+  const [host, port] = address.split(":");
+  for (let waited = 0; waited < 30_000; waited += 50) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(Number(port), host, () => resolve(true)).on("error", () =>
+        resolve(false),
+      );
+      socket.unref();
+      socket.once("connect", () => socket.end());
+    });
+    if (isOpen) return;
+    await pause(50);
+  }
+  throw new Error(`Nothing listens on ${address}.`);
+}
