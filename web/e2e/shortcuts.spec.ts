@@ -77,6 +77,21 @@ test("a key opens the composer, where keys are letters", async ({ page }) => {
   await expect(page).toHaveURL("/");
 });
 
+// proves: keys-off
+test("Settings turns the keys off and on again", async ({ page }) => {
+  await page.goto("/settings");
+  const toggle = page.getByRole("checkbox", { name: "Use keyboard shortcuts on this device" });
+  await toggle.uncheck();
+  await press(page, "g d ?");
+  await expect(page).toHaveURL("/settings");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.reload();
+  await expect(toggle).not.toBeChecked();
+  await toggle.check();
+  await press(page, "g d");
+  await expect(page).toHaveURL("/discover");
+});
+
 // proves: keys-list, keys-typing
 test("a question mark lists the keys, which do nothing behind the list", async ({ page }) => {
   await openHome(page);

@@ -1,11 +1,12 @@
 import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import Dialog from "@/ui/dialog";
 import { shortcuts } from "./use-keyboard-shortcuts";
 
 export default function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title={t`Keyboard shortcuts`}>
-      <dl className="px-6 pt-3 pb-6">
+      <dl className="px-6 pt-3 pb-4">
         {shortcuts.map(({ keys, description }) => (
           <div
             key={keys}
@@ -25,6 +26,9 @@ export default function KeyboardShortcutsDialog({ onClose }: { onClose: () => vo
           </div>
         ))}
       </dl>
+      <p className="px-6 pb-6 text-sm text-muted-foreground">
+        <Trans>You can turn them off in Settings.</Trans>
+      </p>
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useEffect } from "react";
+import { areShortcutsEnabled } from "@/components/keyboard-shortcuts";
 import { openCompose } from "@/features/posts/compose-dialog-store";
 import { focusSearch } from "@/ui/search-field";
 import { useNavigateOrRefresh } from "./refreshable-link";
@@ -53,6 +54,7 @@ export function useKeyboardShortcuts(openShortcutsDialog: (open: true) => void):
     let sequenceStartedAt = Number.NEGATIVE_INFINITY;
     function onKeyDown(event: KeyboardEvent) {
       const { key, target, timeStamp } = event;
+      if (!areShortcutsEnabled.get()) return;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(target) || document.querySelector(OVERLAY_SELECTOR)) return;
       const sequence =

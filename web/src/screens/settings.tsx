@@ -7,6 +7,7 @@ import { EmailSettings } from "@/features/account/email-settings";
 import { DeleteAccount } from "@/features/account/delete-account";
 import { PendingDeletionBanner } from "@/features/account/account-notices";
 import { LanguageSettings } from "@/features/account/language-settings";
+import { ShortcutSettings } from "@/features/account/shortcut-settings";
 import { DataExportSettings } from "@/features/account/data-export";
 import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
@@ -40,6 +41,12 @@ export default function Settings() {
           <LanguageSettings />
         </Section>
       )}
+      <Section
+        title={t`Keyboard shortcuts`}
+        text={t`Single keys, such as N to write a post. Press ? to see all of them.`}
+      >
+        <ShortcutSettings />
+      </Section>
       <Section
         title={t`Muted and blocked`}
         text={t`You won't see posts from people you've muted, and they won't be notified. You and people you've blocked can't see each other's posts.`}
