@@ -9,6 +9,7 @@ import { isHistoryReturn } from "@/lib/navigation/scroll-restoration";
 import { type Toast, toast } from "@/lib/state/toast";
 import { getFieldErrors, hasStatus } from "./api-error";
 import { redirectToLogin, handleMutationError } from "./handle-mutation-error";
+import { limitCache } from "./limit-cache";
 import { queryKeys } from "./query-keys";
 
 type ToastMessage = Omit<Toast, "id">;
@@ -99,5 +100,6 @@ export function isReturnToLoadedPages(data: unknown): boolean {
   return isHistoryReturn() && countPages(data) > 1;
 }
 
-// Lists hold ids only, so a post must outlive every list that may name it.
+// Lists hold ids only, so a post must outlive every list that may name it: `limitCache` removes it.
 queryClient.setQueryDefaults(queryKeys.posts, { gcTime: Number.POSITIVE_INFINITY });
+limitCache(queryClient.getQueryCache());
