@@ -4,9 +4,10 @@ import { firstGrapheme } from "@/lib/text/graphemes";
 import { getImageSources } from "@/lib/images/image-srcset";
 
 const sizes = {
-  small: { className: "size-9 text-body-sm font-semibold", imgSizes: "36px" },
-  medium: { className: "size-11 text-body-lg font-semibold", imgSizes: "44px" },
+  small: { className: "size-9 text-body-sm font-semibold", imgSizes: "36px", pixels: 36 },
+  medium: { className: "size-11 text-body-lg font-semibold", imgSizes: "44px", pixels: 44 },
   huge: {
+    pixels: 120,
     className: "size-24 font-serif text-5xl sm:size-30 sm:text-6xl",
     imgSizes: "(min-width: 640px) 120px, 96px",
   },
@@ -55,6 +56,10 @@ export function Avatar({ user, size = "medium", className }: Props) {
           sizes={sizes[size].imgSizes}
           {...getImageSources(url, "avatar")}
           alt=""
+          width={sizes[size].pixels}
+          height={sizes[size].pixels}
+          // The one large picture of a page is at its top.
+          loading={size === "huge" ? "eager" : "lazy"}
           decoding="async"
           draggable={false}
           onError={() => setFailedUrl(url)}
