@@ -630,6 +630,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/client-errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Writes an error of the web app to the server's log.
+         * @description Writes an error of the web app to the server's log. Rate-limited per IP address and for all clients together.
+         */
+        post: operations["reportClientError"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/follows": {
         parameters: {
             query?: never;
@@ -1760,6 +1780,44 @@ export interface components {
             /** @description Reason of the report. */
             reason: components["schemas"]["ReportReason"];
         };
+        /**
+         * @description An error of the web app. It has no message and no URL, which could contain what members wrote.
+         * @example {
+         *       "frames": [
+         *         "index-B63kB6wH.js:1:20471"
+         *       ],
+         *       "name": "TypeError",
+         *       "route": "/profile/:username",
+         *       "source": "page"
+         *     }
+         */
+        ClientError: {
+            /**
+             * @description Positions in the web app's files, innermost first: file, line and column. The same characters.
+             * @example [
+             *       "index-B63kB6wH.js:1:20471"
+             *     ]
+             */
+            frames: string[];
+            /**
+             * @description Class of the error; ASCII letters, digits and `/:_*.-` only.
+             * @example TypeError
+             */
+            name: string;
+            /**
+             * @description Pattern of the page's path; ASCII letters, digits and `/:_*.-` only.
+             * @example /profile/:username
+             */
+            route: string;
+            /** @description The part of the web app that failed. */
+            source: components["schemas"]["ClientErrorSource"];
+        };
+        /**
+         * @description The part of the web app that failed.
+         * @example page
+         * @enum {string}
+         */
+        ClientErrorSource: "page" | "row" | "script";
         /**
          * @description The code from a login mail.
          * @example {
@@ -5579,6 +5637,38 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reportClientError: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An error of the web app. It has no message and no URL, which could contain what members wrote. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientError"];
+            };
+        };
+        responses: {
+            /** @description Error logged */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadJson"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["ContentInvalid"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -10,6 +10,7 @@ import { NotificationItem } from "@/features/notifications/notification-item";
 import { Button, buttonClass } from "@/ui/button";
 import { Badge } from "@/ui/badge";
 import { PaginatedList } from "@/components/paginated-list";
+import { RowBoundary } from "@/components/row-boundary";
 import { EmptyState } from "@/ui/empty-state";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
@@ -78,7 +79,9 @@ export default function Notifications() {
         {(rows) => (
           <ul>
             {groupNotifications(rows).map((group) => (
-              <NotificationItem key={group.id} group={group} />
+              <RowBoundary key={group.id} as="li">
+                <NotificationItem group={group} />
+              </RowBoundary>
             ))}
           </ul>
         )}

@@ -35,13 +35,24 @@ pub enum AnonymousAction {
     Verify,
     /// Joins the waitlist.
     Waitlist,
+    /// Reports an error of the web app.
+    ClientError,
+    /// The same, for all clients together.
+    AllClientErrors,
     /// Any request without a session.
     Any,
 }
 
 impl AnonymousAction {
     /// All variants, in order of their discriminants.
-    pub const ALL: [Self; 4] = [Self::LoginMail, Self::Verify, Self::Waitlist, Self::Any];
+    pub const ALL: [Self; 6] = [
+        Self::LoginMail,
+        Self::Verify,
+        Self::Waitlist,
+        Self::ClientError,
+        Self::AllClientErrors,
+        Self::Any,
+    ];
 
     /// Returns the name in `KITH_LIMITS` and the default limit.
     #[must_use]
@@ -50,6 +61,8 @@ impl AnonymousAction {
             Self::LoginMail => ("login_mail", RateLimit::minutes(25, 5)),
             Self::Verify => ("verify", RateLimit::minutes(30, 5)),
             Self::Waitlist => ("waitlist", RateLimit::minutes(5, 30)),
+            Self::ClientError => ("client_errors", RateLimit::minutes(10, 10)),
+            Self::AllClientErrors => ("all_client_errors", RateLimit::minutes(60, 10)),
             Self::Any => ("visitor", RateLimit::minutes(300, 5)),
         }
     }

@@ -5,6 +5,7 @@ pub mod recommendation_reason;
 
 pub mod account;
 pub mod auth;
+pub mod client_errors;
 pub mod invites;
 pub mod mailer;
 pub mod media;

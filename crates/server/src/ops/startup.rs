@@ -1,7 +1,7 @@
 //! `kith serve`: starts the server from its settings and shuts it down gracefully.
 
 use crate::features::account::{deletion, export};
-use crate::features::{mailer, media, members};
+use crate::features::{client_errors, mailer, media, members};
 use crate::http::middleware::load_shed;
 use crate::http::server::accept;
 use crate::http::server::listener::ListenerKind;
@@ -56,6 +56,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::init_metrics()?;
     load_shed::count_from_zero();
     accept::count_from_zero();
+    client_errors::count_from_zero();
     let state = AppState::open(settings, Clock::system(), 0).await?;
     let transport = Transport::new(&state.settings)?.with_printed_links();
     if state.settings.rate_limits == Switch::Off {

@@ -11,6 +11,7 @@ mod write_requests;
 
 mod account;
 mod auth;
+mod client_errors;
 mod csrf;
 mod description;
 mod errors;

@@ -298,3 +298,23 @@ fn unprintable_output_does_not_panic() {
         assert!(said.contains("cannot be written: No space"), "{said}");
     }
 }
+
+/// proves: client-error-log
+#[test]
+fn errors_of_the_web_app_are_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let file = std::fs::File::create(&log).unwrap();
+    let mut program = Program::start_logging(folder.path(), &[], file.into());
+    let body =
+        r#"{"source":"row","route":"/profile/:username","name":"TypeError","frames":["a.js:1:2"]}"#;
+    let reply = program.request("POST", "/api/client-errors", "", body);
+    assert_eq!(reply.status, 204, "{}", reply.body);
+    program.signal("TERM");
+    assert!(program.wait().success());
+    let log = std::fs::read_to_string(log).unwrap();
+    let line = log.lines().find(|line| line.contains("the web app failed in a browser")).unwrap();
+    let line: serde_json::Value = serde_json::from_str(line).unwrap();
+    let found = ["source", "route", "name", "frames"].map(|field| line[field].as_str().unwrap());
+    assert_eq!(found, ["row", "/profile/:username", "TypeError", "a.js:1:2"]);
+}

@@ -7,6 +7,7 @@ import type { Vouch } from "@/api/types";
 import { formatDate } from "@/lib/time/format-date";
 import { ActionButton } from "@/ui/action-button";
 import { PaginatedList } from "@/components/paginated-list";
+import { RowBoundary } from "@/components/row-boundary";
 import { TextForm } from "@/components/text-form";
 
 const vouchesQuery = paginatedQuery("/api/waitlist/vouches", {
@@ -48,7 +49,9 @@ export function Vouches() {
           vouches.length > 0 && (
             <ul aria-label="You vouch for" className="pt-4">
               {vouches.map((row) => (
-                <VouchRow key={row.id} vouch={row} />
+                <RowBoundary key={row.id} as="li">
+                  <VouchRow vouch={row} />
+                </RowBoundary>
               ))}
             </ul>
           )

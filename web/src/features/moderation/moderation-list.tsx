@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { PaginatedQuery } from "@/api/paginated-query";
 import { cx } from "@/lib/dom/cx";
 import { PaginatedList } from "@/components/paginated-list";
+import { RowBoundary } from "@/components/row-boundary";
 import { EmptyState } from "@/ui/empty-state";
 import { PostListSkeleton } from "@/ui/skeleton";
 
@@ -31,7 +32,7 @@ export function ModerationList<Row extends { id: string }>(props: Props<Row>) {
               data-row
               className={cx("border-b border-border px-4 -outline-offset-2 sm:px-5", className)}
             >
-              {children(row)}
+              <RowBoundary>{children(row)}</RowBoundary>
             </li>
           ))}
         </ul>

@@ -1,4 +1,5 @@
-import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { RowBoundary } from "@/components/row-boundary";
 import { lazy } from "@/lib/state/lazy";
 import { chunkIds } from "./chunk-ids";
 
@@ -55,7 +56,7 @@ export function OffscreenSkippingList({
     // The first one keeps its key when a new post comes on top.
     <Chunk key={index === 0 ? "first" : block[0]} idKey={block.join()}>
       {block.map((id) => (
-        <Fragment key={id}>{children(id)}</Fragment>
+        <RowBoundary key={id}>{children(id)}</RowBoundary>
       ))}
     </Chunk>
   ));

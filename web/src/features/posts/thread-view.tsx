@@ -8,6 +8,7 @@ import { useCurrentUser } from "@/api/auth";
 import { cx } from "@/lib/dom/cx";
 import { scrollToStart } from "@/lib/navigation/scroll-restoration";
 import { useProgressiveList } from "@/lib/hooks/use-progressive-list";
+import { RowBoundary } from "@/components/row-boundary";
 import { Avatar } from "@/ui/avatar";
 import { openCompose } from "./compose-dialog-store";
 import { OffscreenSkippingList } from "./offscreen-skipping-list";
@@ -38,12 +39,13 @@ export function ThreadView({ thread, renderMenu }: Props) {
             </Link>
           )}
           {ancestorIds.map((ancestorId, index) => (
-            <PostCard
-              key={ancestorId}
-              id={ancestorId}
-              position={index === 0 ? "top" : "above"}
-              renderMenu={renderMenu}
-            />
+            <RowBoundary key={ancestorId}>
+              <PostCard
+                id={ancestorId}
+                position={index === 0 ? "top" : "above"}
+                renderMenu={renderMenu}
+              />
+            </RowBoundary>
           ))}
         </section>
       )}

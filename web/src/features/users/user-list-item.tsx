@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useCurrentUser } from "@/api/auth";
 import type { User } from "@/api/types";
+import { RowBoundary } from "@/components/row-boundary";
 import { cx } from "@/lib/dom/cx";
 import { Avatar } from "@/ui/avatar";
 
@@ -14,7 +15,15 @@ interface Props {
 }
 
 /** A member in a list of people. The whole row leads to the profile; the button follows. */
-export function UserListItem({ user, reason, compact = false, renderAction }: Props) {
+export function UserListItem(props: Props) {
+  return (
+    <RowBoundary as="li">
+      <UserRow {...props} />
+    </RowBoundary>
+  );
+}
+
+function UserRow({ user, reason, compact = false, renderAction }: Props) {
   const currentUser = useCurrentUser();
   const { id, username, displayName, bio, followsYou } = user;
   return (

@@ -75,6 +75,7 @@ const inviteHandlers = [
 export const accountHandlers = [
   ...notificationHandlers,
   ...inviteHandlers,
+  http.post("/api/client-errors", ({ response }) => response(204).empty()),
   http.get("/api/account", ({ response }) => {
     const { email, deletionAt } = getViewer();
     const deletion = deletionAt ? { deleteAt: deletionAt } : null;
