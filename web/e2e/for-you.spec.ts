@@ -3,12 +3,14 @@ import { expect, expectAccessible, type Page, post, test } from "./test";
 
 test.use({ serverFor: "for-you" });
 
-function because(id: string, message: string): object {
-  return postOf(id, { reason: { code: "popular", message } });
+function because(id: string, code: string, message: string, name: string | null = null): object {
+  return postOf(id, { reason: { code, message, name, others: null } });
 }
 
 function twentyFrom(first: number): object[] {
-  return Array.from({ length: 20 }, (_, index) => because(String(first + index), "New on Kith"));
+  return Array.from({ length: 20 }, (_, index) =>
+    because(String(first + index), "new", "New on Kith"),
+  );
 }
 
 function longFrom(first: number): object[] {
@@ -29,8 +31,8 @@ test("the second tab shows the network's posts, each with its reason", async ({ 
   await beAda(page);
   await answer(page, "posts/feed?*", [postOf("7")]);
   await answer(page, "posts/for-you?*", [
-    because("7", "You follow Bob"),
-    because("8", "Popular on Kith"),
+    because("7", "following", "You follow Bob", "Bob"),
+    because("8", "popular", "Popular on Kith"),
   ]);
   await page.goto("/");
   const tabs = page.getByRole("tab");
@@ -52,7 +54,7 @@ test("the second tab shows the network's posts, each with its reason", async ({ 
 
 test("the tab is in the address: a reload and going back find it", async ({ page }) => {
   await beAda(page);
-  await answer(page, "posts/for-you?*", [because("8", "New on Kith")]);
+  await answer(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
   await answer(page, "posts/8/thread", { post: postOf("8"), replies: [], ancestors: [] });
   await openForYou(page);
   await expect(page).toHaveURL("/?tab=for-you");
@@ -76,7 +78,7 @@ test("an empty tab looks again when asked", async ({ page }) => {
   await refresh.click();
   await expectError(page, "Kith is busy.");
   await expect(panel.getByText(text, { exact: true })).toBeVisible();
-  await answer(page, "posts/for-you?*", [because("8", "New on Kith")]);
+  await answer(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
   await refresh.click();
   await expect(panel.getByText("Post 8")).toBeVisible();
 });
@@ -98,7 +100,7 @@ test("it grows by pages, and looking for news begins at the first again", async 
     asked.push(search);
     const link = '</api/posts/for-you?limit=20&cursor=5-120-20>; rel="next"';
     return search.includes("cursor")
-      ? route.fulfill({ json: [because("120", "New on Kith")] })
+      ? route.fulfill({ json: [because("120", "new", "New on Kith")] })
       : route.fulfill({ json: twentyFrom(100), headers: { link } });
   });
   await openForYou(page);
@@ -147,12 +149,12 @@ test("it loads, fails and is tried again", async ({ page }) => {
   const release = await hold(page, "posts/for-you?*");
   const panel = await openForYou(page);
   await expect(panel.getByText("Loading...", { exact: true })).toBeAttached();
-  await release([because("8", "New on Kith")]);
+  await release([because("8", "new", "New on Kith")]);
   await expect(panel.getByText("Post 8")).toBeVisible();
   await page.route("**/api/posts/for-you?*", (route) => route.abort());
   await page.reload();
   await expect(panel.getByRole("alert")).toContainText("Kith can't be reached right now.");
-  await answer(page, "posts/for-you?*", [because("9", "New on Kith")]);
+  await answer(page, "posts/for-you?*", [because("9", "new", "New on Kith")]);
   await panel.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(panel.getByText("Post 9")).toBeVisible();
 });

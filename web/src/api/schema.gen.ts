@@ -2897,7 +2897,9 @@ export interface components {
          * @description A reason with a code for programs and a message for the member.
          * @example {
          *       "code": "followed_by",
-         *       "message": "Followed by Ada, who you follow"
+         *       "message": "Followed by Ada, who you follow",
+         *       "name": "Ada",
+         *       "others": 2
          *     }
          */
         Reason: {
@@ -2911,6 +2913,16 @@ export interface components {
              * @example Followed by Ada, who you follow
              */
             message: string;
+            /**
+             * @description Display name of the member in the message; null if it names none.
+             * @example Ada
+             */
+            name: string | null;
+            /**
+             * @description Number of further members in the message; null for posts.
+             * @example 2
+             */
+            others: number | null;
         };
         /**
          * @description Number of reports with one reason.
@@ -3130,7 +3142,9 @@ export interface components {
          *       "profileImageUrl": null,
          *       "reason": {
          *         "code": "followed_by",
-         *         "message": "Followed by Ada, who you follow"
+         *         "message": "Followed by Ada, who you follow",
+         *         "name": "Ada",
+         *         "others": 2
          *       },
          *       "suspendedAt": null,
          *       "username": "ada",

@@ -1,3 +1,4 @@
+import { Plural, Trans } from "@lingui/react/macro";
 import {
   Flame,
   type LucideIcon,
@@ -7,10 +8,10 @@ import {
   UserRoundCheck,
   UsersRound,
 } from "lucide-react";
-import { Fragment } from "react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Post, FeedReason, Reposters } from "@/api/types";
-import { pluralize } from "@/lib/text/format-number";
+import { getReasonText } from "@/components/reason-text";
 import { cx } from "@/lib/dom/cx";
 
 const reasonIcons: Readonly<Record<string, LucideIcon>> = {
@@ -27,29 +28,49 @@ export function FeedReasonLine({ reason }: { reason: FeedReason }) {
   return (
     <p className="mb-1 flex items-center gap-2 pl-8 text-sm text-muted-foreground">
       <Icon size={16} strokeWidth={1.8} aria-hidden className="shrink-0" />
-      <span className="min-w-0 truncate">{reason.message}</span>
+      <span className="min-w-0 truncate">{getReasonText(reason)}</span>
     </p>
   );
 }
 
 export function RepostedByLine({ reposters: { members, count } }: { reposters: Reposters }) {
   const others = count - members.length;
+  const links = members.map((user) => (
+    <Link key={user.id} href={`/profile/${user.username}`} className="hover:underline">
+      {user.displayName || user.username}
+    </Link>
+  ));
   return (
     <p className="mb-1.5 flex items-center gap-2 pl-8 text-sm font-medium text-muted-foreground">
       <Repeat2 size={16} aria-hidden className="shrink-0" />
       {/* Two long names may not push out that there are others. */}
       <span className={cx("min-w-0", members.length > 1 ? "wrap-anywhere" : "truncate")}>
-        {members.map((user, index) => (
-          <Fragment key={user.id}>
-            {index > 0 && (others > 0 ? ", " : " and ")}
-            <Link href={`/profile/${user.username}`} className="hover:underline">
-              {user.displayName || user.username}
-            </Link>
-          </Fragment>
-        ))}
-        {others > 0 && ` and ${others} ${pluralize(others, "other")}`} reposted
+        <RepostersText links={links} others={others} />
       </span>
     </p>
+  );
+}
+
+/** "A", "A and B", or "A, B and 3 others" reposted. The server names one or two of them. */
+function RepostersText({ links, others }: { links: ReactNode[]; others: number }) {
+  const [first, second] = links;
+  if (!second) {
+    return others > 0 ? (
+      <Trans>
+        {first} and <Plural value={others} one="# other" other="# others" /> reposted
+      </Trans>
+    ) : (
+      <Trans>{first} reposted</Trans>
+    );
+  }
+  return others > 0 ? (
+    <Trans>
+      {first}, {second} and <Plural value={others} one="# other" other="# others" /> reposted
+    </Trans>
+  ) : (
+    <Trans>
+      {first} and {second} reposted
+    </Trans>
   );
 }
 
@@ -57,13 +78,15 @@ export function ReplyContextLine({ post }: { post: Post }) {
   if (!post.replyTo) return null;
   return (
     <p className="text-sm text-muted-foreground">
-      Replying to{" "}
-      <Link
-        href={`/post/${post.replyTo.id}`}
-        className="font-medium text-primary-strong underline decoration-primary/40 underline-offset-3 hover:decoration-current"
-      >
-        @{post.replyTo.author.username}
-      </Link>
+      <Trans>
+        Replying to{" "}
+        <Link
+          href={`/post/${post.replyTo.id}`}
+          className="font-medium text-primary-strong underline decoration-primary/40 underline-offset-3 hover:decoration-current"
+        >
+          @{post.replyTo.author.username}
+        </Link>
+      </Trans>
     </p>
   );
 }

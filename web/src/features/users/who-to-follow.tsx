@@ -1,7 +1,10 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { suggestionsQuery } from "@/api/users";
+import { getReasonText } from "@/components/reason-text";
 import { InlineError } from "@/components/inline-error";
 import type { User } from "@/api/types";
 import { UserListItem } from "./user-list-item";
@@ -27,7 +30,7 @@ export function WhoToFollow(props: Props) {
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId} className={`${margin} font-serif text-section-title`}>
-        Who to follow
+        <Trans>Who to follow</Trans>
       </h2>
       {rows && rows.length > 0 && (
         <>
@@ -36,7 +39,7 @@ export function WhoToFollow(props: Props) {
               <UserListItem
                 key={user.id}
                 user={user}
-                reason={user.reason.message}
+                reason={getReasonText(user.reason)}
                 compact={compact}
                 renderAction={renderAction}
               />
@@ -48,10 +51,12 @@ export function WhoToFollow(props: Props) {
       <div className={margin}>
         {rows?.length === 0 && (
           <p className="py-3 text-body-sm text-muted-foreground">
-            <span>No suggestions available.</span>{" "}
+            <span>
+              <Trans>No suggestions available.</Trans>
+            </span>{" "}
             {!compact && (
               <Link href="/invites" className="font-semibold text-primary-strong hover:underline">
-                Invite Friends
+                <Trans>Invite Friends</Trans>
               </Link>
             )}
           </p>
@@ -60,7 +65,7 @@ export function WhoToFollow(props: Props) {
       </div>
       {!data && !error && (
         <UserListSkeleton
-          label="Loading suggestions..."
+          label={t`Loading suggestions...`}
           count={Math.min(limit, 4)}
           compact={compact}
         />

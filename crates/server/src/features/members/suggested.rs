@@ -92,7 +92,8 @@ fn followed_by_reason(contact: &str, count: usize) -> Reason {
         2 => format!("Followed by {contact} and 1 other you follow"),
         _ => format!("Followed by {contact} and {} others you follow", count - 1),
     };
-    Reason::new("followed_by", message)
+    let reason = Reason::new("followed_by", message).with_name(contact);
+    Reason { others: Some(count.saturating_sub(1)), ..reason }
 }
 
 /// Collects the first `wanted` members to suggest, best first, without duplicates.

@@ -204,12 +204,12 @@ fn build_reasons(
         if author == viewer.0 {
             Reason::new("own", "Your own post")
         } else if neighborhood.follows(author) {
-            Reason::new("following", format!("You follow {name}"))
+            Reason::new("following", format!("You follow {name}")).with_name(name)
         } else if let Some(friend) = second_degree.and_then(|link| mutual_names.get(&link.by)) {
             let message = format!("Followed by {friend}, who you follow");
-            Reason::new("followed_by", message)
+            Reason::new("followed_by", message).with_name(friend)
         } else if fans.contains(&author) {
-            Reason::new("follows_you", format!("{name} follows you"))
+            Reason::new("follows_you", format!("{name} follows you")).with_name(name)
         } else if *is_popular {
             Reason::new("popular", "Popular on Kith")
         } else {
