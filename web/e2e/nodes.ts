@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -21,6 +22,18 @@ export async function chooseAddresses(): Promise<NodeAddress[]> {
     listen: `127.0.0.${index + 2}:${port}`,
     admin: `127.0.0.${index + 2}:${adminPort}`,
   }));
+}
+
+/** Settings of a node of several, unless the test has its own: all nodes need the same images. */
+export function getNodeFlags(flags: readonly string[]): string[] {
+  const prefix = `/nodes-${randomUUID()}?`;
+  const bucket = (process.env["KITH_TEST_S3"] ?? "").replace("?", prefix);
+  const hasStorage = flags.some((flag) => flag.startsWith("--storage-url="));
+  return [
+    "--trusted-proxies=127.0.0.1",
+    "--database-pool=8",
+    ...(hasStorage ? [] : [`--storage-url=${bucket}`]),
+  ];
 }
 
 /** Creates the data folder of another node, with the first one's key; both put mails into one folder. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import {
   chooseAddresses,
+  getNodeFlags,
   createNodeFolder,
   type NodeAddress,
   nodeCount,
@@ -68,7 +69,7 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
       ? await chooseAddresses()
       : [{ listen: new URL(url).host, admin: `127.0.0.1:${await freePort()}` }];
   const folders = addresses.map((_, index) => (index ? `${data}-${index + 1}` : data));
-  const nodeFlags = nodeCount > 1 ? ["--trusted-proxies=127.0.0.1", "--database-pool=8"] : [];
+  const nodeFlags = nodeCount > 1 ? getNodeFlags(flags) : [];
   const serve = ({ listen, admin }: NodeAddress, folder: string) => {
     const listeners = [`--listen=${listen}`, `--admin-listen=${admin}`];
     const settings = [`--public-url=${url}`, `--data=${folder}`, ...nodeFlags, ...flags];

@@ -78,7 +78,7 @@ test("a key opens the composer, where keys are letters", async ({ page }) => {
 });
 
 // proves: keys-off
-test("Settings turns the keys off and on again", async ({ page }) => {
+test("Settings turns the keys off and on again", async ({ founder: page }) => {
   await page.goto("/settings");
   const toggle = page.getByRole("checkbox", { name: "Use keyboard shortcuts on this device" });
   await toggle.uncheck();
