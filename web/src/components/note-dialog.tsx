@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { type MutationMeta, useMutation } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
 import { hasStatus } from "@/api/api-error";
@@ -68,7 +69,9 @@ export function NoteDialog(props: Props) {
         {children}
         {choices && (
           <fieldset>
-            <legend className="mb-1.5 text-sm font-medium">What is wrong?</legend>
+            <legend className="mb-1.5 text-sm font-medium">
+              <Trans>What is wrong?</Trans>
+            </legend>
             {Object.entries(choices).map(([value, text]) => (
               <label
                 key={value}
@@ -100,7 +103,7 @@ export function NoteDialog(props: Props) {
         )}
         <div className="flex justify-end gap-3">
           <Button variant="outline" aria-disabled={isBlocking} onClick={close}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <SubmitButton
             {...button}

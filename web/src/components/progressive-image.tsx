@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { useLayoutEffect, useRef, useState } from "react";
 import { thumbHashToRGBA } from "thumbhash";
 import type { PostImage } from "@/api/types";
@@ -19,7 +20,7 @@ export function ProgressiveImage({ image, sizes, eager = false, className }: Pro
       {state === "loading" && <BlurPreview image={image} />}
       {state === "broken" && (
         <span className="absolute inset-0 flex items-center justify-center p-4 text-center text-sm text-muted-foreground">
-          This image could not be loaded.
+          <Trans>This image could not be loaded.</Trans>
         </span>
       )}
       <img

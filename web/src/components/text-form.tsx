@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { type ComponentProps, useState } from "react";
 import { Button } from "@/ui/button";
 import { SubmitButton } from "@/ui/submit-button";
@@ -41,7 +42,7 @@ export function TextForm(props: Props) {
       <div className={onCancel ? "flex justify-end gap-3" : "contents"}>
         {onCancel && (
           <Button variant="outline" aria-disabled={isPending} onClick={onCancel}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         )}
         <SubmitButton variant="outline" {...button} isPending={isPending} pending={pending} />

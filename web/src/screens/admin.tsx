@@ -1,3 +1,5 @@
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useCurrentUser } from "@/api/auth";
 import { AuditLogTab } from "@/features/moderation/audit-log-tab";
 import { UsersTab } from "@/features/moderation/users-tab";
@@ -6,13 +8,13 @@ import { WaitlistTab } from "@/features/moderation/waitlist-tab";
 import { Tabs } from "@/ui/tabs";
 
 const moderatorTabs = [
-  { name: "reports", title: "Reports", render: () => <ReportsTab /> },
-  { name: "members", title: "Members", render: () => <UsersTab /> },
+  { name: "reports", title: msg`Reports`, render: () => <ReportsTab /> },
+  { name: "members", title: msg`Members`, render: () => <UsersTab /> },
 ];
 const adminTabs = [
   ...moderatorTabs,
-  { name: "waitlist", title: "Waitlist", render: () => <WaitlistTab /> },
-  { name: "audit", title: "Audit log", render: () => <AuditLogTab /> },
+  { name: "waitlist", title: msg`Waitlist`, render: () => <WaitlistTab /> },
+  { name: "audit", title: msg`Audit log`, render: () => <AuditLogTab /> },
 ];
 
 /** Where moderators and admins look after the network. The server checks the role of each call. */
@@ -20,8 +22,10 @@ export default function Admin() {
   const tabs = useCurrentUser().role === "admin" ? adminTabs : moderatorTabs;
   return (
     <>
-      <h1 className="px-4 pt-5 pb-4 font-serif text-page-title sm:px-5">Moderation</h1>
-      <Tabs label="What to look after" tabs={tabs} />
+      <h1 className="px-4 pt-5 pb-4 font-serif text-page-title sm:px-5">
+        <Trans>Moderation</Trans>
+      </h1>
+      <Tabs label={t`What to look after`} tabs={tabs} />
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -35,7 +37,7 @@ export default function ConfirmEmailChange() {
 
   const errorMessage =
     token === ""
-      ? "No verification token found"
+      ? t`No verification token found`
       : error
         ? describeError(error)
         : isLinkInvalid(linkQuery.error) && describeError(linkQuery.error);
@@ -43,17 +45,23 @@ export default function ConfirmEmailChange() {
   return (
     <StatusPage
       busy={confirm.isPending}
-      title={result?.title ?? (errorMessage ? "Something went wrong" : stepTexts[step].title)}
-      text={result?.text ?? (errorMessage || stepTexts[step].text)}
+      title={
+        result ? t(result.title) : errorMessage ? t`Something went wrong` : t(stepTexts[step].title)
+      }
+      text={result ? t(result.text) : errorMessage || t(stepTexts[step].text)}
     >
       {linkQuery.data && !result && !errorMessage && (
         <dl className="w-full space-y-2 rounded-2xl border border-border px-5 py-4 text-left wrap-anywhere">
           <div>
-            <dt className="text-sm text-muted-foreground">Account</dt>
+            <dt className="text-sm text-muted-foreground">
+              <Trans>Account</Trans>
+            </dt>
             <dd className="font-medium">@{linkQuery.data.username}</dd>
           </div>
           <div>
-            <dt className="text-sm text-muted-foreground">New email address</dt>
+            <dt className="text-sm text-muted-foreground">
+              <Trans>New email address</Trans>
+            </dt>
             <dd className="font-medium">{linkQuery.data.newEmail}</dd>
           </div>
         </dl>
@@ -67,10 +75,10 @@ export default function ConfirmEmailChange() {
             onClick={() => !confirm.isPending && confirm.mutate(variables)}
           >
             {confirm.isPending
-              ? "Just a moment..."
+              ? t`Just a moment...`
               : errorMessage
-                ? "Try again"
-                : stepTexts[step].action}
+                ? t`Try again`
+                : t(stepTexts[step].action)}
           </Button>
           {step !== "undo" && !errorMessage && (
             <Button
@@ -84,14 +92,14 @@ export default function ConfirmEmailChange() {
                 focusMain();
               }}
             >
-              This wasn't me
+              <Trans>This wasn't me</Trans>
             </Button>
           )}
         </div>
       )}
       {(result || errorMessage) && (
         <Link href="/" className={buttonClass("outline", "large")}>
-          To Kith
+          <Trans>To Kith</Trans>
         </Link>
       )}
     </StatusPage>
@@ -107,41 +115,41 @@ const STEPS = ["new", "old", "undo"] as const;
 
 const stepTexts = {
   new: {
-    title: "Confirm this email address?",
-    text: "Your login links go here once you've confirmed from your current email address too.",
-    action: "Confirm",
+    title: msg`Confirm this email address?`,
+    text: msg`Your login links go here once you've confirmed from your current email address too.`,
+    action: msg`Confirm`,
   },
   old: {
-    title: "Change your email address?",
-    text: "Your login links go to the new email address once you've confirmed from there too.",
-    action: "Confirm",
+    title: msg`Change your email address?`,
+    text: msg`Your login links go to the new email address once you've confirmed from there too.`,
+    action: msg`Confirm`,
   },
   undo: {
-    title: "Wasn't you?",
-    text: "We'll keep your current email address, or restore it if it was changed. All devices are logged out.",
-    action: "Keep my email address",
+    title: msg`Wasn't you?`,
+    text: msg`We'll keep your current email address, or restore it if it was changed. All devices are logged out.`,
+    action: msg`Keep my email address`,
   },
 };
 
 const resultTexts = {
   waiting: {
-    title: "Confirmed",
-    text: "Almost done: now confirm from your other email address. We've sent a link there.",
+    title: msg`Confirmed`,
+    text: msg`Almost done: now confirm from your other email address. We've sent a link there.`,
   },
   changed: {
-    title: "Email address changed",
-    text: "Your login links go to the new email address from now on.",
+    title: msg`Email address changed`,
+    text: msg`Your login links go to the new email address from now on.`,
   },
   cancelled: {
-    title: "Your email address stays the same",
-    text: "The change was cancelled, and all devices are logged out.",
+    title: msg`Your email address stays the same`,
+    text: msg`The change was cancelled, and all devices are logged out.`,
   },
   declined: {
-    title: "Change cancelled",
-    text: "This email address won't be used for that account. There's nothing else to do.",
+    title: msg`Change cancelled`,
+    text: msg`This email address won't be used for that account. There's nothing else to do.`,
   },
   restored: {
-    title: "Your email address has been restored",
-    text: "All devices are logged out. Log in again with a new link.",
+    title: msg`Your email address has been restored`,
+    text: msg`All devices are logged out. Log in again with a new link.`,
   },
 };

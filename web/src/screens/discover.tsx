@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { Link } from "wouter";
@@ -9,7 +11,6 @@ import { UserListItem } from "@/features/users/user-list-item";
 import { UserListSkeleton } from "@/features/users/user-list-skeleton";
 import { WhoToFollow } from "@/features/users/who-to-follow";
 import { Trending, trendingQuery } from "@/features/tags/trending";
-import { pluralize } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { useSearchParamInput } from "@/lib/hooks/use-search-param-input";
@@ -31,7 +32,9 @@ export default function Discover() {
   return (
     <>
       <header className="px-4 pt-5 pb-5 sm:px-5">
-        <h1 className="mb-5 font-serif text-page-title">Discover</h1>
+        <h1 className="mb-5 font-serif text-page-title">
+          <Trans>Discover</Trans>
+        </h1>
         <SearchField value={value} onChange={setValue} onSubmit={submit} />
       </header>
       {term === "" ? <Suggestions /> : <Search term={term} isTyping={isPending} />}
@@ -59,9 +62,9 @@ function Suggestions() {
 
 function LoggedOut() {
   return (
-    <EmptyState title="Please log in to discover users.">
+    <EmptyState title={t`Please log in to discover users.`}>
       <a href="/api/login" className={buttonClass("outline")}>
-        Login
+        <Trans>Login</Trans>
       </a>
     </EmptyState>
   );
@@ -78,12 +81,14 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
     <section aria-labelledby={headingId} className="border-t border-border">
       <div className="flex items-baseline justify-between gap-4 px-4 pt-5 pb-2 sm:px-5">
         <h2 id={headingId} className="font-serif text-section-title">
-          Search Results
+          <Trans>Search Results</Trans>
         </h2>
         <p role="status" className="text-body-sm text-muted-foreground">
-          {isSearching && "Searching..."}
+          {isSearching && t`Searching...`}
           {!isSearching && count > 0 && (
-            <span className="sr-only">{`${count} ${pluralize(count, "member")} found`}</span>
+            <span className="sr-only">
+              {plural(count, { one: "# member found", other: "# members found" })}
+            </span>
           )}
         </p>
       </div>
@@ -91,7 +96,7 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
         {!data && hasStatus(error, 400) ? (
           // The server would reject the same term again.
           <EmptyState
-            title={error.serverMessage ?? "That search isn't valid. Try a name or username."}
+            title={error.serverMessage ?? t`That search isn't valid. Try a name or username.`}
           />
         ) : (
           <QueryView
@@ -122,13 +127,15 @@ function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
 function NoSearchResults({ term }: { term: string }) {
   const title = (
     <>
-      No users found for “<bdi className="wrap-anywhere">{term}</bdi>”.
+      <Trans>
+        No users found for “<bdi className="wrap-anywhere">{term}</bdi>”.
+      </Trans>
     </>
   );
   return (
     <EmptyState title={title}>
       <Link href="/invites" className={buttonClass("outline")}>
-        Invite Friends
+        <Trans>Invite Friends</Trans>
       </Link>
     </EmptyState>
   );

@@ -1,3 +1,4 @@
+import { msg, t } from "@lingui/core/macro";
 import { Link } from "wouter";
 import type { FollowDirection } from "@/api/query-keys";
 import { useCurrentUser } from "@/api/auth";
@@ -11,8 +12,16 @@ import { PageTitle } from "@/components/page-title";
 import { useCanonicalUsername } from "@/features/profile/use-canonical-username";
 
 const directionTexts = {
-  followers: { title: "Followers", empty: "No followers yet." },
-  following: { title: "Following", empty: "Not following anyone yet." },
+  followers: {
+    title: msg`Followers`,
+    empty: msg`No followers yet.`,
+    pageTitle: (username: string) => t`Followers of @${username}`,
+  },
+  following: {
+    title: msg({ message: "Following", context: "list" }),
+    empty: msg`Not following anyone yet.`,
+    pageTitle: (username: string) => t`Following of @${username}`,
+  },
 };
 
 export default function FollowList({
@@ -22,21 +31,21 @@ export default function FollowList({
   username: string;
   side: FollowDirection;
 }) {
-  const { title, empty } = directionTexts[side];
+  const { title, empty, pageTitle } = directionTexts[side];
   useCanonicalUsername(username, `/${side}`);
-  const profile = { href: `/profile/${username}`, label: "Back to profile" };
+  const profile = { href: `/profile/${username}`, label: t`Back to profile` };
   const isMe = useCurrentUser().username === username.toLowerCase();
-  const next = isMe ? { href: "/invites", label: "Invite Friends" } : profile;
+  const next = isMe ? { href: "/invites", label: t`Invite Friends` } : profile;
   return (
     <>
-      <PageTitle title={`${title} of @${username}`} />
-      <PageHeader back={profile} title={title} note={`@${username}`} />
+      <PageTitle title={pageTitle(username)} />
+      <PageHeader back={profile} title={t(title)} note={`@${username}`} />
       <UserList
         renderAction={renderFollowButton}
         list={followListQuery(username, side)}
-        notFound="User not found."
+        notFound={t`User not found.`}
         empty={
-          <EmptyState title={empty}>
+          <EmptyState title={t(empty)}>
             <Link href={next.href} className={buttonClass("outline")}>
               {next.label}
             </Link>

@@ -1,3 +1,5 @@
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "wouter";
 import { withRestoredPages } from "@/api/paginated-query";
 import { forYouFeedQuery, followingFeedQuery } from "@/api/posts";
@@ -14,11 +16,13 @@ import { Tabs } from "@/ui/tabs";
 import { ThemeToggle } from "@/components/theme-toggle";
 import { renderPostMenu } from "./more-menu";
 
-const LOGGED_OUT_STATE = <EmptyState title="Please log in to see your feed." />;
+function LoggedOutState() {
+  return <EmptyState title={t`Please log in to see your feed.`} />;
+}
 
 const tabs = [
-  { name: "friends", title: "Friends", render: () => <FollowingFeed /> },
-  { name: "for-you", title: "For You", render: () => <ForYouFeed /> },
+  { name: "friends", title: msg`Friends`, render: () => <FollowingFeed /> },
+  { name: "for-you", title: msg`For You`, render: () => <ForYouFeed /> },
 ] as const;
 
 export const preload = () =>
@@ -29,7 +33,9 @@ export default function Home() {
   return (
     <>
       <header className="flex h-16 items-center gap-1 px-4 sm:px-5">
-        <h1 className="mr-auto font-serif text-page-title">Home</h1>
+        <h1 className="mr-auto font-serif text-page-title">
+          <Trans>Home</Trans>
+        </h1>
         <div className="-mr-2 flex">
           <RefreshFeedButton feed={tab} />
           <ThemeToggle className="max-md:hidden" />
@@ -40,7 +46,7 @@ export default function Home() {
       <div className="border-y border-border px-4 pt-4 pb-3 max-md:has-data-idle:py-1.5 sm:px-5">
         <Composer rows={2} />
       </div>
-      <Tabs label="Feeds" tabs={tabs} />
+      <Tabs label={t`Feeds`} tabs={tabs} />
     </>
   );
 }
@@ -50,11 +56,11 @@ function FollowingFeed() {
     <PostFeed
       renderMenu={renderPostMenu}
       list={followingFeedQuery}
-      loggedOut={LOGGED_OUT_STATE}
+      loggedOut={<LoggedOutState />}
       empty={
-        <EmptyState title="No posts from people you follow yet. Try following some users!">
+        <EmptyState title={t`No posts from people you follow yet. Try following some users!`}>
           <Link href="/discover" className={buttonClass("outline")}>
-            Discover
+            <Trans>Discover</Trans>
           </Link>
         </EmptyState>
       }
@@ -68,11 +74,11 @@ function ForYouFeed() {
     <PostFeed
       renderMenu={renderPostMenu}
       list={forYouFeedQuery}
-      loggedOut={LOGGED_OUT_STATE}
+      loggedOut={<LoggedOutState />}
       empty={
-        <EmptyState title="No posts to show. Check back later for fresh content!">
+        <EmptyState title={t`No posts to show. Check back later for fresh content!`}>
           <Button variant="outline" aria-busy={isFetching} onClick={refresh}>
-            Refresh
+            <Trans>Refresh</Trans>
           </Button>
         </EmptyState>
       }

@@ -1,3 +1,5 @@
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { SessionEndNotice } from "@/features/auth/session-end-notice";
@@ -10,9 +12,9 @@ import { Logo } from "@/ui/logo";
 const LoginDialog = lazyOverlay(() => import("@/features/auth/login-dialog"));
 
 const stats = [
-  { value: "100%", label: "Human" },
-  { value: "0", label: "Bots" },
-  { value: "∞", label: "Real" },
+  { value: "100%", label: msg`Human` },
+  { value: "0", label: msg`Bots` },
+  { value: "∞", label: msg`Real` },
 ];
 
 /** What a visitor sees at any address. */
@@ -40,17 +42,19 @@ export default function Landing() {
           onClick={() => setMode("signup")}
           className="h-11 rounded-full border border-white/35 bg-landing-glass px-6 font-semibold backdrop-blur-md transition-colors hover:border-white/70 hover:bg-landing-glass-strong"
         >
-          Login
+          <Trans>Login</Trans>
         </button>
       </header>
       <SessionEndNotice className="mx-5 max-w-xl rounded-2xl border border-white/35 bg-landing-glass-strong px-5 py-3 backdrop-blur-md sm:mx-10" />
       <main className="flex flex-1 flex-col justify-end gap-10 px-5 pb-8 sm:px-10 sm:pb-12">
         <div>
           <h1 className="max-w-[12ch] font-serif text-headline text-balance">
-            The <em>human</em> network
+            <Trans>
+              The <em>human</em> network
+            </Trans>
           </h1>
           <p className="mt-5 max-w-xl text-lg text-landing-lead sm:mt-7 sm:text-2xl">
-            Real voices. Real connections. No bots.
+            <Trans>Real voices. Real connections. No bots.</Trans>
           </p>
         </div>
         <div className="flex flex-col gap-10 lg:flex-row lg:items-end lg:justify-between">
@@ -59,8 +63,8 @@ export default function Landing() {
           </div>
           <dl className="flex gap-8 border-t border-white/25 pt-5 sm:gap-14 lg:border-t-0 lg:pt-0">
             {stats.map(({ value, label }) => (
-              <div key={label} className="flex flex-col-reverse">
-                <dt className="text-body-sm text-landing-muted-foreground">{label}</dt>
+              <div key={value} className="flex flex-col-reverse">
+                <dt className="text-body-sm text-landing-muted-foreground">{t(label)}</dt>
                 <dd className="font-serif text-4xl leading-none sm:text-5xl">{value}</dd>
               </div>
             ))}

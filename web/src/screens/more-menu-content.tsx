@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Ban, Flag, Link2, ShieldX, Trash2, Volume2, VolumeX } from "lucide-react";
 import { useMuteBlock } from "@/features/safety/use-mute-block";
 import { useCurrentUser } from "@/api/auth";
@@ -26,12 +28,12 @@ export default function MoreMenuContent({ target, onOpenDialog, ...menu }: Props
     <DropdownMenuContent menu={menu} align="end">
       {post && (
         <DropdownMenuItem icon={Link2} onSelect={() => void copyLink(post.id)}>
-          Copy link
+          <Trans>Copy link</Trans>
         </DropdownMenuItem>
       )}
       {user.id === currentUser.id ? (
         <DropdownMenuItem icon={Trash2} destructive onSelect={() => onOpenDialog("delete")}>
-          Delete
+          <Trans>Delete</Trans>
         </DropdownMenuItem>
       ) : (
         <>
@@ -39,21 +41,21 @@ export default function MoreMenuContent({ target, onOpenDialog, ...menu }: Props
             icon={isMuted ? Volume2 : VolumeX}
             onSelect={() => mute.mutate(!isMuted)}
           >
-            {isMuted ? `Unmute ${name}` : `Mute ${name}`}
+            {isMuted ? t`Unmute ${name}` : t`Mute ${name}`}
           </DropdownMenuItem>
           <DropdownMenuItem
             icon={Ban}
             destructive={!isBlocked}
             onSelect={() => (isBlocked ? block.mutate(false) : onOpenDialog("block"))}
           >
-            {isBlocked ? `Unblock ${name}` : `Block ${name}`}
+            {isBlocked ? t`Unblock ${name}` : t`Block ${name}`}
           </DropdownMenuItem>
           <DropdownMenuItem icon={Flag} onSelect={() => onOpenDialog("report")}>
-            Report
+            <Trans>Report</Trans>
           </DropdownMenuItem>
           {post && currentUser.role !== "member" && (
             <DropdownMenuItem icon={ShieldX} destructive onSelect={() => onOpenDialog("remove")}>
-              Remove post
+              <Trans>Remove post</Trans>
             </DropdownMenuItem>
           )}
         </>

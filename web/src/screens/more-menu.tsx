@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import type { Post, User } from "@/api/types";
@@ -35,7 +36,7 @@ export function MoreMenu({ target, onDeleted }: Props) {
     <span className={post ? "relative -my-3 -mr-2.5 ml-auto self-center" : "relative"}>
       <IconButton
         {...buttonProps}
-        label={post ? "More" : "More about this profile"}
+        label={post ? t`More` : t`More about this profile`}
         className="text-muted-foreground"
       >
         <Ellipsis size={19} aria-hidden />

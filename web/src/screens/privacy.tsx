@@ -1,35 +1,57 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { LegalLayout } from "./legal-layout";
 
 export default function Privacy() {
   return (
-    <LegalLayout title="Privacy">
-      <h2>What is stored</h2>
+    <LegalLayout title={t`Privacy`}>
+      <h2>
+        <Trans>What is stored</Trans>
+      </h2>
       <p>
-        Your email address, your profile, what you post, who you follow, what you like and repost,
-        and who invited you. If you join the waitlist: your email address. If a member vouches for
-        you: the address that the member typed, for 180 days.
+        <Trans>
+          Your email address, your profile, what you post, who you follow, what you like and repost,
+          and who invited you. If you join the waitlist: your email address. If a member vouches for
+          you: the address that the member typed, for 180 days.
+        </Trans>
       </p>
-      <h2>What it is used for</h2>
+      <h2>
+        <Trans>What it is used for</Trans>
+      </h2>
       <p>
-        Your email address is used to log you in, and, on the waitlist, to tell you that it is your
-        turn. It is never shown to other members. There is no advertising and no tracking, and
-        nothing is sold or passed on.
+        <Trans>
+          Your email address is used to log you in, and, on the waitlist, to tell you that it is
+          your turn. It is never shown to other members. There is no advertising and no tracking,
+          and nothing is sold or passed on.
+        </Trans>
       </p>
-      <h2>Cookies</h2>
+      <h2>
+        <Trans>Cookies</Trans>
+      </h2>
       <p>
-        One cookie keeps you logged in. A second cookie, set for 15 minutes when you request a login
-        link, ties that link to your browser. Your browser also stores your theme, the fact that
-        you're logged in, and drafts, which are removed when you post.
+        <Trans>
+          One cookie keeps you logged in. A second cookie, set for 15 minutes when you request a
+          login link, ties that link to your browser. Your browser also stores your theme, the fact
+          that you're logged in, and drafts, which are removed when you post.
+        </Trans>
       </p>
-      <h2>Pictures</h2>
+      <h2>
+        <Trans>Pictures</Trans>
+      </h2>
       <p>
-        Hidden details of pictures, such as where they were taken, are removed before anyone sees
-        them.
+        <Trans>
+          Hidden details of pictures, such as where they were taken, are removed before anyone sees
+          them.
+        </Trans>
       </p>
-      <h2>Who sees what</h2>
+      <h2>
+        <Trans>Who sees what</Trans>
+      </h2>
       <p>
-        Posts and profiles are visible to members only. The operator of this server can read what it
-        stores.
+        <Trans>
+          Posts and profiles are visible to members only. The operator of this server can read what
+          it stores.
+        </Trans>
       </p>
     </LegalLayout>
   );

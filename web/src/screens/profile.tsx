@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { ProfileFilter } from "@/api/query-keys";
 import { withRestoredPages } from "@/api/paginated-query";
 import { userPostsQuery } from "@/api/posts";
@@ -18,11 +21,15 @@ import { Tabs } from "@/ui/tabs";
 import { PageTitle } from "@/components/page-title";
 import { useCanonicalUsername } from "@/features/profile/use-canonical-username";
 
-const filters: readonly { name: ProfileFilter; title: string; empty: string }[] = [
-  { name: "posts", title: "Posts", empty: "No posts yet." },
-  { name: "replies", title: "Replies", empty: "No replies yet." },
-  { name: "media", title: "Media", empty: "No media posts yet." },
-  { name: "likes", title: "Likes", empty: "No liked posts yet." },
+const filters: readonly {
+  name: ProfileFilter;
+  title: MessageDescriptor;
+  empty: MessageDescriptor;
+}[] = [
+  { name: "posts", title: msg`Posts`, empty: msg`No posts yet.` },
+  { name: "replies", title: msg`Replies`, empty: msg`No replies yet.` },
+  { name: "media", title: msg`Media`, empty: msg`No media posts yet.` },
+  { name: "likes", title: msg`Likes`, empty: msg`No liked posts yet.` },
 ];
 
 export const preload = ({ username }: { username: string }) =>
@@ -36,9 +43,13 @@ export default function Profile({ username }: { username: string }) {
   const user = query.data;
   return (
     <>
-      <PageTitle title={user ? `${user.displayName} (@${user.username})` : "Profile"} />
-      {!user && query.isError && <h1 className="sr-only">Profile</h1>}
-      <QueryView query={query} loading={<ProfileSkeleton />} notFound="User not found.">
+      <PageTitle title={user ? `${user.displayName} (@${user.username})` : t`Profile`} />
+      {!user && query.isError && (
+        <h1 className="sr-only">
+          <Trans>Profile</Trans>
+        </h1>
+      )}
+      <QueryView query={query} loading={<ProfileSkeleton />} notFound={t`User not found.`}>
         {(member) => <ProfileContent user={member} />}
       </QueryView>
     </>
@@ -48,8 +59,12 @@ export default function Profile({ username }: { username: string }) {
 function ProfileSkeleton() {
   return (
     <div role="status">
-      <h1 className="sr-only">Profile</h1>
-      <span className="sr-only">Loading profile...</span>
+      <h1 className="sr-only">
+        <Trans>Profile</Trans>
+      </h1>
+      <span className="sr-only">
+        <Trans>Loading profile...</Trans>
+      </span>
       <div aria-hidden>
         <div className="aspect-[3/1] w-full animate-breathe bg-muted" />
         <div className="px-4 sm:px-5">
@@ -96,14 +111,16 @@ function ProfileContent({ user }: { user: User }) {
 function BlockedNotice({ user }: { user: User }) {
   if (user.isBlocked) {
     return (
-      <EmptyState title={`You blocked @${user.username}`}>
+      <EmptyState title={t`You blocked @${user.username}`}>
         <UnmuteUnblockButton kind="blocks" user={user} />
       </EmptyState>
     );
   }
   return (
-    <EmptyState title={`@${user.username} blocked you`}>
-      <p className="text-muted-foreground">You can't follow them or see their posts.</p>
+    <EmptyState title={t`@${user.username} blocked you`}>
+      <p className="text-muted-foreground">
+        <Trans>You can't follow them or see their posts.</Trans>
+      </p>
     </EmptyState>
   );
 }
@@ -111,7 +128,7 @@ function BlockedNotice({ user }: { user: User }) {
 function ProfilePosts({ username }: { username: string }) {
   return (
     <Tabs
-      label="Posts of this profile"
+      label={t`Posts of this profile`}
       tabs={filters.map(({ name, title, empty }) => ({
         name,
         title,
@@ -119,7 +136,7 @@ function ProfilePosts({ username }: { username: string }) {
           <PostFeed
             list={userPostsQuery(username, name)}
             renderMenu={renderPostMenu}
-            empty={<EmptyState title={empty} />}
+            empty={<EmptyState title={t(empty)} />}
           />
         ),
       }))}

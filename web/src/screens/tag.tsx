@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { hashtagPostsQuery } from "@/api/posts";
 import { openCompose } from "@/features/posts/compose-dialog-store";
 import { PostFeed } from "@/features/posts/post-feed";
@@ -13,15 +15,15 @@ export default function Tag({ tag: param }: { tag: string }) {
   return (
     <>
       <PageTitle title={`#${tag}`} />
-      <PageHeader back={{ href: "/", label: "Back to home" }} title={`#${tag}`} />
+      <PageHeader back={{ href: "/", label: t`Back to home` }} title={`#${tag}`} />
       <PostFeed
         renderMenu={renderPostMenu}
         list={hashtagPostsQuery(tag)}
-        notFound="That isn't a valid hashtag."
+        notFound={t`That isn't a valid hashtag.`}
         empty={
-          <EmptyState title={`No posts with #${tag} yet.`}>
+          <EmptyState title={t`No posts with #${tag} yet.`}>
             <Button variant="outline" onClick={() => openCompose()}>
-              Write the first one
+              <Trans>Write the first one</Trans>
             </Button>
           </EmptyState>
         }

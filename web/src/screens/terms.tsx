@@ -1,33 +1,55 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { LegalLayout } from "./legal-layout";
 
 export default function Terms() {
   return (
-    <LegalLayout title="Terms">
-      <h2>Kith is for people</h2>
+    <LegalLayout title={t`Terms`}>
+      <h2>
+        <Trans>Kith is for people</Trans>
+      </h2>
       <p>
-        One account belongs to one person. Posting by script, buying or selling accounts or invite
-        codes, and impersonation end the account.
+        <Trans>
+          One account belongs to one person. Posting by script, buying or selling accounts or invite
+          codes, and impersonation end the account.
+        </Trans>
       </p>
-      <h2>You vouch for the people you invite</h2>
+      <h2>
+        <Trans>You vouch for the people you invite</Trans>
+      </h2>
       <p>
-        You get a small number of invite codes each month. Give them to people you know. A code lets
-        one person in and stops working after seven days.
+        <Trans>
+          You get a small number of invite codes each month. Give them to people you know. A code
+          lets one person in and stops working after seven days.
+        </Trans>
       </p>
-      <h2>Your words stay yours</h2>
+      <h2>
+        <Trans>Your words stay yours</Trans>
+      </h2>
       <p>
-        You keep every right to what you post. You allow this network to store it and to show it to
-        its members, and nothing more. Post only what you may share.
+        <Trans>
+          You keep every right to what you post. You allow this network to store it and to show it
+          to its members, and nothing more. Post only what you may share.
+        </Trans>
       </p>
-      <h2>What has no place here</h2>
+      <h2>
+        <Trans>What has no place here</Trans>
+      </h2>
       <p>
-        Threats, harassment, hatred against groups of people, sexual content involving minors, spam,
-        and other people's private details are removed, and members who post them may lose their
-        account.
+        <Trans>
+          Threats, harassment, hatred against groups of people, sexual content involving minors,
+          spam, and other people's private details are removed, and members who post them may lose
+          their account.
+        </Trans>
       </p>
-      <h2>No guarantee</h2>
+      <h2>
+        <Trans>No guarantee</Trans>
+      </h2>
       <p>
-        The operator runs this server with care, but without warranty. It may be changed,
-        interrupted or closed.
+        <Trans>
+          The operator runs this server with care, but without warranty. It may be changed,
+          interrupted or closed.
+        </Trans>
       </p>
     </LegalLayout>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { threadQuery } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
@@ -13,8 +14,12 @@ export default function Thread({ id }: { id: string }) {
   const query = useQuery(threadQuery(id));
   return (
     <>
-      <PageHeader back={{ href: "/", label: "Back to home" }} title="Thread" />
-      <QueryView query={query} loading={<PostListSkeleton count={3} />} notFound="Post not found">
+      <PageHeader back={{ href: "/", label: t`Back to home` }} title={t`Thread`} />
+      <QueryView
+        query={query}
+        loading={<PostListSkeleton count={3} />}
+        notFound={t`Post not found`}
+      >
         {(thread) => <ThreadView thread={thread} renderMenu={renderPostMenu} />}
       </QueryView>
     </>

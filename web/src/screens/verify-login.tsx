@@ -1,3 +1,5 @@
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
@@ -33,7 +35,7 @@ export default function VerifyLogin() {
     state,
     text,
     mayRetry: canRetry,
-  } = token === "" ? missingTokenResult : (result ?? loadingResult);
+  } = token === "" ? getMissingTokenResult() : (result ?? getLoadingResult());
   const [, navigate] = useLocation();
 
   useEffect(() => {
@@ -43,37 +45,37 @@ export default function VerifyLogin() {
   }, [state, navigate]);
 
   return (
-    <StatusPage busy={state === "loading"} title={titles[state]} text={text}>
+    <StatusPage busy={state === "loading"} title={t(titles[state])} text={text}>
       {state === "confirm" && (
         <TextForm
           name="email"
           mutation={confirm}
           describeError={getVerificationError}
           type="email"
-          label="Email"
-          hint="The email address the link was sent to."
+          label={t`Email`}
+          hint={t`The email address the link was sent to.`}
           placeholder="you@example.com"
           autoComplete="email"
           required
           autoFocus
-          button={{ children: "Continue", variant: "primary", size: "large", className: "w-full" }}
-          pending="Logging in..."
+          button={{ children: t`Continue`, variant: "primary", size: "large", className: "w-full" }}
+          pending={t`Logging in...`}
           layout="w-full space-y-5 text-left"
         />
       )}
       {canRetry && (
         <Button size="large" onClick={() => void verification.refetch()}>
-          Try again
+          <Trans>Try again</Trans>
         </Button>
       )}
       {state === "member" && (
         <Link href="/" replace className={buttonClass("primary", "large")}>
-          Go to Home
+          <Trans>Go to Home</Trans>
         </Link>
       )}
       {state === "error" && (
         <Link href="/" className={buttonClass(canRetry ? "outline" : "primary", "large")}>
-          Back to home
+          <Trans>Back to home</Trans>
         </Link>
       )}
     </StatusPage>
@@ -81,32 +83,32 @@ export default function VerifyLogin() {
 }
 
 const titles = {
-  loading: "Verifying...",
-  confirm: "Is this you?",
-  success: "Success!",
-  member: "You're already logged in",
-  error: "Verification failed",
+  loading: msg`Verifying...`,
+  confirm: msg`Is this you?`,
+  success: msg`Success!`,
+  member: msg`You're already logged in`,
+  error: msg`Verification failed`,
 };
 
-const missingTokenResult: VerificationResult = {
+const getMissingTokenResult = (): VerificationResult => ({
   state: "error",
-  text: "No verification token found",
-};
-const loadingResult: VerificationResult = {
+  text: t`No verification token found`,
+});
+const getLoadingResult = (): VerificationResult => ({
   state: "loading",
-  text: "Please wait while we log you in",
-};
+  text: t`Please wait while we log you in`,
+});
 
 async function verify(link: MagicLink, email?: string): Promise<VerificationResult> {
   try {
     await verifyMagicLink(link, email);
     await refetchCurrentUser();
-    return { state: "success", text: "You are logged in. Taking you home..." };
+    return { state: "success", text: t`You are logged in. Taking you home...` };
   } catch (error) {
     if (email === undefined && hasStatus(error, 409) && error.code === "confirm_email") {
       return {
         state: "confirm",
-        text: "You requested this link in a different browser. To continue here, enter the email address it was sent to.",
+        text: t`You requested this link in a different browser. To continue here, enter the email address it was sent to.`,
       };
     }
     const mayRetry = isRetryable(error);
@@ -114,20 +116,21 @@ async function verify(link: MagicLink, email?: string): Promise<VerificationResu
     const mayCorrect = mayRetry || hasStatus(error, 400, 409, 422);
     if (email !== undefined && mayCorrect) throw error;
     // A member may be logged in by then: by the code of the same mail, for example.
-    const what = error instanceof ApiError ? linkErrorTexts[error.code ?? ""] : undefined;
-    const currentUser = what && (await refetchCurrentUser());
+    const describe = error instanceof ApiError ? linkErrorTexts[error.code ?? ""] : undefined;
+    const currentUser = describe && (await refetchCurrentUser());
     if (!currentUser) return { state: "error", text: getVerificationError(error), mayRetry };
-    return { state: "member", text: `${what}. You're logged in as @${currentUser.username}.` };
+    return { state: "member", text: describe(currentUser.username) };
   }
 }
 
-const linkErrorTexts: Readonly<Record<string, string>> = {
-  link_used: "This link was used before",
-  link_expired: "This link has expired",
+/** What is said to a member who is logged in already, by the error's code. */
+const linkErrorTexts: Readonly<Record<string, (username: string) => string>> = {
+  link_used: (username) => t`This link was used before. You're logged in as @${username}.`,
+  link_expired: (username) => t`This link has expired. You're logged in as @${username}.`,
 };
 
 function getVerificationError(error: unknown): string {
   return error instanceof ApiError
-    ? getErrorMessage(error, "Verification failed")
-    : "An error occurred during verification";
+    ? getErrorMessage(error, t`Verification failed`)
+    : t`An error occurred during verification`;
 }

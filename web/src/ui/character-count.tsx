@@ -1,4 +1,5 @@
-import { pluralize } from "@/lib/text/format-number";
+import { plural } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { cx } from "@/lib/dom/cx";
 
 const WARNING_THRESHOLD = 40;
@@ -15,12 +16,17 @@ export function CharacterCount({ id, length, max }: { id: string; length: number
           left < 0 ? "font-semibold text-destructive" : "text-muted-foreground",
         )}
       >
-        <span className="sr-only">Characters used: </span>
+        <span className="sr-only">
+          <Trans>Characters used:</Trans>{" "}
+        </span>
         {length}/{max}
       </span>
       <span role="status" className="sr-only">
-        {left < 0 && `${-left} ${pluralize(-left, "character")} too many`}
-        {left >= 0 && left <= WARNING_THRESHOLD && left % 10 === 0 && `${left} characters left`}
+        {left < 0 && plural(-left, { one: "# character too many", other: "# characters too many" })}
+        {left >= 0 &&
+          left <= WARNING_THRESHOLD &&
+          left % 10 === 0 &&
+          plural(left, { one: "# character left", other: "# characters left" })}
       </span>
     </>
   );

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { t } from "@lingui/core/macro";
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useTabParam } from "@/lib/hooks/use-tab-param";
@@ -5,7 +7,7 @@ import { useTabParam } from "@/lib/hooks/use-tab-param";
 interface Props {
   /** What the tabs choose between, for screen readers. */
   label: string;
-  tabs: readonly { name: string; title: string; render: () => ReactNode }[];
+  tabs: readonly { name: string; title: MessageDescriptor; render: () => ReactNode }[];
 }
 
 /**
@@ -66,7 +68,7 @@ export function Tabs({ label, tabs }: Props) {
             onKeyDown={onKeyDown}
             className="group relative flex h-12 flex-1 items-center justify-center text-body-sm font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
           >
-            {title}
+            {t(title)}
             <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-highlight" />
           </button>
         ))}

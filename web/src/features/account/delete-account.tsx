@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { accountQueryKeys, accountQuery } from "@/api/account";
@@ -19,10 +21,10 @@ export function DeleteAccount() {
     onSuccess: () => setConfirming(false),
     meta: {
       success: {
-        title: "Your account will be deleted",
-        description: "You have 7 days to keep it.",
+        title: t`Your account will be deleted`,
+        description: t`You have 7 days to keep it.`,
       },
-      failure: "Failed to delete your account. Please try again.",
+      failure: t`Failed to delete your account. Please try again.`,
       fields: ["username"],
       invalidates: [...accountQueryKeys, queryKeys.sessions],
     },
@@ -35,33 +37,41 @@ export function DeleteAccount() {
   }
 
   if (data?.deletion) {
-    return <p className="pt-4">You've asked for this. You can keep your account above.</p>;
+    return (
+      <p className="pt-4">
+        <Trans>You've asked for this. You can keep your account above.</Trans>
+      </p>
+    );
   }
   return (
     <div className="pt-4">
       <Button variant="outline" onClick={() => setDialogOpen(true)}>
-        Delete my account
+        <Trans>Delete my account</Trans>
       </Button>
       {isConfirming && (
-        <Dialog onClose={() => setDialogOpen(false)} title="Delete your account?">
+        <Dialog onClose={() => setDialogOpen(false)} title={t`Delete your account?`}>
           <p className="px-6 pt-3 text-muted-foreground">
-            In 7 days your posts, likes, follows and images are permanently deleted. Other people's
-            replies stay. Your other devices are logged out right away.
+            <Trans>
+              In 7 days your posts, likes, follows and images are permanently deleted. Other
+              people's replies stay. Your other devices are logged out right away.
+            </Trans>
           </p>
           <TextForm
             name="username"
             mutation={deletion}
-            label="Your username"
+            label={t`Your username`}
             hint={
               <>
-                Type <strong className="font-semibold">{username}</strong> to confirm.
+                <Trans>
+                  Type <strong className="font-semibold">{username}</strong> to confirm.
+                </Trans>
               </>
             }
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            button={{ children: "Delete", variant: "destructive", className: "min-w-26" }}
-            pending="Deleting..."
+            button={{ children: t`Delete`, variant: "destructive", className: "min-w-26" }}
+            pending={t`Deleting...`}
             layout="space-y-5 px-6 pt-5 pb-6"
             onCancel={() => setDialogOpen(false)}
           />

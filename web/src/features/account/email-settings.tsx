@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { accountQueryKeys, accountQuery } from "@/api/account";
 import { api, unwrap } from "@/api/client";
@@ -20,7 +22,7 @@ export function EmailSettings() {
       {({ email, pendingEmail }) => (
         <>
           <p className="pt-4 font-medium wrap-anywhere">
-            {email ?? "You haven't added an email address yet."}
+            {email ?? t`You haven't added an email address yet.`}
           </p>
           {pendingEmail ? (
             <PendingEmailChange pending={pendingEmail} />
@@ -37,8 +39,11 @@ function ChangeEmailForm({ currentEmail }: { currentEmail: string | null | undef
   const requestChange = useMutation({
     mutationFn: (email: string) => api.POST("/api/account/email", { body: { email } }),
     meta: {
-      success: { title: "Check your email!", description: "Confirm the change within 15 minutes." },
-      failure: "Failed to request the change. Please try again.",
+      success: {
+        title: t`Check your email!`,
+        description: t`Confirm the change within 15 minutes.`,
+      },
+      failure: t`Failed to request the change. Please try again.`,
       fields: ["email"],
       invalidates: accountQueryKeys,
     },
@@ -48,16 +53,16 @@ function ChangeEmailForm({ currentEmail }: { currentEmail: string | null | undef
       name="email"
       mutation={requestChange}
       type="email"
-      label={currentEmail ? "New email address" : "Your email address"}
+      label={currentEmail ? t`New email address` : t`Your email address`}
       hint={
         currentEmail
-          ? "We'll email both addresses. Confirm from both to make the change."
-          : "We'll send a confirmation link to this address."
+          ? t`We'll email both addresses. Confirm from both to make the change.`
+          : t`We'll send a confirmation link to this address.`
       }
       placeholder="you@example.com"
       autoComplete="email"
-      button={{ children: "Change email address" }}
-      pending="Sending..."
+      button={{ children: t`Change email address` }}
+      pending={t`Sending...`}
       layout="max-w-md space-y-4 pt-4"
     />
   );
@@ -68,8 +73,8 @@ function PendingEmailChange({ pending }: { pending: PendingEmail }) {
   const cancel = useMutation({
     mutationFn: () => api.DELETE("/api/account/email"),
     meta: {
-      success: { title: "Change cancelled" },
-      failure: "Failed to cancel the change. Please try again.",
+      success: { title: t`Change cancelled` },
+      failure: t`Failed to cancel the change. Please try again.`,
       invalidates: accountQueryKeys,
     },
   });
@@ -78,9 +83,9 @@ function PendingEmailChange({ pending }: { pending: PendingEmail }) {
       unwrap(await api.POST("/api/account/email/code", { body: { code } })),
     meta: {
       success: ({ state }: { state: EmailState }) => ({
-        title: state === "changed" ? "Email address changed" : "New email address confirmed",
+        title: state === "changed" ? t`Email address changed` : t`New email address confirmed`,
       }),
-      failure: "Failed to confirm the email address. Please try again.",
+      failure: t`Failed to confirm the email address. Please try again.`,
       fields: ["code"],
       invalidates: accountQueryKeys,
     },
@@ -88,32 +93,42 @@ function PendingEmailChange({ pending }: { pending: PendingEmail }) {
   return (
     <div className="mt-4 max-w-md space-y-4 rounded-2xl border border-border p-5">
       <p className="wrap-anywhere">
-        Your email address will change to <strong className="font-semibold">{pending.email}</strong>{" "}
-        once you confirm from both addresses. The links expire{" "}
-        {formatRelative(pending.expiresAt, now)}.
+        <Trans>
+          Your email address will change to{" "}
+          <strong className="font-semibold">{pending.email}</strong> once you confirm from both
+          addresses. The links expire {formatRelative(pending.expiresAt, now)}.
+        </Trans>
       </p>
       <ul className="space-y-1 text-muted-foreground">
-        <li>New email address: {pending.isNewConfirmed ? "confirmed" : "not confirmed yet"}</li>
-        <li>Current email address: {pending.isOldConfirmed ? "confirmed" : "not confirmed yet"}</li>
+        <li>
+          {pending.isNewConfirmed
+            ? t`New email address: confirmed`
+            : t`New email address: not confirmed yet`}
+        </li>
+        <li>
+          {pending.isOldConfirmed
+            ? t`Current email address: confirmed`
+            : t`Current email address: not confirmed yet`}
+        </li>
       </ul>
       {!pending.isNewConfirmed && (
         <TextForm
           name="code"
           mutation={confirm}
           clean={(text) => text.toUpperCase()}
-          label="Code"
-          hint="Can't open the link? Enter the code from the email we sent to the new address."
+          label={t`Code`}
+          hint={t`Can't open the link? Enter the code from the email we sent to the new address.`}
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
           className="font-medium tracking-code"
-          button={{ children: "Confirm by code", size: "small" }}
-          pending="Confirming..."
+          button={{ children: t`Confirm by code`, size: "small" }}
+          pending={t`Confirming...`}
           layout="space-y-3"
         />
       )}
-      <ActionButton mutation={cancel} size="small" pending="Cancelling...">
-        Cancel the change
+      <ActionButton mutation={cancel} size="small" pending={t`Cancelling...`}>
+        <Trans>Cancel the change</Trans>
       </ActionButton>
     </div>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { getErrorMessage } from "@/api/api-error";
@@ -37,7 +39,7 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
     mutation: verify,
     toVariables: () => (isComplete ? code : null),
     describeError: (error) => ({
-      code: getErrorMessage(error, "That didn't work. Please try again."),
+      code: getErrorMessage(error, t`That didn't work. Please try again.`),
     }),
   });
 
@@ -47,19 +49,21 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
     <div className="space-y-5 px-6 pt-4 pb-6">
       <div>
         <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
-          Check your email
+          <Trans>Check your email</Trans>
         </h2>
         <p className="mt-1 text-muted-foreground wrap-anywhere">
-          We sent a link to{" "}
-          <strong className="font-semibold text-foreground">{magicLink.email}</strong>. The link
-          expires in 15 minutes.
+          <Trans>
+            We sent a link to{" "}
+            <strong className="font-semibold text-foreground">{magicLink.email}</strong>. The link
+            expires in 15 minutes.
+          </Trans>
         </p>
       </div>
       <form {...form} className="space-y-4 border-t border-border pt-5">
         <TextField
           {...field("code", (text) => text.toUpperCase())}
-          label="Or enter the code from the email"
-          hint="Eight letters and digits. Works only in this browser."
+          label={t`Or enter the code from the email`}
+          hint={t`Eight letters and digits. Works only in this browser.`}
           maxLength={12}
           autoComplete="one-time-code"
           autoCapitalize="characters"
@@ -71,9 +75,9 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
           className="w-full"
           disabled={!isComplete}
           isPending={isPending}
-          pending="Logging in..."
+          pending={t`Logging in...`}
         >
-          Log in with code
+          <Trans>Log in with code</Trans>
         </SubmitButton>
       </form>
       <ResendLink key={magicLink.nextMailAt} magicLink={magicLink} onSent={onResent} />
@@ -83,7 +87,7 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
           onClick={onBack}
           className="min-h-9 pointer-coarse:min-h-11 text-body-sm font-semibold text-primary-strong hover:underline"
         >
-          Back to login
+          <Trans>Back to login</Trans>
         </button>
       </p>
     </div>
@@ -109,10 +113,17 @@ function ResendLink({
   if (!canResend) {
     return (
       <p className="text-center text-body-sm text-balance text-muted-foreground">
-        {magicLink.isRepeated
-          ? "You asked less than a minute ago, so we didn't send another email. You can ask again in "
-          : "No email yet? You can ask for another one in "}
-        <span className="whitespace-nowrap tabular-nums">{secondsLeft} s</span>.
+        {magicLink.isRepeated ? (
+          <Trans>
+            You asked less than a minute ago, so we didn't send another email. You can ask again in{" "}
+            <span className="whitespace-nowrap tabular-nums">{secondsLeft} s</span>.
+          </Trans>
+        ) : (
+          <Trans>
+            No email yet? You can ask for another one in{" "}
+            <span className="whitespace-nowrap tabular-nums">{secondsLeft} s</span>.
+          </Trans>
+        )}
       </p>
     );
   }
@@ -124,7 +135,7 @@ function ResendLink({
         onClick={() => !request.isPending && request.mutate(magicLink)}
         className="min-h-9 text-body-sm font-semibold text-primary-strong hover:underline"
       >
-        {request.isPending ? "Sending..." : "Send another email"}
+        {request.isPending ? t`Sending...` : t`Send another email`}
       </button>
     </p>
   );

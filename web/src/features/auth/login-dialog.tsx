@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
 import Dialog from "@/ui/dialog";
 import { LOGIN_CODE_FORM, CheckEmailStep } from "./check-email-step";
@@ -28,8 +29,8 @@ export default function LoginDialog(props: { onClose: () => void; initialMode: A
         props.onClose();
       }}
       onBack={props.onClose}
-      title="Welcome back"
-      description="Log in or sign up with a link sent to your email address."
+      title={t`Welcome back`}
+      description={t`Log in or sign up with a link sent to your email address.`}
     >
       <SessionEndNotice className="mx-6 mt-4 rounded-xl bg-muted px-4 py-3 text-body-sm" />
       {input.sent ? (

@@ -1,7 +1,10 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { SubmitButton } from "@/ui/submit-button";
 import { TextField } from "@/ui/text-field";
 import { useServerForm } from "@/components/use-server-form";
 import {
+  type AuthMode,
   type LoginInput,
   type RequestedMagicLink,
   useRequestMagicLink,
@@ -13,20 +16,23 @@ interface Props {
   onSent: (sent: RequestedMagicLink) => void;
 }
 
-const missingEmail = {
-  field: "email",
-  title: "Email required",
-  text: "Please enter your email address.",
-} as const;
+const getMissingEmail = () =>
+  ({
+    field: "email",
+    title: t`Email required`,
+    text: t`Please enter your email address.`,
+  }) as const;
 
-const missingInviteCode = {
-  field: "inviteCode",
-  title: "Invite code required",
-  text: "Please enter your invite code.",
-} as const;
+const getMissingInviteCode = () =>
+  ({
+    field: "inviteCode",
+    title: t`Invite code required`,
+    text: t`Please enter your invite code.`,
+  }) as const;
 
 /** The fields that each mode needs, in their order, with what is said of an empty one. */
-const requiredFields = { signup: [missingInviteCode, missingEmail], login: [missingEmail] };
+const getRequiredFields = (mode: AuthMode) =>
+  mode === "signup" ? [getMissingInviteCode(), getMissingEmail()] : [getMissingEmail()];
 
 const legalLinkProps = {
   target: "_blank",
@@ -41,7 +47,7 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
     setValues: onChange,
     mutation: request,
     validate: (values) =>
-      requiredFields[mode].find(({ field: name }) => values[name].trim() === "") ?? null,
+      getRequiredFields(mode).find(({ field: name }) => values[name].trim() === "") ?? null,
     toVariables: (values) => ({
       mode,
       email: values.email.trim(),
@@ -53,8 +59,8 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
       {mode === "signup" && (
         <TextField
           {...field("inviteCode", (text) => text.toUpperCase())}
-          label="Invite code"
-          hint="Kith is invite-only. Your code comes from a friend who is already here."
+          label={t`Invite code`}
+          hint={t`Kith is invite-only. Your code comes from a friend who is already here.`}
           placeholder="ABCD2345EFGH"
           autoComplete="off"
           autoCapitalize="characters"
@@ -65,12 +71,12 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
       <TextField
         {...field("email")}
         type="email"
-        label="Email"
+        label={t`Email`}
         placeholder="you@example.com"
         autoComplete="email"
       />
-      <SubmitButton size="large" className="w-full" isPending={isPending} pending="Sending...">
-        Send magic link
+      <SubmitButton size="large" className="w-full" isPending={isPending} pending={t`Sending...`}>
+        <Trans>Send magic link</Trans>
       </SubmitButton>
       <p className="text-center">
         <button
@@ -83,20 +89,22 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
           className="min-h-9 pointer-coarse:min-h-11 text-body-sm font-semibold text-primary-strong hover:underline"
         >
           {mode === "signup"
-            ? "Already have an account? Log in"
-            : "New user? Sign up with invite code"}
+            ? t`Already have an account? Log in`
+            : t`New user? Sign up with invite code`}
         </button>
       </p>
       <p className="border-t border-border pt-4 text-center text-sm text-balance text-muted-foreground">
-        By continuing you agree to our{" "}
-        <a href="/terms" {...legalLinkProps}>
-          Terms
-        </a>{" "}
-        and{" "}
-        <a href="/privacy" {...legalLinkProps}>
-          Privacy Policy
-        </a>
-        .
+        <Trans>
+          By continuing you agree to our{" "}
+          <a href="/terms" {...legalLinkProps}>
+            Terms
+          </a>{" "}
+          and{" "}
+          <a href="/privacy" {...legalLinkProps}>
+            Privacy Policy
+          </a>
+          .
+        </Trans>
       </p>
     </form>
   );

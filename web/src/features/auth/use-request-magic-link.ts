@@ -1,3 +1,4 @@
+import { msg, t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 
@@ -5,12 +6,12 @@ export type AuthMode = "signup" | "login";
 
 const messages = {
   signup: {
-    success: "We sent you a magic link to log in.",
-    failure: "Failed to send magic link. Please try again.",
+    success: msg`We sent you a magic link to log in.`,
+    failure: msg`Failed to send magic link. Please try again.`,
   },
   login: {
-    success: "If an account exists, we've sent you a magic link.",
-    failure: "Failed to send login link. Please try again.",
+    success: msg`If an account exists, we've sent you a magic link.`,
+    failure: msg`Failed to send login link. Please try again.`,
   },
 };
 
@@ -42,8 +43,8 @@ export function useRequestMagicLink(onSent: (sent: RequestedMagicLink) => void) 
     },
     meta: {
       success: ({ mode, isRepeated }: RequestedMagicLink) =>
-        isRepeated ? null : { title: "Check your email!", description: messages[mode].success },
-      failure: (_: Error, { mode }: LoginInput) => messages[mode].failure,
+        isRepeated ? null : { title: t`Check your email!`, description: t(messages[mode].success) },
+      failure: (_: Error, { mode }: LoginInput) => t(messages[mode].failure),
     },
   });
   const mutate = (request: LoginInput) => mutation.mutate(request, { onSuccess: onSent });

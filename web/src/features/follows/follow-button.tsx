@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { api, apiQueryOptions } from "@/api/client";
 import { handleMutationError } from "@/api/handle-mutation-error";
@@ -23,7 +24,7 @@ const followQueue = createToggleQueue({
 });
 
 const handleFollowError = (error: unknown) =>
-  handleMutationError(error, "Failed to update follow status. Please try again.");
+  handleMutationError(error, t`Failed to update follow status. Please try again.`);
 
 /** The button for the rows of a list of users. */
 export const renderFollowButton = ({ id, username }: User) => (
@@ -41,7 +42,7 @@ export function FollowButton({ userId, username }: { userId: string; username: s
   if (!data || isError) {
     return (
       <Button variant="outline" size="small" disabled={!isError} onClick={() => void refetch()}>
-        {isError ? "Retry" : "Loading..."}
+        {isError ? t`Retry` : t`Loading...`}
       </Button>
     );
   }
@@ -51,11 +52,11 @@ export function FollowButton({ userId, username }: { userId: string; username: s
       variant={isFollowing ? "outline" : "inverted"}
       size="small"
       aria-pressed={isFollowing}
-      aria-label={`${isFollowing ? "Following" : "Follow"} @${username}`}
+      aria-label={isFollowing ? t`Following @${username}` : t`Follow @${username}`}
       className="min-w-26"
       onClick={() => followQueue.set(userId, !isFollowing, data.isFollowing, handleFollowError)}
     >
-      {isFollowing ? "Following" : "Follow"}
+      {isFollowing ? t`Following` : t`Follow`}
     </Button>
   );
 }

@@ -126,7 +126,7 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
 }
 
 function renderUsedInvite({ id, code, usedAt, usedBy }: Invite) {
-  const usageDate = formatDate(usedAt) || t({ message: "Unknown", context: "date" });
+  const usageDate = formatDate(usedAt) || t({ message: t`Unknown`, context: "date" });
   return (
     <li key={id} className="flex items-center gap-4 border-b border-border py-4">
       <div className="min-w-0 flex-1">

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
@@ -20,8 +22,8 @@ export function Vouches() {
     mutationFn: async (email: string) =>
       unwrap(await api.POST("/api/waitlist/vouches", { body: { email } })),
     meta: {
-      success: ({ email }: Vouch) => ({ title: "You vouched for them", description: email }),
-      failure: "Failed to vouch. Please try again.",
+      success: ({ email }: Vouch) => ({ title: t`You vouched for them`, description: email }),
+      failure: t`Failed to vouch. Please try again.`,
       fields: ["email"],
     },
     // Not waited for: the form takes the next email meanwhile.
@@ -30,24 +32,26 @@ export function Vouches() {
   return (
     <>
       <p className="max-w-prose pt-2 text-muted-foreground">
-        Know someone on the waitlist but out of invites? Vouch for them, and the admins who review
-        the waitlist will see it. To protect privacy we can't say whether someone is on the list.
+        <Trans>
+          Know someone on the waitlist but out of invites? Vouch for them, and the admins who review
+          the waitlist will see it. To protect privacy we can't say whether someone is on the list.
+        </Trans>
       </p>
       <TextForm
         name="email"
         mutation={vouch}
         type="email"
-        label="Your friend's email"
+        label={t`Your friend's email`}
         placeholder="friend@example.com"
         autoComplete="off"
-        button={{ children: "Vouch" }}
-        pending="Vouching..."
+        button={{ children: t`Vouch` }}
+        pending={t`Vouching...`}
         layout="max-w-md space-y-4 pt-4"
       />
       <PaginatedList list={vouchesQuery} loading={null} empty={null}>
         {(vouches) =>
           vouches.length > 0 && (
-            <ul aria-label="You vouch for" className="pt-4">
+            <ul aria-label={t`You vouch for`} className="pt-4">
               {vouches.map((row) => (
                 <RowBoundary key={row.id} as="li">
                   <VouchRow vouch={row} />
@@ -65,8 +69,8 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
   const withdraw = useMutation({
     mutationFn: () => api.DELETE("/api/waitlist/vouches/{id}", { params: { path: { id } } }),
     meta: {
-      success: { title: "Vouch withdrawn", description: email },
-      failure: "Failed to withdraw your vouch. Please try again.",
+      success: { title: t`Vouch withdrawn`, description: email },
+      failure: t`Failed to withdraw your vouch. Please try again.`,
       invalidates: [queryKeys.vouches],
     },
   });
@@ -75,7 +79,9 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
       <span className="min-w-0 leading-5">
         <span className="block wrap-anywhere">{email}</span>
         <span className="text-sm text-muted-foreground">
-          Since <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+          <Trans>
+            Since <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+          </Trans>
         </span>
       </span>
       <ActionButton
@@ -83,9 +89,9 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
         variant="ghost"
         size="small"
         data-row
-        aria-label={`Withdraw your vouch for ${email}`}
+        aria-label={t`Withdraw your vouch for ${email}`}
       >
-        Withdraw
+        <Trans>Withdraw</Trans>
       </ActionButton>
     </li>
   );

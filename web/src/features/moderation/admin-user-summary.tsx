@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { AdminUser } from "@/api/types";
 import { UserNameLink } from "@/components/user-name-link";
 import { formatMonthYear } from "@/lib/time/format-date";
@@ -6,6 +8,7 @@ import { roleLabels } from "./moderation-actions";
 
 export function AdminUserSummary({ user }: { user: AdminUser }) {
   const { username, role, suspendedAt, invitesFrozenAt, invitedBy, createdAt } = user;
+  const joined = formatMonthYear(createdAt);
   return (
     <div className="flex items-start gap-3">
       <Avatar user={user} />
@@ -13,14 +16,23 @@ export function AdminUserSummary({ user }: { user: AdminUser }) {
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <UserNameLink user={user} />
           {role !== "member" && (
-            <span className="rounded-full bg-muted px-2 text-caption">{roleLabels[role]}</span>
+            <span className="rounded-full bg-muted px-2 text-caption">{t(roleLabels[role])}</span>
           )}
-          {suspendedAt && <span className={badgeClass}>Suspended</span>}
-          {invitesFrozenAt && <span className={badgeClass}>Invites frozen</span>}
+          {suspendedAt && (
+            <span className={badgeClass}>
+              <Trans>Suspended</Trans>
+            </span>
+          )}
+          {invitesFrozenAt && (
+            <span className={badgeClass}>
+              <Trans>Invites frozen</Trans>
+            </span>
+          )}
         </p>
         <p className="text-sm text-muted-foreground wrap-anywhere">
-          @{username}, joined {formatMonthYear(createdAt)}
-          {invitedBy && `, invited by @${invitedBy.username}`}
+          {invitedBy
+            ? t`@${username}, joined ${joined}, invited by @${invitedBy.username}`
+            : t`@${username}, joined ${joined}`}
         </p>
       </div>
     </div>

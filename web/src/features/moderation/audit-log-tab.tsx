@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { queryKeys } from "@/api/query-keys";
@@ -16,8 +18,8 @@ export function AuditLogTab() {
   return (
     <ModerationList
       list={auditQuery}
-      label="Audit log"
-      empty="No actions yet"
+      label={t`Audit log`}
+      empty={t`No actions yet`}
       className="py-3.5 leading-6"
     >
       {(entry) => (
@@ -26,7 +28,9 @@ export function AuditLogTab() {
             {entry.actor ? (
               <UserHandleLink user={entry.actor} />
             ) : (
-              <strong className="font-semibold">The operator</strong>
+              <strong className="font-semibold">
+                <Trans>The operator</Trans>
+              </strong>
             )}{" "}
             <AuditSummary entry={entry} />
           </p>
@@ -52,49 +56,53 @@ function AuditSummary({
 }: {
   entry: AuditEntry;
 }) {
-  const target = member ? <UserHandleLink user={member} /> : "a member";
+  const target = member ? <UserHandleLink user={member} /> : t`a member`;
+  const postLink =
+    postId && hasPost ? (
+      <Link href={`/post/${postId}`} className="font-semibold hover:underline">
+        {t`a post`}
+      </Link>
+    ) : (
+      t`a post`
+    );
   const post = (
-    <>
-      {postId && hasPost ? (
-        <Link href={`/post/${postId}`} className="font-semibold hover:underline">
-          a post
-        </Link>
-      ) : (
-        "a post"
-      )}{" "}
-      by {target}
-    </>
+    <Trans>
+      {postLink} by {target}
+    </Trans>
   );
+  const reported = postId ? post : target;
+  const loggedOut = detail || target;
+  const admitted = describeAdmitted(detail);
   const summaries: Record<string, ReactNode> = {
-    dismiss_reports: <>dismissed the reports of {postId ? post : target}</>,
-    remove_post: <>removed {post}</>,
-    suspend: <>suspended {target}</>,
-    unsuspend: <>lifted the suspension of {target}</>,
-    freeze_invites: <>froze the invites of {target}</>,
-    unfreeze_invites: <>unfroze the invites of {target}</>,
+    dismiss_reports: <Trans>dismissed the reports of {reported}</Trans>,
+    remove_post: <Trans>removed {post}</Trans>,
+    suspend: <Trans>suspended {target}</Trans>,
+    unsuspend: <Trans>lifted the suspension of {target}</Trans>,
+    freeze_invites: <Trans>froze the invites of {target}</Trans>,
+    unfreeze_invites: <Trans>unfroze the invites of {target}</Trans>,
     change_role: (
-      <>
+      <Trans>
         gave {target} the role {detail}
-      </>
+      </Trans>
     ),
-    admit_people: <>admitted {describeAdmitted(detail)} from the waitlist</>,
-    create_invites: <>made invite codes: {detail}</>,
-    print_sign_in: <>printed a login link for {target}</>,
-    change_address: <>changed the email address of {target}</>,
-    export_member: <>exported the data of {target} to a file</>,
+    admit_people: <Trans>admitted {admitted} from the waitlist</Trans>,
+    create_invites: <Trans>made invite codes: {detail}</Trans>,
+    print_sign_in: <Trans>printed a login link for {target}</Trans>,
+    change_address: <Trans>changed the email address of {target}</Trans>,
+    export_member: <Trans>exported the data of {target} to a file</Trans>,
     delete_member: (
-      <>
+      <Trans>
         asked for the deletion of {target}, at {detail}
-      </>
+      </Trans>
     ),
-    sign_out: <>logged {detail || target} out everywhere</>,
-    remove_people: <>removed from the waitlist: {detail}</>,
+    sign_out: <Trans>logged {loggedOut} out everywhere</Trans>,
+    remove_people: <Trans>removed from the waitlist: {detail}</Trans>,
   };
-  return summaries[action ?? ""] ?? "did something that this page does not know";
+  return summaries[action ?? ""] ?? t`did something that this page does not know`;
 }
 
 /** How many were admitted. An admin admits one entry, which has no page that a link could lead to. */
 function describeAdmitted(detail: string): string {
   const count = detail.startsWith("entry ") ? 1 : Number(detail);
-  return count === 1 ? "1 person" : `${count} people`;
+  return plural(count, { one: "# person", other: "# people" });
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { queryKeys } from "@/api/query-keys";
 import { markStale } from "@/api/query-client";
 import { NoteDialog } from "@/components/note-dialog";
@@ -25,10 +26,10 @@ export function createRemovePostAction(
   run: ModerationAction["run"],
 ): ModerationAction {
   return {
-    title: "Remove this post?",
-    description: `It disappears for everyone, as if @${username} had deleted it, and cannot be brought back. What others replied stays. The author is not told.`,
-    action: "Remove post",
-    successMessage: "Post removed",
+    title: t`Remove this post?`,
+    description: t`It disappears for everyone, as if @${username} had deleted it, and cannot be brought back. What others replied stays. The author is not told.`,
+    action: t`Remove post`,
+    successMessage: t`Post removed`,
     destructive: true,
     run,
   };
@@ -48,14 +49,14 @@ export function ModerationActionDialog({ action, inputKey, onClose }: Props) {
       title={title}
       description={description}
       inputKey={inputKey}
-      label={isUndo ? undefined : "Why? (optional, for the audit log)"}
+      label={isUndo ? undefined : t`Why? (optional, for the audit log)`}
       button={{ children: action.action, variant: destructive ? "destructive" : "primary" }}
-      pending="Working..."
+      pending={t`Working...`}
       // A profile says whether its member is suspended.
       send={(note) => run(note).finally(() => markStale(queryKeys.users))}
       meta={{
         success: { title: successMessage },
-        failure: "Something went wrong. Please try again.",
+        failure: t`Something went wrong. Please try again.`,
         invalidates: [queryKeys.moderation],
       }}
       onClose={onClose}

@@ -1,10 +1,15 @@
+import { msg, t } from "@lingui/core/macro";
 import { api } from "@/api/client";
 import type { ReportCase, ReportDecision, AdminUser, Role } from "@/api/types";
 import { type ModerationAction, createRemovePostAction } from "./moderation-action-dialog";
 
 export const roles = ["member", "moderator", "admin"] as const;
 
-export const roleLabels = { member: "Member", moderator: "Moderator", admin: "Admin" } as const;
+export const roleLabels = {
+  member: msg`Member`,
+  moderator: msg`Moderator`,
+  admin: msg`Admin`,
+} as const;
 
 /** Whether a member of the first role may act on one of the second. */
 export function outranks(role: Role, other: Role): boolean {
@@ -24,11 +29,10 @@ export function getReportActions(reportCase: ReportCase, canModerate: boolean): 
     });
   const actions: ModerationAction[] = [
     {
-      title: "Dismiss these reports?",
-      description:
-        "Nothing happens to the post or its author, and the reports are closed. New reports of it open a new case.",
-      action: "Dismiss",
-      successMessage: "Reports dismissed",
+      title: t`Dismiss these reports?`,
+      description: t`Nothing happens to the post or its author, and the reports are closed. New reports of it open a new case.`,
+      action: t`Dismiss`,
+      successMessage: t`Reports dismissed`,
       run: resolve("dismiss"),
     },
   ];
@@ -36,7 +40,7 @@ export function getReportActions(reportCase: ReportCase, canModerate: boolean): 
     actions.push(createRemovePostAction(member.username, resolve("remove")));
   if (canModerate && !member.suspendedAt) {
     const suspend = createSuspendAction(member);
-    const description = `${suspend.description} The reports are closed.`;
+    const description = `${suspend.description} ${t`The reports are closed.`}`;
     actions.push({ ...suspend, description, run: resolve("suspend") });
   }
   if (canModerate) actions.push(createFreezeInvitesAction(member));
@@ -47,19 +51,19 @@ export function getReportActions(reportCase: ReportCase, canModerate: boolean): 
 export function createSuspendAction({ id, username, suspendedAt }: AdminUser): ModerationAction {
   if (suspendedAt) {
     return {
-      title: `Let @${username} in again?`,
-      description: "The suspension ends, and they can log in.",
-      action: "Lift suspension",
-      successMessage: "Suspension lifted",
+      title: t`Let @${username} in again?`,
+      description: t`The suspension ends, and they can log in.`,
+      action: t`Lift suspension`,
+      successMessage: t`Suspension lifted`,
       isUndo: true,
       run: () => liftRestriction(id, "suspension"),
     };
   }
   return {
-    title: `Suspend @${username}?`,
-    description: `@${username} is logged out everywhere at once and cannot log in. You can lift the suspension at any time.`,
-    action: "Suspend",
-    successMessage: "Member suspended",
+    title: t`Suspend @${username}?`,
+    description: t`@${username} is logged out everywhere at once and cannot log in. You can lift the suspension at any time.`,
+    action: t`Suspend`,
+    successMessage: t`Member suspended`,
     destructive: true,
     run: (note) => imposeRestriction(id, "suspension", note),
   };
@@ -73,20 +77,19 @@ export function createFreezeInvitesAction({
 }: AdminUser): ModerationAction {
   if (invitesFrozenAt) {
     return {
-      title: `Unfreeze the invites of @${username}?`,
-      description: "Their unused codes work again until they expire, and they can make new ones.",
-      action: "Unfreeze invites",
-      successMessage: "Invites unfrozen",
+      title: t`Unfreeze the invites of @${username}?`,
+      description: t`Their unused codes work again until they expire, and they can make new ones.`,
+      action: t`Unfreeze invites`,
+      successMessage: t`Invites unfrozen`,
       isUndo: true,
       run: () => liftRestriction(id, "invite-freeze"),
     };
   }
   return {
-    title: `Freeze the invites of @${username}?`,
-    description:
-      "No one can join with their codes, and they can't create new ones. You can unfreeze them at any time.",
-    action: "Freeze invites",
-    successMessage: "Invites frozen",
+    title: t`Freeze the invites of @${username}?`,
+    description: t`No one can join with their codes, and they can't create new ones. You can unfreeze them at any time.`,
+    action: t`Freeze invites`,
+    successMessage: t`Invites frozen`,
     destructive: true,
     run: (note) => imposeRestriction(id, "invite-freeze", note),
   };
@@ -103,20 +106,31 @@ const imposeRestriction = (userId: string, restriction: Restriction, note: strin
 const liftRestriction = (userId: string, restriction: Restriction) =>
   api.DELETE(`/api/admin/members/{userId}/${restriction}`, { params: { path: { userId } } });
 
-const roleDescriptions = {
-  member: "They have the rights of every member, and no others.",
-  moderator: "They see all reports, remove posts, suspend members and freeze invites.",
-  admin:
-    "They can do everything, including giving roles and reading the audit log. Only the operator of the server can undo this.",
+const roleTexts = {
+  member: {
+    title: (username: string) => t`Make @${username} a member?`,
+    description: msg`They have the rights of every member, and no others.`,
+    action: msg`Make member`,
+  },
+  moderator: {
+    title: (username: string) => t`Make @${username} a moderator?`,
+    description: msg`They see all reports, remove posts, suspend members and freeze invites.`,
+    action: msg`Make moderator`,
+  },
+  admin: {
+    title: (username: string) => t`Make @${username} an admin?`,
+    description: msg`They can do everything, including giving roles and reading the audit log. Only the operator of the server can undo this.`,
+    action: msg`Make admin`,
+  },
 } as const;
 
 export function createChangeRoleAction({ id, username }: AdminUser, role: Role): ModerationAction {
   const params = { path: { userId: id } };
   return {
-    title: `Make @${username} ${role === "admin" ? "an" : "a"} ${role}?`,
-    description: roleDescriptions[role],
-    action: `Make ${role}`,
-    successMessage: `@${username}: ${roleLabels[role]}`,
+    title: roleTexts[role].title(username),
+    description: t(roleTexts[role].description),
+    action: t(roleTexts[role].action),
+    successMessage: `@${username}: ${t(roleLabels[role])}`,
     run: (note) => api.PUT("/api/admin/members/{userId}/role", { params, body: { role, note } }),
   };
 }

@@ -1,3 +1,5 @@
+import { msg, plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import { Link } from "wouter";
 import { queryKeys } from "@/api/query-keys";
@@ -13,9 +15,12 @@ import { ModerationActionButtons } from "./moderation-action-buttons";
 import { UserHandleLink } from "./user-handle-link";
 import { ModerationList } from "./moderation-list";
 
-const stateLabels = { open: "Open", resolved: "Resolved" } as const;
+const stateTexts = {
+  open: { label: msg`Open`, empty: msg`No open reports` },
+  resolved: { label: msg`Resolved`, empty: msg`No resolved reports` },
+} as const;
 
-const reportsQuery = (state: keyof typeof stateLabels) =>
+const reportsQuery = (state: keyof typeof stateTexts) =>
   paginatedQuery("/api/admin/reports", {
     queryKey: [...queryKeys.moderation, "cases", state],
     pageSize: 20,
@@ -23,10 +28,10 @@ const reportsQuery = (state: keyof typeof stateLabels) =>
   });
 
 export function ReportsTab() {
-  const [selectedState, setSelectedState] = useState<keyof typeof stateLabels>("open");
+  const [selectedState, setSelectedState] = useState<keyof typeof stateTexts>("open");
   return (
     <>
-      <div role="group" aria-label="Which reports" className="flex gap-2 px-4 pt-4 sm:px-5">
+      <div role="group" aria-label={t`Which reports`} className="flex gap-2 px-4 pt-4 sm:px-5">
         {(["open", "resolved"] as const).map((state) => (
           <button
             key={state}
@@ -35,15 +40,15 @@ export function ReportsTab() {
             onClick={() => setSelectedState(state)}
             className={buttonClass(state === selectedState ? "inverted" : "outline", "small")}
           >
-            {stateLabels[state]}
+            {t(stateTexts[state].label)}
           </button>
         ))}
       </div>
       <ModerationList
         key={selectedState}
         list={reportsQuery(selectedState)}
-        label="Reports"
-        empty={`No ${selectedState} reports`}
+        label={t`Reports`}
+        empty={t(stateTexts[selectedState].empty)}
         className="space-y-3 py-5"
       >
         {(reported) => <ReportCard reportCase={reported} />}
@@ -53,9 +58,9 @@ export function ReportsTab() {
 }
 
 const decisionLabels = {
-  dismiss: "Dismissed",
-  remove: "Post removed",
-  suspend: "Member suspended",
+  dismiss: msg`Dismissed`,
+  remove: msg`Post removed`,
+  suspend: msg`Member suspended`,
 };
 
 function ReportCard({ reportCase }: { reportCase: ReportCase }) {
@@ -64,6 +69,8 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
   const canModerate = outranks(useCurrentUser().role, member.role);
   const name = `@${member.username}`;
   const actions = getReportActions(reportCase, canModerate);
+  const decider = resolution?.by?.username;
+  const decidedBy = decider === undefined ? t`by the operator` : t`by @${decider}`;
   const reasonSummary = reasons
     .map(({ reason, count }) => `${getReportReasons()[reason]} (${count})`)
     .join(", ");
@@ -71,8 +78,15 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
     <>
       <p className="text-sm text-muted-foreground">
         <strong className="font-semibold text-foreground">
-          {kind === "post" ? "Post" : "Member"}, reported{" "}
-          {reportCount === 1 ? "once" : `${reportCount} times`}
+          {kind === "post"
+            ? plural(reportCount, {
+                one: "Post, reported once",
+                other: "Post, reported # times",
+              })
+            : plural(reportCount, {
+                one: "Member, reported once",
+                other: "Member, reported # times",
+              })}
         </strong>{" "}
         · {reasonSummary} · <RelativeTime at={reportedAt} />
       </p>
@@ -85,7 +99,7 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
         />
       ))}
       {notes.length > 0 && (
-        <ul className="space-y-1 text-body-sm" aria-label="What was said in the reports">
+        <ul className="space-y-1 text-body-sm" aria-label={t`What was said in the reports`}>
           {notes.map(({ note, reason, createdAt }) => (
             <li key={`${createdAt} ${reason} ${note}`} className="clip-marks wrap-anywhere">
               <span className="text-muted-foreground">{getReportReasons()[reason]}:</span>{" "}
@@ -101,9 +115,8 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
       )}
       {resolution && (
         <p className="clip-marks text-body-sm wrap-anywhere">
-          <strong className="font-semibold">{decisionLabels[resolution.action]}</strong> by{" "}
-          {resolution.by ? `@${resolution.by.username}` : "the operator"},{" "}
-          <RelativeTime at={resolution.createdAt} />
+          <strong className="font-semibold">{t(decisionLabels[resolution.action])}</strong>{" "}
+          {decidedBy}, <RelativeTime at={resolution.createdAt} />
           {resolution.note !== "" && (
             <span dir="auto" className="block text-muted-foreground">
               {resolution.note}
@@ -113,14 +126,14 @@ function ReportCard({ reportCase }: { reportCase: ReportCase }) {
       )}
       {!canModerate && !resolution && (
         <p className="text-sm text-muted-foreground">
-          Only someone with a higher role than {name} can do more than dismiss this.
+          <Trans>Only someone with a higher role than {name} can do more than dismiss this.</Trans>
         </p>
       )}
       {actions.length > 0 && (
         <div className="flex flex-wrap gap-2">
           <ModerationActionButtons
             actions={actions}
-            about={!resolution && kind === "post" ? `post by ${name}` : name}
+            about={!resolution && kind === "post" ? t`post by ${name}` : name}
           />
         </div>
       )}
@@ -136,11 +149,15 @@ function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] 
       dir="auto"
       className="clip-marks rounded-2xl border border-border bg-muted/50 px-4 py-3 whitespace-pre-wrap wrap-anywhere"
     >
-      {text || <span className="text-muted-foreground">No text.</span>}
+      {text || (
+        <span className="text-muted-foreground">
+          <Trans>No text.</Trans>
+        </span>
+      )}
       {imageUrls.length > 0 && (
         <span className="mt-3 flex flex-wrap gap-2">
           {imageUrls.map((url, index) => (
-            <EvidenceImage key={url} url={url} name={`Image ${index + 1}`} />
+            <EvidenceImage key={url} url={url} name={t`Image ${index + 1}`} />
           ))}
         </span>
       )}
@@ -151,7 +168,11 @@ function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] 
 function EvidenceImage({ url, name }: { url: string; name: string }) {
   const [isUnavailable, setUnavailable] = useState(false);
   if (isUnavailable)
-    return <span className="text-sm text-muted-foreground">{name} can't be shown.</span>;
+    return (
+      <span className="text-sm text-muted-foreground">
+        <Trans>{name} can't be shown.</Trans>
+      </span>
+    );
   return (
     <a
       href={url}
@@ -180,15 +201,14 @@ function ReportedPostContext({
   return (
     <>
       {replyTo && (
-        <section aria-label="The post it replies to" className="space-y-2">
+        <section aria-label={t`The post it replies to`} className="space-y-2">
           <p className="text-body-sm wrap-anywhere">
-            In reply to{" "}
             {replyTo.author ? (
-              <>
-                <UserHandleLink user={replyTo.author} />:
-              </>
+              <Trans>
+                In reply to <UserHandleLink user={replyTo.author} />:
+              </Trans>
             ) : (
-              "a post that has been deleted."
+              <Trans>In reply to a post that has been deleted.</Trans>
             )}
           </p>
           {replyTo.evidence && <EvidenceQuote evidence={replyTo.evidence} />}
@@ -196,7 +216,7 @@ function ReportedPostContext({
       )}
       {isDeleted && resolution?.action !== "remove" && (
         <p className="text-body-sm">
-          {resolution ? "This post has been deleted." : "The author has deleted this post."}
+          {resolution ? t`This post has been deleted.` : t`The author has deleted this post.`}
         </p>
       )}
       {!isDeleted && (
@@ -205,7 +225,7 @@ function ReportedPostContext({
             href={`/post/${postId}`}
             className="inline-block py-0.5 font-semibold text-primary-strong hover:underline"
           >
-            View the post in context
+            <Trans>View the post in context</Trans>
           </Link>
         </p>
       )}

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import { queryKeys } from "@/api/query-keys";
 import { paginatedQuery } from "@/api/paginated-query";
@@ -39,7 +41,9 @@ export function UsersTab() {
     <>
       {inviter ? (
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4 sm:px-5">
-          <h2 className="text-body-sm font-semibold">Invited by @{inviter.username}</h2>
+          <h2 className="text-body-sm font-semibold">
+            <Trans>Invited by @{inviter.username}</Trans>
+          </h2>
           <Button
             key={inviter.id}
             size="small"
@@ -47,13 +51,13 @@ export function UsersTab() {
             autoFocus
             onClick={() => setInviter(null)}
           >
-            Back to all members
+            <Trans>Back to all members</Trans>
           </Button>
         </div>
       ) : (
         <div className="px-4 pt-4 sm:px-5">
           <TextField
-            label="Find a member"
+            label={t`Find a member`}
             type="search"
             value={searchText}
             onChange={(event) => {
@@ -71,8 +75,8 @@ export function UsersTab() {
       <ModerationList
         key={inviter ? `by ${inviter.id}` : term}
         list={membersQuery(inviter ? { invitedBy: inviter.id } : { query: term })}
-        label={inviter ? `Members invited by @${inviter.username}` : "Members"}
-        empty={inviter ? "No one has joined with their invites" : "No members match"}
+        label={inviter ? t`Members invited by @${inviter.username}` : t`Members`}
+        empty={inviter ? t`No one has joined with their invites` : t`No members match`}
         className="space-y-3 py-4"
       >
         {(user) => (
@@ -113,11 +117,11 @@ function AdminUserRow({ user, onShowInvitees, autoFocus }: RowProps) {
         <Button
           variant="outline"
           size="small"
-          aria-label={`Invited members: ${about}`}
+          aria-label={t`Invited members: ${about}`}
           autoFocus={autoFocus}
           onClick={() => onShowInvitees(user)}
         >
-          Invited members
+          <Trans>Invited members</Trans>
         </Button>
       </div>
     </>

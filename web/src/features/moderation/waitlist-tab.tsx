@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { hasStatus } from "@/api/api-error";
@@ -17,8 +19,8 @@ export function WaitlistTab() {
   return (
     <ModerationList
       list={waitlistQuery}
-      label="Waitlist"
-      empty="The waitlist is empty"
+      label={t`Waitlist`}
+      empty={t`The waitlist is empty`}
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3.5"
     >
       {(entry) => <WaitlistRow entry={entry} />}
@@ -28,11 +30,12 @@ export function WaitlistTab() {
 
 function WaitlistRow({ entry }: { entry: WaitlistEntry }) {
   const { id, email, joinedAt, vouchedBy } = entry;
+  const vouchers = vouchedBy.map(({ username }) => `@${username}`).join(", ");
   const admit = useMutation({
     mutationFn: () => api.POST("/api/admin/waitlist/{id}/admit", { params: { path: { id } } }),
     meta: {
-      success: { title: "Invite sent", description: email },
-      failure: "Failed to send the invite. Please try again.",
+      success: { title: t`Invite sent`, description: email },
+      failure: t`Failed to send the invite. Please try again.`,
     },
     onSettled(_, error) {
       // Another admin was faster if the entry is gone.
@@ -47,26 +50,28 @@ function WaitlistRow({ entry }: { entry: WaitlistEntry }) {
       <span className="min-w-0 leading-5">
         <span className="clip-marks block wrap-anywhere">{email}</span>
         <span className="text-sm text-muted-foreground">
-          Waits since <RelativeTime at={joinedAt} />
+          <Trans>
+            Waits since <RelativeTime at={joinedAt} />
+          </Trans>
         </span>
         {vouchedBy.length > 0 && (
           <span className="block text-sm wrap-anywhere">
-            Vouched for by {vouchedBy.map(({ username }) => `@${username}`).join(", ")}
+            <Trans>Vouched for by {vouchers}</Trans>
           </span>
         )}
       </span>
       <ConfirmButton
         mutation={admit}
         size="small"
-        aria-label={`Admit ${email}`}
+        aria-label={t`Admit ${email}`}
         confirm={{
-          title: "Send an invite?",
-          description: `${email} gets a mail with an invite code that is good for 7 days. A mail cannot be called back.`,
-          action: "Send invite",
-          pendingAction: "Sending...",
+          title: t`Send an invite?`,
+          description: t`${email} gets a mail with an invite code that is good for 7 days. A mail cannot be called back.`,
+          action: t`Send invite`,
+          pendingAction: t`Sending...`,
         }}
       >
-        Admit
+        <Trans>Admit</Trans>
       </ConfirmButton>
     </>
   );

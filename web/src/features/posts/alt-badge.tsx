@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { useLazyMenu } from "@/ui/use-lazy-menu";
 
@@ -11,7 +12,7 @@ export function AltBadge({ alt }: { alt: string }) {
         {...buttonProps}
         type="button"
         aria-haspopup="dialog"
-        aria-label="ALT, read the image's description"
+        aria-label={t`ALT, read the image's description`}
         className="hit-area relative h-7 rounded-full bg-overlay px-2.5 text-xs font-semibold tracking-wide text-overlay-foreground transition-opacity hover:opacity-85"
       >
         ALT

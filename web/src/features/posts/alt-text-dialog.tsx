@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
 import { handleSubmit } from "@/lib/dom/handle-submit";
 import { postLength } from "@/lib/text/post-text";
@@ -32,7 +34,7 @@ export default function AltTextDialog({ image, onClose, onSave }: Props) {
   }
 
   return (
-    <Dialog onClose={close} onBack={onClose} title="Describe the image">
+    <Dialog onClose={close} onBack={onClose} title={t`Describe the image`}>
       <form onSubmit={handleSubmit(submit)} className="space-y-4 px-6 pt-4 pb-6">
         <img
           src={localFiles.get(image.id)?.preview ?? image.ready?.image.url}
@@ -40,7 +42,7 @@ export default function AltTextDialog({ image, onClose, onSave }: Props) {
           className="max-h-[32dvh] w-full rounded-[14px] bg-muted object-contain"
         />
         <TextAreaField
-          label="Description"
+          label={t`Description`}
           length={length}
           max={MAX_ALT_LENGTH}
           value={alt}
@@ -48,15 +50,15 @@ export default function AltTextDialog({ image, onClose, onSave }: Props) {
           rows={3}
           dir="auto"
           autoFocus
-          placeholder="What is there to see?"
+          placeholder={t`What is there to see?`}
           className="min-h-24"
         />
         <div className="flex justify-end gap-3">
           <Button variant="outline" onClick={close}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" disabled={disabled} className="min-w-26">
-            Save
+            <Trans>Save</Trans>
           </Button>
         </div>
       </form>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Popover } from "radix-ui";
 import { useOverlay } from "@/lib/navigation/overlay-history";
 import type { OpenMenuProps } from "@/ui/use-lazy-menu";
@@ -21,7 +22,7 @@ export default function AltTextPopover({
           align="start"
           sideOffset={8}
           collisionPadding={12}
-          aria-label="Description of the image"
+          aria-label={t`Description of the image`}
           onInteractOutside={(event) => {
             // The button itself closes what it opened.
             if (button.current?.contains(event.target as Node)) event.preventDefault();

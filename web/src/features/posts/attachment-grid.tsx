@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { lazyOverlay } from "@/ui/lazy-overlay";
@@ -24,7 +26,8 @@ export function AttachmentGrid({ images, disabled, onChange, onRemove }: Props) 
     // The list is in its new order before the focus goes to a button in it.
     flushSync(() => {
       onChange((draft) => ({ images: moveAttachment(draft.images, id, step) }));
-      setAnnouncement(`Image ${from + 1} is now image ${from + 1 + step} of ${images.length}.`);
+      const [before, now, count] = [from + 1, from + 1 + step, images.length];
+      setAnnouncement(t`Image ${before} is now image ${now} of ${count}.`);
     });
     if (step === 1) focusOn(id, "move-right", "move-left");
     else focusOn(id, "move-left", "move-right");
@@ -33,7 +36,7 @@ export function AttachmentGrid({ images, disabled, onChange, onRemove }: Props) 
   function remove(image: DraftAttachment, index: number) {
     flushSync(() => {
       onRemove(image);
-      setAnnouncement("Image removed.");
+      setAnnouncement(t`Image removed.`);
     });
     const next = images[index + 1] ?? images[index - 1];
     if (next) focusOn(next.id, "remove", "cancel");
@@ -48,7 +51,7 @@ export function AttachmentGrid({ images, disabled, onChange, onRemove }: Props) 
   return (
     <>
       {images.length > 0 && (
-        <ul ref={list} aria-label="Images" className="mt-2 grid grid-cols-2 gap-2">
+        <ul ref={list} aria-label={t`Images`} className="mt-2 grid grid-cols-2 gap-2">
           {images.map((image, at) => (
             <AttachmentPreview
               key={image.id}
@@ -65,7 +68,7 @@ export function AttachmentGrid({ images, disabled, onChange, onRemove }: Props) 
       )}
       {images.some(({ ready, alt }) => ready && alt === "") && (
         <p className="mt-2 text-sm text-muted-foreground">
-          Describe your images for people who cannot see them.
+          <Trans>Describe your images for people who cannot see them.</Trans>
         </p>
       )}
       <span role="status" className="sr-only">

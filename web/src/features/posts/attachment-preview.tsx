@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, RotateCw, X } from "lucide-react";
 import type { ComponentProps } from "react";
 import { useUploadStatus } from "@/api/upload/upload";
@@ -23,7 +25,7 @@ export function AttachmentPreview(props: Props) {
   const status = useUploadStatus(localFile?.upload);
   const { phase, paused, detail } = status;
   const hasFailed = phase === "error";
-  const name = `Image ${position} of ${count}`;
+  const name = t`Image ${position} of ${count}`;
   const buttonProps = { imageName: name, disabled };
   return (
     <li
@@ -41,23 +43,26 @@ export function AttachmentPreview(props: Props) {
         {position > 1 && (
           <PreviewButton
             {...buttonProps}
+            action="move-left"
             icon={ChevronLeft}
-            label="Move left"
+            label={t`Move left`}
             onClick={() => onMove(-1)}
           />
         )}
         {position < count && (
           <PreviewButton
             {...buttonProps}
+            action="move-right"
             icon={ChevronRight}
-            label="Move right"
+            label={t`Move right`}
             onClick={() => onMove(1)}
           />
         )}
         <PreviewButton
           {...buttonProps}
+          action={image.ready ? "remove" : "cancel"}
           icon={X}
-          label={image.ready ? "Remove" : "Cancel"}
+          label={image.ready ? t`Remove` : t`Cancel`}
           onClick={ignoreDoubleClick(onRemove)}
           className="ml-auto"
         />
@@ -68,7 +73,11 @@ export function AttachmentPreview(props: Props) {
           data-action="describe"
           disabled={disabled}
           onClick={onDescribe}
-          aria-label={`${image.alt ? "ALT, edit" : "+ ALT, add"} the description of ${name}`}
+          aria-label={
+            image.alt
+              ? t`ALT, edit the description of ${name}`
+              : t`+ ALT, add the description of ${name}`
+          }
           className="hit-area absolute bottom-1.5 left-1.5 h-8 rounded-full bg-overlay px-3 text-caption font-semibold text-overlay-foreground transition-opacity hover:opacity-85"
         >
           {image.alt ? "ALT" : "+ ALT"}
@@ -79,14 +88,17 @@ export function AttachmentPreview(props: Props) {
             {hasFailed ? (
               <>
                 <p role="alert" className="min-w-0 flex-1 text-caption leading-4.5">
-                  <strong className="font-semibold">Upload failed</strong>
+                  <strong className="font-semibold">
+                    <Trans>Upload failed</Trans>
+                  </strong>
                   <span className="line-clamp-3">{detail}</span>
                 </p>
                 <PreviewButton
                   imageName={name}
+                  action="retry"
                   icon={RotateCw}
                   size={17}
-                  label="Retry"
+                  label={t`Retry`}
                   onClick={() => void localFile.upload.start()}
                 />
               </>
@@ -96,9 +108,10 @@ export function AttachmentPreview(props: Props) {
             {phase === "uploading" && (
               <PreviewButton
                 imageName={name}
+                action={paused ? "resume" : "pause"}
                 icon={paused ? Play : Pause}
                 size={16}
-                label={paused ? "Resume" : "Pause"}
+                label={paused ? t`Resume` : t`Pause`}
                 onClick={() => localFile.upload.pauseOrResume()}
               />
             )}
@@ -110,6 +123,8 @@ export function AttachmentPreview(props: Props) {
 }
 
 interface PreviewButtonProps extends ComponentProps<"button"> {
+  /** How the keyboard focus finds the button. */
+  action: string;
   icon: LucideIcon;
   size?: number;
   label: string;
@@ -117,6 +132,7 @@ interface PreviewButtonProps extends ComponentProps<"button"> {
 }
 
 function PreviewButton({
+  action,
   icon: Icon,
   size = 18,
   label,
@@ -128,8 +144,8 @@ function PreviewButton({
     <button
       {...rest}
       type="button"
-      data-action={label.toLowerCase().replace(" ", "-")}
-      aria-label={`${label}: ${imageName}`}
+      data-action={action}
+      aria-label={t`${label}: ${imageName}`}
       title={label}
       className={cx(
         "hit-area relative flex size-8 shrink-0 items-center justify-center rounded-full bg-overlay text-overlay-foreground transition-opacity hover:opacity-85 disabled:cursor-not-allowed disabled:opacity-45",

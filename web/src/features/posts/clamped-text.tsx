@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { type FocusEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Post } from "@/api/types";
@@ -71,7 +72,7 @@ function ExpandableText({ post }: { post: Post }) {
           }}
           className="-ml-3 h-9 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
         >
-          Show more
+          <Trans>Show more</Trans>
         </button>
       )}
     </>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { Post } from "@/api/types";
 import { Avatar } from "@/ui/avatar";
 import Dialog from "@/ui/dialog";
@@ -12,15 +14,17 @@ interface Props {
 
 export default function ComposeDialog({ replyTo, onClose }: Props) {
   return (
-    <Dialog onClose={onClose} title="Create Post" width="wide">
+    <Dialog onClose={onClose} title={t`Create Post`} width="wide">
       <div className="px-6 pt-4 pb-5">
         {replyTo && (
           <div className="mb-4 flex gap-3 border-b border-border pb-4">
             <Avatar user={replyTo.author} size="small" />
             <div className="min-w-0">
               <p className="text-sm text-muted-foreground">
-                Replying to{" "}
-                <span className="font-medium text-foreground">@{replyTo.author.username}</span>
+                <Trans>
+                  Replying to{" "}
+                  <span className="font-medium text-foreground">@{replyTo.author.username}</span>
+                </Trans>
               </p>
               <div className="mt-1 line-clamp-3 text-body-sm">
                 <RichText post={replyTo} inert />

@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { ChartBarBig, ImagePlus } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, useId, useState } from "react";
 import { hasStatus } from "@/api/api-error";
@@ -108,9 +110,9 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           onPaste={onPaste}
           readOnly={create.isPending}
           dir="auto"
-          aria-label={replyToId ? "Your reply" : "Your post"}
+          aria-label={replyToId ? t`Your reply` : t`Your post`}
           aria-describedby={countId}
-          placeholder={replyToId ? "Write your reply" : "What's on your mind?"}
+          placeholder={replyToId ? t`Write your reply` : t`What's on your mind?`}
           className={cx(
             "field-sizing-content max-h-[50dvh] w-full resize-none bg-transparent pt-1.5 text-lg leading-7 outline-none",
             // Growing with the text makes browsers ignore the number of rows.
@@ -130,16 +132,18 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-muted py-1 pr-1 pl-4 text-sm"
           >
             <p className="py-2">
-              {lostImageCount === 1
-                ? "The page was reloaded before an image was uploaded. Please add it again."
-                : `The page was reloaded before ${lostImageCount} images were uploaded. Please add them again.`}
+              {plural(lostImageCount, {
+                one: "The page was reloaded before an image was uploaded. Please add it again.",
+                other:
+                  "The page was reloaded before # images were uploaded. Please add them again.",
+              })}
             </p>
             <button
               type="button"
               onClick={() => update({ lostImageCount: undefined })}
               className="min-h-11 shrink-0 rounded-full px-3 font-semibold text-primary-strong hover:underline"
             >
-              OK
+              <Trans>OK</Trans>
             </button>
           </div>
         )}
@@ -161,7 +165,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             <div className="-ml-2.5 flex flex-1">
               {picker.field}
               <IconButton
-                label={remainingSlots === 0 ? "A post can have at most 4 images" : "Add images"}
+                label={remainingSlots === 0 ? t`A post can have at most 4 images` : t`Add images`}
                 disabled={create.isPending || remainingSlots === 0}
                 onClick={picker.open}
                 className="text-muted-foreground"
@@ -169,7 +173,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
                 <ImagePlus size={20} aria-hidden />
               </IconButton>
               <IconButton
-                label={draft.poll ? "Remove poll" : "Add poll"}
+                label={draft.poll ? t`Remove poll` : t`Add poll`}
                 aria-pressed={draft.poll !== null}
                 disabled={create.isPending}
                 onClick={() => update({ poll: togglePoll(draft.poll) })}
@@ -180,7 +184,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             </div>
             <CharacterCount id={countId} length={postLength(draft.text)} max={MAX_POST_LENGTH} />
             <Button type="submit" size="small" disabled={disabled}>
-              {create.isPending ? "Posting..." : "Post"}
+              {create.isPending ? t`Posting...` : t`Post`}
             </Button>
           </div>
           <p
@@ -193,7 +197,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
       </div>
       {isDraggingOver && (
         <div className="pointer-events-none absolute -inset-2 z-10 flex items-center justify-center rounded-2xl border-2 border-dashed border-primary bg-background/90 font-serif text-2xl">
-          Drop images here
+          <Trans>Drop images here</Trans>
         </div>
       )}
     </form>
@@ -203,9 +207,13 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
 /** Why a draft's text cannot be posted; null while the draft is empty or its text is fine. */
 function getTextProblem({ text, images, poll }: Draft): string | null {
   if (isTooLarge(text))
-    return "This text is too large to save. Try fewer emoji or combining marks.";
+    return t`This text is too large to save. Try fewer emoji or combining marks.`;
   if (!isBlank(text)) return null;
-  if (images.length > 0)
-    return `Add some text to post your ${images.length === 1 ? "image" : "images"}.`;
-  return pollOptions(poll).length > 0 ? "Add some text to post your poll." : null;
+  if (images.length > 0) {
+    return plural(images.length, {
+      one: "Add some text to post your image.",
+      other: "Add some text to post your images.",
+    });
+  }
+  return pollOptions(poll).length > 0 ? t`Add some text to post your poll.` : null;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { removePostFromCache } from "@/api/post-removal";
 import { deletePost } from "@/api/posts";
@@ -14,19 +15,19 @@ interface Props {
 export default function DeletePostDialog({ post, onClose, onDeleted }: Props) {
   const remove = useMutation({
     mutationFn: () => deletePost(post.id),
-    meta: { failure: "Failed to delete post. Please try again." },
+    meta: { failure: t`Failed to delete post. Please try again.` },
     onSuccess() {
       onDeleted?.();
       removePostFromCache(post);
-      toast({ title: "Post deleted" });
+      toast({ title: t`Post deleted` });
     },
   });
   return (
     <ConfirmDialog
-      title={`Delete this ${post.replyToId ? "reply" : "post"}?`}
-      description="It disappears for everyone, with its likes and reposts. What others replied stays."
-      action="Delete"
-      pendingAction="Deleting..."
+      title={post.replyToId ? t`Delete this reply?` : t`Delete this post?`}
+      description={t`It disappears for everyone, with its likes and reposts. What others replied stays.`}
+      action={t`Delete`}
+      pendingAction={t`Deleting...`}
       pending={remove.isPending}
       onConfirm={() => remove.mutate()}
       onClose={onClose}

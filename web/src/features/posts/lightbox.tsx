@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type KeyboardEvent, useEffect, useState } from "react";
@@ -53,7 +54,8 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
 
   if (!image) return null;
   const ratio = image.width / image.height;
-  const name = images.length === 1 ? "Image" : `Image ${index + 1} of ${images.length}`;
+  const [position, count] = [index + 1, images.length];
+  const name = count === 1 ? t`Image` : t`Image ${position} of ${count}`;
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
@@ -68,7 +70,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
               {name}
             </Dialog.Title>
             <Dialog.Close asChild>
-              <IconButton label="Close" className={roundButtonClass}>
+              <IconButton label={t`Close`} className={roundButtonClass}>
                 <X size={22} aria-hidden />
               </IconButton>
             </Dialog.Close>
@@ -99,7 +101,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
           {images.length > 1 && (
             <>
               <IconButton
-                label="Previous image"
+                label={t`Previous image`}
                 disabled={index === 0}
                 onClick={() => showImage(index - 1)}
                 className={`${roundButtonClass} absolute top-1/2 left-3`}
@@ -107,7 +109,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
                 <ChevronLeft size={24} aria-hidden />
               </IconButton>
               <IconButton
-                label="Next image"
+                label={t`Next image`}
                 disabled={index === images.length - 1}
                 onClick={() => showImage(index + 1)}
                 className={`${roundButtonClass} absolute top-1/2 right-3`}

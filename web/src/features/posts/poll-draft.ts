@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { countGraphemes } from "@/lib/text/graphemes";
 
 export const MAX_OPTIONS = 4;
@@ -32,10 +33,10 @@ export function pollOptions(poll: PollDraft): string[] {
 export function pollProblem(poll: PollDraft): string | null {
   const options = pollOptions(poll);
   if (options.length === 0) return null;
-  if (options.length < MIN_OPTIONS) return "A poll needs at least two options.";
+  if (options.length < MIN_OPTIONS) return t`A poll needs at least two options.`;
   if (options.some((option) => countGraphemes(option) > MAX_OPTION_LENGTH)) {
-    return `An option can have at most ${MAX_OPTION_LENGTH} characters.`;
+    return t`An option can have at most ${MAX_OPTION_LENGTH} characters.`;
   }
   const distinct = new Set(options.map((option) => option.normalize("NFC").toLowerCase()));
-  return distinct.size < options.length ? "Each option must be different." : null;
+  return distinct.size < options.length ? t`Each option must be different.` : null;
 }

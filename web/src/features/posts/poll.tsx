@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { getVoteCount, withVote } from "@/api/post-cache";
@@ -11,7 +13,7 @@ export function Poll({ post }: { post: Post }) {
   const now = useNow();
   const voteMutation = useMutation({
     mutationFn: (option: string | null) => votePoll(post.id, option),
-    meta: { failure: "Failed to vote. Please try again." },
+    meta: { failure: t`Failed to vote. Please try again.` },
   });
   const options = post.pollOptions ?? [];
   if (options.length === 0) return null;
@@ -20,9 +22,10 @@ export function Poll({ post }: { post: Post }) {
   const total = tallies.reduce((sum, tally) => sum + tally, 0);
   const setVote = (option: string | null) => voteMutation.isPending || voteMutation.mutate(option);
   const isExpired = Date.parse(post.pollExpiresAt ?? "") <= now;
+  const expiry = formatRelative(post.pollExpiresAt ?? "", now);
   return (
     <div className="mt-3">
-      <div role="group" aria-label="Poll" className="space-y-2">
+      <div role="group" aria-label={t`Poll`} className="space-y-2">
         {options.map((option, index) => (
           <PollOption
             key={option}
@@ -38,12 +41,12 @@ export function Poll({ post }: { post: Post }) {
         ))}
       </div>
       <p className="mt-2 text-sm text-muted-foreground tabular-nums">
-        {total} {total === 1 ? "vote" : "votes"}
+        {plural(total, { one: "# vote", other: "# votes" })}
         {post.pollExpiresAt && (
           <>
             {" · "}
             <time dateTime={post.pollExpiresAt} title={formatDateTime(post.pollExpiresAt)}>
-              {isExpired ? "Expired" : "Expires"} {formatRelative(post.pollExpiresAt, now)}
+              {isExpired ? t`Expired ${expiry}` : t`Expires ${expiry}`}
             </time>
           </>
         )}
@@ -55,7 +58,7 @@ export function Poll({ post }: { post: Post }) {
               onClick={() => setVote(null)}
               className="relative font-medium text-primary-strong underline decoration-primary/40 underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3 hover:decoration-current"
             >
-              Undo vote
+              <Trans>Undo vote</Trans>
             </button>
           </>
         )}
@@ -98,7 +101,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
       {isChosen && (
         <CircleCheck
           size={16}
-          aria-label="Your vote"
+          aria-label={t`Your vote`}
           className="relative shrink-0 text-primary-strong"
         />
       )}

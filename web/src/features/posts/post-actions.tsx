@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Heart, MessageCircle, Repeat2, Share } from "lucide-react";
 import type { ReactNode } from "react";
 import { handleMutationError } from "@/api/handle-mutation-error";
@@ -36,12 +37,17 @@ function useOptimisticPost(post: Post): Post {
   return repost === undefined ? liked : withRepost(liked, repost);
 }
 
-const handleToggleError = (action: string) => (error: unknown) =>
-  handleMutationError(error, `Failed to ${action}. Please try again.`);
+const handleRepostError = (error: unknown) =>
+  handleMutationError(error, t`Failed to repost. Please try again.`);
 
 /** The lists of a profile have a text of their own. */
-const getLikeActionText = () =>
-  location.pathname.startsWith("/profile/") ? "like post" : "update like";
+const handleLikeError = (error: unknown) =>
+  handleMutationError(
+    error,
+    location.pathname.startsWith("/profile/")
+      ? t`Failed to like post. Please try again.`
+      : t`Failed to update like. Please try again.`,
+  );
 
 /** Reply, repost, like and share. Toggles change at once, and back if the server rejects it. */
 export function PostActions({ post }: { post: Post }) {
@@ -50,7 +56,7 @@ export function PostActions({ post }: { post: Post }) {
     <div className="mt-2 -ml-2.5 flex max-w-md items-center justify-between">
       <ActionButton
         name="reply"
-        label="Reply"
+        label={t`Reply`}
         count={optimisticPost.replyCount}
         colorClass="hover:text-primary-strong"
         onClick={() => openCompose(post)}
@@ -59,17 +65,12 @@ export function PostActions({ post }: { post: Post }) {
       </ActionButton>
       <ActionButton
         name="repost"
-        label={optimisticPost.isReposted ? "Undo repost" : "Repost"}
+        label={optimisticPost.isReposted ? t`Undo repost` : t`Repost`}
         count={optimisticPost.repostCount}
         isPressed={optimisticPost.isReposted}
         colorClass={optimisticPost.isReposted ? "text-repost font-semibold" : "hover:text-repost"}
         onClick={() =>
-          repostQueue.set(
-            post.id,
-            !optimisticPost.isReposted,
-            post.isReposted,
-            handleToggleError("repost"),
-          )
+          repostQueue.set(post.id, !optimisticPost.isReposted, post.isReposted, handleRepostError)
         }
       >
         <Repeat2
@@ -81,17 +82,12 @@ export function PostActions({ post }: { post: Post }) {
       </ActionButton>
       <ActionButton
         name="like"
-        label={optimisticPost.isLiked ? "Unlike" : "Like"}
+        label={optimisticPost.isLiked ? t`Unlike` : t`Like`}
         count={optimisticPost.likeCount}
         isPressed={optimisticPost.isLiked}
         colorClass={optimisticPost.isLiked ? "text-like font-semibold" : "hover:text-like"}
         onClick={() =>
-          likeQueue.set(
-            post.id,
-            !optimisticPost.isLiked,
-            post.isLiked,
-            handleToggleError(getLikeActionText()),
-          )
+          likeQueue.set(post.id, !optimisticPost.isLiked, post.isLiked, handleLikeError)
         }
       >
         <Heart
@@ -102,7 +98,7 @@ export function PostActions({ post }: { post: Post }) {
       </ActionButton>
       <ActionButton
         name="share"
-        label="Share"
+        label={t`Share`}
         colorClass="hover:text-foreground"
         onClick={() => void sharePost(post.id)}
       >

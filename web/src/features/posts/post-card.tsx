@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { memo, type MouseEvent, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
@@ -40,7 +42,9 @@ export const PostCard = memo(function PostCard(props: Props) {
     return (
       <div className="border-b border-border px-4 py-3.5 sm:px-5">
         <RepostedByLine reposters={by} />
-        <p className="pl-14 text-muted-foreground">This post is no longer available.</p>
+        <p className="pl-14 text-muted-foreground">
+          <Trans>This post is no longer available.</Trans>
+        </p>
       </div>
     );
   }
@@ -79,7 +83,7 @@ function Card({ post, reposters, reason, position, renderMenu }: CardProps) {
       {...handlers}
       tabIndex={-1}
       data-row={post.id}
-      aria-label={`Post by ${author.displayName || author.username}`}
+      aria-label={t`Post by ${author.displayName || author.username}`}
       className={cx(
         "relative cursor-pointer scroll-my-20 -outline-offset-2 border-border px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-muted/50 sm:px-5",
         !isAncestor(position) && "border-b",

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link, useLocation } from "wouter";
 import { useOriginalPost } from "@/api/posts";
 import { goBack } from "@/lib/navigation/overlay-history";
@@ -57,7 +58,7 @@ export function PostDetail({ id, hasAncestors, renderMenu }: Props) {
       <PostMedia post={post} variant="thread" />
       <Poll post={post} />
       <p className="mt-4 border-b border-border pb-3 text-sm text-muted-foreground">
-        <time dateTime={post.createdAt}>{formatDateTime(post.createdAt) || "just now"}</time>
+        <time dateTime={post.createdAt}>{formatDateTime(post.createdAt) || t`just now`}</time>
       </p>
       <PostActions post={post} />
     </article>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { ReactNode } from "react";
 import type { PaginatedQuery } from "@/api/paginated-query";
 import type { PostRow } from "@/api/post-cache";
@@ -16,7 +17,7 @@ interface Props {
 
 export function PostFeed({ renderMenu, ...props }: Props) {
   return (
-    <PaginatedList {...props} more="Load more posts" loading={<PostListSkeleton />}>
+    <PaginatedList {...props} more={t`Load more posts`} loading={<PostListSkeleton />}>
       {(rows) => {
         const byId = new Map(rows.map((row) => [row.id, row]));
         return (

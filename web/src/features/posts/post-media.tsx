@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useState } from "react";
 import type { Post } from "@/api/types";
 import { cx } from "@/lib/dom/cx";
@@ -23,7 +24,7 @@ export function PostMedia({ post, variant }: { post: Post; variant: PostVariant 
   return (
     <div
       role="group"
-      aria-label={isSingle ? "Image" : `${images.length} images`}
+      aria-label={plural(images.length, { one: "Image", other: "# images" })}
       className={cx(
         "mt-3 grid overflow-hidden rounded-[14px] border border-border",
         isSingle ? "w-full" : "aspect-[16/10] grid-cols-2 grid-rows-2 gap-0.5",
@@ -32,7 +33,8 @@ export function PostMedia({ post, variant }: { post: Post; variant: PostVariant 
       style={isSingle ? { aspectRatio: clampAspectRatio(first), maxWidth: first.width } : {}}
     >
       {images.map((image, index) => {
-        const name = isSingle ? "Open the image" : `Open image ${index + 1} of ${images.length}`;
+        const [position, count] = [index + 1, images.length];
+        const name = isSingle ? t`Open the image` : t`Open image ${position} of ${count}`;
         return (
           <div
             // oxlint-disable-next-line react/no-array-index-key -- the same image may be there twice

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useIsFetching, useMutation } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { type FeedName, queryKeys } from "@/api/query-keys";
@@ -9,7 +10,7 @@ export function useRefreshFeed(name: FeedName) {
   const isFetching = useIsFetching({ queryKey: queryKeys.feed(name) }) > 0;
   const { mutate, isSuccess } = useMutation({
     mutationFn: () => refetchActive([queryKeys.feed(name)]),
-    meta: { failure: "Failed to refresh the feed. Please try again." },
+    meta: { failure: t`Failed to refresh the feed. Please try again.` },
   });
   return { refresh: () => isFetching || mutate(), isFetching, isDone: isSuccess && !isFetching };
 }
@@ -18,11 +19,11 @@ export function RefreshFeedButton({ feed }: { feed: FeedName }) {
   const { refresh, isFetching, isDone } = useRefreshFeed(feed);
   return (
     <>
-      <IconButton label="Update feed" aria-busy={isFetching} onClick={refresh}>
+      <IconButton label={t`Update feed`} aria-busy={isFetching} onClick={refresh}>
         <RotateCw size={19} aria-hidden className={cx(isFetching && "animate-spin")} />
       </IconButton>
       <span role="status" className="sr-only">
-        {isDone && "Feed updated"}
+        {isDone && t`Feed updated`}
       </span>
     </>
   );

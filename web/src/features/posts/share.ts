@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { toast, toastError } from "@/lib/state/toast";
 
 /** Hands a post's address to the device's share sheet, or copies it where there is none. */
@@ -15,9 +16,9 @@ export async function copyLink(id: string): Promise<void> {
   const url = getPostUrl(id);
   try {
     await navigator.clipboard.writeText(url);
-    toast({ title: "Copied", description: "The link to this post is on your clipboard." });
+    toast({ title: t`Copied`, description: t`The link to this post is on your clipboard.` });
   } catch {
-    toastError(`This browser does not let us copy. The link is ${url}`);
+    toastError(t`This browser does not let us copy. The link is ${url}`);
   }
 }
 

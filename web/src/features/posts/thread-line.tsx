@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { cx } from "@/lib/dom/cx";
 
 /** A card's place in a thread: first above the post, above it, below it, or under the reply it answers. */
@@ -23,7 +24,7 @@ export function Tombstone({
         <ThreadLine from={position === "top" ? "middle" : "edge"} to="edge" />
       )}
       <p className="text-muted-foreground italic">
-        {isHidden ? "This post is not available to you." : "This post was deleted."}
+        {isHidden ? t`This post is not available to you.` : t`This post was deleted.`}
       </p>
     </div>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { ArrowUpToLine } from "lucide-react";
 import { useLayoutEffect } from "react";
@@ -28,14 +30,14 @@ export function ThreadView({ thread, renderMenu }: Props) {
   return (
     <>
       {hasAncestors && (
-        <section aria-label="What this answers">
+        <section aria-label={t`What this answers`}>
           {rootId !== null && (
             <Link
               href={`/post/${rootId}`}
               className="flex min-h-11 items-center gap-2 border-b border-border px-4 font-medium text-primary-strong hover:bg-muted/50 sm:px-5"
             >
               <ArrowUpToLine size={18} aria-hidden className="shrink-0" />
-              Go to the start of the conversation
+              <Trans>Go to the start of the conversation</Trans>
             </Link>
           )}
           {ancestorIds.map((ancestorId, index) => (
@@ -82,7 +84,7 @@ function Replies({ postId, ids, renderMenu }: RepliesProps) {
     return parent != null && parent !== postId && ids.includes(parent);
   };
   return (
-    <section aria-label="Replies">
+    <section aria-label={t`Replies`}>
       {post && !post.isDeleted && (
         <button
           type="button"
@@ -90,7 +92,7 @@ function Replies({ postId, ids, renderMenu }: RepliesProps) {
           className="flex w-full items-center gap-3 border-b border-border px-4 py-3.5 text-left text-lg text-muted-foreground transition-colors hover:bg-muted/50 sm:px-5 focus-visible:-outline-offset-2"
         >
           <Avatar user={currentUser} size="small" />
-          Write your reply
+          <Trans>Write your reply</Trans>
         </button>
       )}
       <OffscreenSkippingList ids={visibleIds}>

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useState, useSyncExternalStore } from "react";
 import { hasStatus } from "@/api/api-error";
 import { Upload } from "@/api/upload/upload";
@@ -8,10 +9,7 @@ import type { UpdateDraft } from "./draft";
 import { updateAttachment, type DraftAttachment, getRemainingSlots } from "./draft-attachments";
 import { releaseLocalFile, localFiles } from "./local-files";
 
-const TOO_MANY_IMAGES = `A post can have at most ${MAX_IMAGES} images.`;
 const MAX_SHOWN_PROBLEMS = 3;
-const MISSING_IMAGE =
-  "An image is no longer there and was taken out. Everything else is as you left it.";
 
 export function useAttachments(images: readonly DraftAttachment[], updateDraft: UpdateDraft) {
   const [problem, setProblem] = useState<string | null>(null);
@@ -22,7 +20,7 @@ export function useAttachments(images: readonly DraftAttachment[], updateDraft: 
       const check = await validateImage(file);
       if ("error" in check) problems.push(check.error);
       else if (!addAttachment(file, check.type, updateDraft)) {
-        problems.push(TOO_MANY_IMAGES);
+        problems.push(t`A post can have at most ${MAX_IMAGES} images.`);
         break;
       }
     }
@@ -43,7 +41,9 @@ export function useAttachments(images: readonly DraftAttachment[], updateDraft: 
     if (missingIds.size === 0) return;
     missingIds.forEach(releaseLocalFile);
     updateDraft((draft) => ({ images: draft.images.filter(({ id }) => !missingIds.has(id)) }));
-    setProblem(MISSING_IMAGE);
+    setProblem(
+      t`An image is no longer there and was taken out. Everything else is as you left it.`,
+    );
   }
 
   const clearProblem = () => setProblem(null);
@@ -91,10 +91,13 @@ function useUploadStatusText(images: readonly DraftAttachment[]): string | null 
     if (open.length === 0) return null;
     const phases = open.map(({ id }) => localFiles.get(id)?.upload.status.get());
     if (phases.some((status) => status?.phase === "error")) {
-      return "An image was not uploaded. Try again or remove it.";
+      return t`An image was not uploaded. Try again or remove it.`;
     }
-    if (phases.some((status) => status?.paused)) return "An upload is paused.";
-    return open.length === 1 ? "An image is uploading." : "Images are uploading.";
+    if (phases.some((status) => status?.paused)) return t`An upload is paused.`;
+    return plural(open.length, {
+      one: "An image is uploading.",
+      other: "Images are uploading.",
+    });
   };
   return useSyncExternalStore(subscribe, reason, reason);
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useIsMutating, useMutation } from "@tanstack/react-query";
 import { hasStatus } from "@/api/api-error";
 import { queryKeys } from "@/api/query-keys";
@@ -9,8 +10,6 @@ import type { CreatePostInput, Post } from "@/api/types";
 import { toast, toastError } from "@/lib/state/toast";
 import { clearDraftIfUnchanged, resetIdempotencyKey, type DraftHandle } from "./draft";
 import { releaseLocalFile } from "./local-files";
-
-const REPLY_TARGET_GONE = "The post that you reply to may be gone. Your text stays here.";
 
 interface CreatePostVariables {
   body: CreatePostInput;
@@ -26,18 +25,21 @@ export function useCreatePost(draft: DraftHandle) {
     mutationFn: ({ body, key }: CreatePostVariables) => createPost(body, key),
     onSuccess(post, { body, key }) {
       for (const { id } of clearDraftIfUnchanged(draft, body, key)) releaseLocalFile(id);
-      toast({ title: "Post created", description: "Your post has been shared successfully." });
+      toast({ title: t`Post created`, description: t`Your post has been shared successfully.` });
       addPostToCache(post);
     },
     meta: {
       failure: (error: Error, { body }: CreatePostVariables) =>
-        isPostNotFound(error) && body.replyToId ? null : "Failed to create post. Please try again.",
+        isPostNotFound(error) && body.replyToId
+          ? null
+          : t`Failed to create post. Please try again.`,
     },
     onError(error, { body, key }) {
       if (!isPostNotFound(error)) return;
       resetIdempotencyKey(draft, key);
       // The server's sentence does not say which post it means.
-      if (body.replyToId) toastError(REPLY_TARGET_GONE);
+      if (body.replyToId)
+        toastError(t`The post that you reply to may be gone. Your text stays here.`);
     },
   });
   return { mutate, isPending };

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Camera } from "lucide-react";
 import { useState } from "react";
 import type { ProfileImageKind } from "@/api/profile";
@@ -18,7 +20,7 @@ export function EditImageButton({
     <>
       <button
         type="button"
-        aria-label={`Upload ${kind} image`}
+        aria-label={kind === "profile" ? t`Upload profile image` : t`Upload header image`}
         onClick={() => setOpen(true)}
         className={cx(
           "hit-area flex h-8 items-center gap-1.5 rounded-full bg-overlay px-3 text-caption font-semibold text-overlay-foreground transition-opacity hover:opacity-85",
@@ -26,7 +28,7 @@ export function EditImageButton({
         )}
       >
         <Camera size={15} aria-hidden />
-        Upload
+        <Trans>Upload</Trans>
       </button>
       {open && <ImageDialog kind={kind} onClose={() => setOpen(false)} />}
     </>

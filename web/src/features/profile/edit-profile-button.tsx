@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import { Button } from "@/ui/button";
 import { lazyOverlay } from "@/ui/lazy-overlay";
@@ -9,7 +10,7 @@ export function EditProfileButton() {
   return (
     <>
       <Button variant="outline" size="small" onClick={() => setOpen(true)}>
-        Edit Profile
+        <Trans>Edit Profile</Trans>
       </Button>
       {open && <EditProfileDialog onClose={() => setOpen(false)} />}
     </>

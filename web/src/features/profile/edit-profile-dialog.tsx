@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "@/api/api-error";
@@ -25,10 +27,10 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
     onSuccess: onClose,
     meta: {
       success: {
-        title: "Profile updated",
-        description: "Your profile has been updated successfully.",
+        title: t`Profile updated`,
+        description: t`Your profile has been updated successfully.`,
       },
-      failure: "Failed to update profile. Please try again.",
+      failure: t`Failed to update profile. Please try again.`,
       fields: ["displayName", "bio", "website"],
     },
     onError(error) {
@@ -61,18 +63,18 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
 
   return (
     <>
-      <Dialog onClose={close} title="Edit Profile">
+      <Dialog onClose={close} title={t`Edit Profile`}>
         {/* The server knows more web addresses than the browser, and says what is wrong in a sentence. */}
         <form {...form} noValidate className="space-y-5 px-6 pt-5 pb-6">
           <TextField
             {...field("displayName")}
-            label="Display Name"
+            label={t`Display Name`}
             autoComplete="name"
             dir="auto"
           />
           <TextAreaField
             {...field("bio")}
-            label="Bio"
+            label={t`Bio`}
             length={length}
             max={MAX_BIO_LENGTH}
             rows={3}
@@ -82,31 +84,31 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
           <TextField
             {...field("website")}
             type="url"
-            label="Website"
+            label={t`Website`}
             autoComplete="url"
             placeholder="https://example.org"
           />
           <div className="flex justify-end gap-3 pt-1">
             <Button variant="outline" disabled={isPending} onClick={close}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <SubmitButton
               isPending={isPending}
-              pending="Saving..."
+              pending={t`Saving...`}
               disabled={isTooLong}
               className="min-w-26"
             >
-              Save
+              <Trans>Save</Trans>
             </SubmitButton>
           </div>
         </form>
       </Dialog>
       {isDiscarding && (
         <ConfirmDialog
-          title="Discard your changes?"
-          description="The changes to your profile aren't saved."
-          action="Discard"
-          cancel="Keep editing"
+          title={t`Discard your changes?`}
+          description={t`The changes to your profile aren't saved.`}
+          action={t`Discard`}
+          cancel={t`Keep editing`}
           onConfirm={onClose}
           onClose={() => setDiscarding(false)}
         />

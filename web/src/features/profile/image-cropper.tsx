@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import "react-easy-crop/react-easy-crop.css";
 import { useId, useState } from "react";
 import Cropper from "react-easy-crop";
@@ -47,7 +49,7 @@ export function ImageCropper({ src, aspectRatio, disabled, onCrop, onLoadError }
           }
           cropperProps={{
             role: "group",
-            "aria-label": "Part of the image to show",
+            "aria-label": t`Part of the image to show`,
             "aria-describedby": hintId,
           }}
           mediaProps={{ alt: "", onError: onLoadError }}
@@ -56,10 +58,10 @@ export function ImageCropper({ src, aspectRatio, disabled, onCrop, onLoadError }
         />
       </div>
       <p id={hintId} className="mt-2.5 text-center text-sm text-muted-foreground">
-        Drag or use the arrow keys to move the image.
+        <Trans>Drag or use the arrow keys to move the image.</Trans>
       </p>
       <label className="mt-2.5 flex items-center gap-3 text-sm font-medium">
-        Zoom
+        <Trans>Zoom</Trans>
         <input
           type="range"
           min={1}

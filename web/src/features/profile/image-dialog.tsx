@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { ImageUp } from "lucide-react";
 import { useState } from "react";
@@ -9,6 +11,7 @@ import Dialog from "@/ui/dialog";
 import { useDropzone } from "@/ui/use-dropzone";
 import { useFilePicker } from "@/ui/use-file-picker";
 import { ImageEditor } from "./image-editor";
+import { getImageUpdateError } from "./image-texts";
 import { useImageUpload } from "./use-image-upload";
 
 interface Props {
@@ -23,7 +26,7 @@ export default function ImageDialog({ kind, onClose }: Props) {
   const picker = useFilePicker(false, (files) => void upload.selectFile(files));
   const current = kind === "profile" ? currentUser.profileImageUrl : currentUser.headerImageUrl;
   return (
-    <Dialog onClose={onClose} title={kind === "profile" ? "Profile image" : "Header image"}>
+    <Dialog onClose={onClose} title={kind === "profile" ? t`Profile image` : t`Header image`}>
       {picker.field}
       {isRemoving ? (
         <RemoveImage kind={kind} onKeep={() => setRemoving(false)} onRemoved={onClose} />
@@ -59,12 +62,12 @@ function ImageDropzone({ upload: { problem, selectFile }, onChoose, onRemove }: 
       >
         <ImageUp size={30} strokeWidth={1.5} aria-hidden className="text-muted-foreground" />
         <Button autoFocus onClick={onChoose}>
-          Choose image
+          <Trans>Choose image</Trans>
         </Button>
         <p className="text-sm text-muted-foreground">
           {isOver
-            ? "Drop it here."
-            : "Or drop one here. JPEG, PNG, WebP, GIF or AVIF, up to 10 MB."}
+            ? t`Drop it here.`
+            : t`Or drop one here. JPEG, PNG, WebP, GIF or AVIF, up to 10 MB.`}
         </p>
       </div>
       {problem !== null && (
@@ -74,7 +77,7 @@ function ImageDropzone({ upload: { problem, selectFile }, onChoose, onRemove }: 
       )}
       {onRemove && (
         <Button variant="ghost" onClick={onRemove} className="mt-4 -ml-3 text-destructive!">
-          Remove image
+          <Trans>Remove image</Trans>
         </Button>
       )}
     </div>
@@ -92,19 +95,23 @@ function RemoveImage({ kind, onKeep, onRemoved }: RemoveProps) {
     mutationFn: () => deleteProfileImage(kind),
     onSuccess: onRemoved,
     meta: {
-      success: { title: "Image removed" },
-      failure: `Failed to update ${kind} image. Please try again.`,
+      success: { title: t`Image removed` },
+      failure: getImageUpdateError(kind),
     },
   });
   return (
     <div className="px-6 pt-4 pb-6">
-      <p>Remove your {kind} image? It disappears for everyone right away.</p>
+      <p>
+        {kind === "profile"
+          ? t`Remove your profile image? It disappears for everyone right away.`
+          : t`Remove your header image? It disappears for everyone right away.`}
+      </p>
       <div className="mt-6 flex justify-end gap-3">
         <Button variant="outline" autoFocus disabled={remove.isPending} onClick={onKeep}>
-          Keep it
+          <Trans>Keep it</Trans>
         </Button>
         <Button disabled={remove.isPending} onClick={() => remove.mutate()} className="min-w-28">
-          {remove.isPending ? "Removing..." : "Remove"}
+          {remove.isPending ? t`Removing...` : t`Remove`}
         </Button>
       </div>
     </div>

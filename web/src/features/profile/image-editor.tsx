@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import type { UploadStatus } from "@/api/upload/upload";
 import type { ProfileImageKind } from "@/api/profile";
@@ -26,7 +29,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
     <div className="px-6 pt-5 pb-6">
       {unloadablePreview === selected.preview ? (
         <p className="rounded-[14px] bg-muted px-5 py-8 text-center text-muted-foreground">
-          Your browser can't preview this image. We'll crop it to the center.
+          <Trans>Your browser can't preview this image. We'll crop it to the center.</Trans>
         </p>
       ) : (
         <ImageCropper
@@ -38,7 +41,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
           onLoadError={() => setUnloadablePreview(selected.preview)}
         />
       )}
-      <UploadProgress status={status} name={selected.file.name || "Image"} className="mt-4" />
+      <UploadProgress status={status} name={selected.file.name || t`Image`} className="mt-4" />
       {(status.phase === "error" || problem !== null) && (
         <p role="alert" className="mt-2 text-sm wrap-anywhere text-destructive">
           {problem ?? status.detail}
@@ -47,7 +50,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
       <div className="mt-5 flex flex-wrap items-center justify-end gap-3">
         {isIdle && (
           <Button variant="ghost" onClick={onChoose} className={secondaryButtonClass}>
-            Choose another
+            <Trans>Choose another</Trans>
           </Button>
         )}
         {status.phase === "uploading" && (
@@ -56,7 +59,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
             onClick={() => selected.upload.pauseOrResume()}
             className={secondaryButtonClass}
           >
-            {status.paused ? "Resume" : "Pause"}
+            {status.paused ? t`Resume` : t`Pause`}
           </Button>
         )}
         {status.phase !== "complete" && (
@@ -65,7 +68,7 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
             onClick={isIdle ? onClose : upload.cancel}
             className="max-sm:flex-1"
           >
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         )}
         {/* One button for the next step: it stays where it is, and so does the focus. */}
@@ -77,15 +80,15 @@ export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
           }}
           className="min-w-28 max-sm:flex-1 aria-disabled:cursor-default aria-disabled:opacity-45"
         >
-          {nextStepLabel ?? "Uploading..."}
+          {nextStepLabel ? t(nextStepLabel) : t`Uploading...`}
         </Button>
       </div>
     </div>
   );
 }
 
-const nextStepLabels: Partial<Record<UploadStatus["phase"], string>> = {
-  waiting: "Upload",
-  complete: "Done",
-  error: "Retry",
+const nextStepLabels: Partial<Record<UploadStatus["phase"], MessageDescriptor>> = {
+  waiting: msg`Upload`,
+  complete: msg`Done`,
+  error: msg`Retry`,
 };

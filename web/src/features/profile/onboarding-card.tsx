@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { getErrorMessage, getFieldErrors, hasStatus } from "@/api/api-error";
@@ -29,11 +31,14 @@ export function OnboardingCard() {
   }
 
   return (
-    <section aria-label="Welcome" className="border-t border-border bg-muted/60 px-4 py-3 sm:px-5">
+    <section
+      aria-label={t`Welcome`}
+      className="border-t border-border bg-muted/60 px-4 py-3 sm:px-5"
+    >
       {isPostponed ? (
         <div className="flex items-center justify-between gap-4">
           <p className="min-w-0 text-body-sm wrap-anywhere text-muted-foreground">
-            You are @{currentUser.username} for now.
+            <Trans>You are @{currentUser.username} for now.</Trans>
           </p>
           <Button
             variant="outline"
@@ -41,14 +46,16 @@ export function OnboardingCard() {
             autoFocus={wasToggled}
             onClick={() => postpone(false)}
           >
-            Choose username
+            <Trans>Choose username</Trans>
           </Button>
         </div>
       ) : (
         <>
-          <h2 className="pt-2 font-serif text-heading leading-9">Welcome to Kith</h2>
+          <h2 className="pt-2 font-serif text-heading leading-9">
+            <Trans>Welcome to Kith</Trans>
+          </h2>
           <p className="mb-5 text-body-sm text-muted-foreground">
-            How should people know you? You can choose your username only once.
+            <Trans>How should people know you? You can choose your username only once.</Trans>
           </p>
           <OnboardingForm autoFocus={wasToggled} onPostpone={() => postpone(true)} />
         </>
@@ -68,12 +75,12 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
     },
     meta: {
       success: (_: unknown, { username }: typeof values) => ({
-        title: "Welcome to Kith",
-        description: `You are @${username} now.`,
+        title: t`Welcome to Kith`,
+        description: t`You are @${username} now.`,
       }),
       // The sentence of a conflict is shown at the username.
       failure: (error: Error) =>
-        hasStatus(error, 409) ? null : "Failed to update profile. Please try again.",
+        hasStatus(error, 409) ? null : t`Failed to update profile. Please try again.`,
       fields: ["username", "displayName"],
     },
     onError(error) {
@@ -99,7 +106,7 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
     toVariables: ({ displayName }) => (disabled ? null : { username, displayName }),
     describeError: (error) =>
       hasStatus(error, 409)
-        ? { username: getErrorMessage(error, "This username cannot be chosen.") }
+        ? { username: getErrorMessage(error, t`This username cannot be chosen.`) }
         : getFieldErrors(error),
   });
   const usernameField = field("username");
@@ -109,7 +116,7 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           {...usernameField}
-          label="Username"
+          label={t`Username`}
           hint={feedback.hint}
           error={usernameField.error ?? feedback.error}
           live
@@ -124,8 +131,8 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
         />
         <TextField
           {...field("displayName")}
-          label="Display Name"
-          hint={`You appear as “${currentUser.displayName}” now.`}
+          label={t`Display Name`}
+          hint={t`You appear as “${currentUser.displayName}” now.`}
           autoComplete="name"
           dir="auto"
         />
@@ -133,14 +140,14 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
       <div className="mt-4 flex gap-3">
         <SubmitButton
           isPending={isPending}
-          pending="Saving..."
+          pending={t`Saving...`}
           disabled={disabled}
           className="min-w-26"
         >
-          Save
+          <Trans>Save</Trans>
         </SubmitButton>
         <Button variant="ghost" disabled={isPending} onClick={onPostpone}>
-          Later
+          <Trans>Later</Trans>
         </Button>
       </div>
     </form>
@@ -153,9 +160,9 @@ export function getUsernameFeedback(
   availability: UsernameAvailability | undefined,
 ): { hint: string; error?: string } {
   if (name.length < MIN_USERNAME_LENGTH || !availability) {
-    return { hint: "3 to 20 letters a-z, digits or underscores." };
+    return { hint: t`3 to 20 letters a-z, digits or underscores.` };
   }
-  const hint = `@${name} is available.`;
+  const hint = t`@${name} is available.`;
   if (availability.available) return { hint };
-  return { hint, error: availability.message ?? "This username cannot be chosen." };
+  return { hint, error: availability.message ?? t`This username cannot be chosen.` };
 }

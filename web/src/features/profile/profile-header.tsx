@@ -1,8 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { CalendarDays, Link2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { User } from "@/api/types";
-import { pluralize, formatNumber } from "@/lib/text/format-number";
+import { formatNumber } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { getImageSources } from "@/lib/images/image-srcset";
 import { formatDateTime, formatMonthYear } from "@/lib/time/format-date";
@@ -17,11 +19,15 @@ interface Props {
 
 export function ProfileHeader({ user, action, isOwn }: Props) {
   const counts = [
-    ["following", user.followingCount, "Following"],
-    ["followers", user.followerCount, pluralize(user.followerCount, "Follower")],
+    ["following", user.followingCount, t({ message: "Following", context: "count" })],
+    [
+      "followers",
+      user.followerCount,
+      plural(user.followerCount, { one: "Follower", other: "Followers" }),
+    ],
   ] as const;
   return (
-    <section aria-label="About" className="pb-4">
+    <section aria-label={t`About`} className="pb-4">
       <div className="relative">
         <HeaderImage key={user.headerImageUrl} url={user.headerImageUrl} />
         {isOwn && <EditImageButton kind="header" className="absolute top-3 right-3" />}
@@ -51,13 +57,17 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         <p className="text-muted-foreground">
           @{user.username}
           {user.followsYou && (
-            <span className="ml-2 rounded-full bg-muted px-2.5 py-0.5 text-sm">Follows you</span>
+            <span className="ml-2 rounded-full bg-muted px-2.5 py-0.5 text-sm">
+              <Trans>Follows you</Trans>
+            </span>
           )}
         </p>
         {user.suspendedAt && (
           <p className="mt-2 text-body-sm text-destructive">
-            Suspended since {formatDateTime(user.suspendedAt)}. Only moderators and admins can see
-            this profile.
+            <Trans>
+              Suspended since {formatDateTime(user.suspendedAt)}. Only moderators and admins can see
+              this profile.
+            </Trans>
           </p>
         )}
         {user.bio && (
@@ -82,7 +92,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           )}
           <span className="inline-flex items-center gap-1.5">
             <CalendarDays size={17} aria-hidden />
-            Joined {formatMonthYear(user.createdAt)}
+            <Trans>Joined {formatMonthYear(user.createdAt)}</Trans>
           </span>
         </div>
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-body-sm">
@@ -100,13 +110,15 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           ))}
           {user.invitedBy && (
             <span className="text-muted-foreground">
-              Invited by{" "}
-              <Link
-                href={`/profile/${user.invitedBy.username}`}
-                className="font-medium text-foreground hover:underline"
-              >
-                @{user.invitedBy.username}
-              </Link>
+              <Trans>
+                Invited by{" "}
+                <Link
+                  href={`/profile/${user.invitedBy.username}`}
+                  className="font-medium text-foreground hover:underline"
+                >
+                  @{user.invitedBy.username}
+                </Link>
+              </Trans>
             </span>
           )}
         </div>

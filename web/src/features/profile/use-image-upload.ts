@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useEffect, useRef, useState } from "react";
 import { handleMutationError } from "@/api/handle-mutation-error";
 import { Upload, useUploadStatus } from "@/api/upload/upload";
@@ -5,6 +6,7 @@ import { type ProfileImageKind, setProfileImage } from "@/api/profile";
 import type { Crop } from "@/api/types";
 import { validateImage } from "@/lib/images/validate-image";
 import { toast } from "@/lib/state/toast";
+import { getImageUpdateError } from "./image-texts";
 
 interface SelectedImage {
   file: File;
@@ -32,17 +34,17 @@ export function useImageUpload(kind: ProfileImageKind) {
       try {
         await setProfileImage(kind, imageUrl.href, crop.current);
       } catch (error) {
-        handleMutationError(error, `Failed to update ${kind} image. Please try again.`);
+        handleMutationError(error, getImageUpdateError(kind));
         throw error;
       }
-      toast({ title: "Image updated" });
+      toast({ title: t`Image updated` });
     });
   }
 
   async function selectFile(files: readonly File[]) {
     const [file] = files;
     if (!file) return;
-    const check = files.length > 1 ? { error: "Choose one image." } : await validateImage(file);
+    const check = files.length > 1 ? { error: t`Choose one image.` } : await validateImage(file);
     if ("error" in check) return setProblem(check.error);
     const image = { file, type: check.type };
     crop.current = undefined;

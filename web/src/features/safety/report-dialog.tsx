@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { api } from "@/api/client";
 import type { ReportReason } from "@/api/types";
 import { getReportReasons } from "@/components/report-reasons";
@@ -16,24 +18,24 @@ export default function ReportDialog({ kind, id, username, onClose }: Props) {
   const target = kind === "post" ? { postId: id } : { userId: id };
   return (
     <NoteDialog
-      title={kind === "post" ? "Report this post" : `Report @${username}`}
+      title={kind === "post" ? t`Report this post` : t`Report @${username}`}
       inputKey={`report:${kind}:${id}`}
       choices={getReportReasons()}
-      label="More about it (optional)"
-      button={{ children: "Send report" }}
-      pending="Sending..."
+      label={t`More about it (optional)`}
+      button={{ children: t`Send report` }}
+      pending={t`Sending...`}
       send={(note, choice) => {
         const reason = choice as ReportReason;
         return api.POST("/api/reports", { body: { ...target, reason, note } });
       }}
       meta={{
-        success: { title: "Report sent", description: "Thank you. A moderator will look at it." },
-        failure: "Failed to send the report. Please try again.",
+        success: { title: t`Report sent`, description: t`Thank you. A moderator will look at it.` },
+        failure: t`Failed to send the report. Please try again.`,
       }}
       onClose={onClose}
     >
       <p className="pt-1 text-body-sm text-muted-foreground">
-        Moderators see the report, and @{username} never learns who sent it.
+        <Trans>Moderators see the report, and @{username} never learns who sent it.</Trans>
       </p>
     </NoteDialog>
   );

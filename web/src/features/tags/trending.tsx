@@ -1,9 +1,11 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import { api, apiQueryOptions } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
-import { formatCompact, pluralize } from "@/lib/text/format-number";
+import { formatCompact } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 import { getHashtagHref } from "@/lib/text/hashtag";
 import { InlineError } from "@/components/inline-error";
@@ -35,7 +37,7 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId} className="font-serif text-section-title">
-        Trending
+        <Trans>Trending</Trans>
       </h2>
       {data && (
         <>
@@ -57,7 +59,7 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
                       {topic.tag}
                     </bdi>
                     <span className="shrink-0 text-sm text-muted-foreground tabular-nums">
-                      {formatCompact(topic.postCount)} {pluralize(topic.postCount, "post")}
+                      {describePostCount(topic.postCount)}
                     </span>
                   </span>
                 </Link>
@@ -66,7 +68,7 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
           </ul>
           {open && data.length <= PINNED_TOPIC_COUNT && (
             <p className="pt-3 text-body-sm text-muted-foreground">
-              Nothing else trends this week.
+              <Trans>Nothing else trends this week.</Trans>
             </p>
           )}
           <button
@@ -76,7 +78,7 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
             onClick={() => setOpen(!open)}
             className="mt-2 -ml-3 h-9 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
           >
-            {open ? "Show less" : "Show more"}
+            {open ? t`Show less` : t`Show more`}
           </button>
         </>
       )}
@@ -97,4 +99,9 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
       )}
     </section>
   );
+}
+
+function describePostCount(postCount: number): string {
+  const count = formatCompact(postCount);
+  return plural(postCount, { one: `${count} post`, other: `${count} posts` });
 }

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useCurrentUser } from "@/api/auth";
@@ -48,7 +49,9 @@ function UserRow({ user, reason, compact = false, renderAction }: Props) {
           <span className="flex gap-2 text-sm text-muted-foreground">
             <span className="min-w-0 truncate">@{username}</span>
             {followsYou && reason === undefined && (
-              <span className="shrink-0 rounded-full bg-muted px-2">Follows you</span>
+              <span className="shrink-0 rounded-full bg-muted px-2">
+                <Trans>Follows you</Trans>
+              </span>
             )}
           </span>
         </div>

@@ -1,14 +1,17 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, Check } from "lucide-react";
 import { useState } from "react";
 import { api } from "@/api/client";
 import { useServerForm } from "@/components/use-server-form";
 
-const missingEmail = {
-  field: "email",
-  title: "Email required",
-  text: "Please enter your email address.",
-} as const;
+const getMissingEmail = () =>
+  ({
+    field: "email",
+    title: t`Email required`,
+    text: t`Please enter your email address.`,
+  }) as const;
 
 /** The landing page's one-field form; afterwards, the promise in its place. */
 export function WaitlistForm() {
@@ -18,10 +21,10 @@ export function WaitlistForm() {
       api.POST("/api/waitlist", { body: { email: submittedEmail } }),
     meta: {
       success: {
-        title: "You're on the list!",
-        description: "We'll let you know when it's your turn.",
+        title: t`You're on the list!`,
+        description: t`We'll let you know when it's your turn.`,
       },
-      failure: "Failed to join waitlist. Please try again.",
+      failure: t`Failed to join waitlist. Please try again.`,
     },
   });
 
@@ -29,7 +32,7 @@ export function WaitlistForm() {
     values,
     setValues,
     mutation: join,
-    validate: ({ email }) => (email.trim() === "" ? missingEmail : null),
+    validate: ({ email }) => (email.trim() === "" ? getMissingEmail() : null),
     toVariables: ({ email }) => email.trim(),
   });
   // A toast says what is wrong.
@@ -42,9 +45,11 @@ export function WaitlistForm() {
           <Check size={20} aria-hidden />
         </span>
         <div>
-          <p className="text-lg font-semibold">You're on the list.</p>
+          <p className="text-lg font-semibold">
+            <Trans>You're on the list.</Trans>
+          </p>
           <p className="text-landing-muted-foreground wrap-anywhere">
-            We'll email {join.variables} when it's your turn.
+            <Trans>We'll email {join.variables} when it's your turn.</Trans>
           </p>
         </div>
       </div>
@@ -58,7 +63,7 @@ export function WaitlistForm() {
           type="email"
           autoComplete="email"
           aria-invalid={error !== undefined}
-          aria-label="Email address"
+          aria-label={t`Email address`}
           placeholder="you@example.com"
           className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-white/75"
         />
@@ -67,12 +72,12 @@ export function WaitlistForm() {
           aria-disabled={isPending}
           className="inline-flex h-11 shrink-0 items-center gap-2 rounded-full bg-landing-button px-5 font-semibold text-landing-button-foreground transition-colors hover:bg-landing-button-hover aria-disabled:opacity-80"
         >
-          {isPending ? "Joining..." : "Join waitlist"}
+          {isPending ? t`Joining...` : t`Join waitlist`}
           {!isPending && <ArrowRight size={18} aria-hidden className="max-sm:hidden" />}
         </button>
       </div>
       <p className="mt-3 pl-1 text-body-sm text-landing-muted-foreground">
-        Join the movement. Be among the first.
+        <Trans>Join the movement. Be among the first.</Trans>
       </p>
     </form>
   );

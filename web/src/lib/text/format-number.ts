@@ -10,11 +10,6 @@ const compactFormat = perLocale(
 );
 const numberFormat = perLocale((locale) => new Intl.NumberFormat(locale));
 
-/** The noun for a count: "1 vote", but "0 votes" and "2 votes". Nouns that only add an "s". */
-export function pluralize(count: number, noun: string): string {
-  return count === 1 ? noun : `${noun}s`;
-}
-
 /** A count in few characters: "999", "1.2K". */
 export function formatCompact(count: number): string {
   return count < 1_000 ? String(count) : compactFormat().format(count);
