@@ -24,8 +24,13 @@ const formModules =
 const overlayModules =
   /src\/ui\/(?:toaster|dialog|drawer|confirm-dialog|dropdown-menu|scroll-lock)\.|radix-ui|floating-ui|aria-hidden/;
 
-/** The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say. */
+/**
+ * The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say.
+ * Those of a language other than English have its texts.
+ */
 const initialModules = {
+  "de-shared": ["src/lib/i18n/locales/de/shared.po"],
+  "de-member": ["src/lib/i18n/locales/de/member.po"],
   visitor: ["src/screens/landing.tsx"],
   member: ["src/app/authenticated-app.tsx"],
   ...Object.fromEntries(

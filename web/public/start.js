@@ -20,10 +20,8 @@
   page.classList.toggle("dark", dark);
 
   // As src/lib/i18n/locale.ts: the first screen in the page is in English, and hides its texts in others.
-  // German is not released yet: it is added here, and its catalogues in vite.config.ts as initial modules
-  // "de-shared" and "de-member".
   var languages = navigator.languages.map((tag) => tag.split("-")[0].toLowerCase());
-  var locales = ["en"];
+  var locales = ["en", "de"];
   page.lang =
     [stored("kith:locale"), ...languages].find((tag) => locales.includes(tag)) || locales[0];
 

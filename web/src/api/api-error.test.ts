@@ -13,6 +13,7 @@ describe("ApiError", () => {
     expect(error.code).toBe("no_invites");
     expect(error.fieldErrors).toEqual({ email: "Odd." });
   });
+  // proves: error-translated
   it("has the server's sentences in the active language, and unknown ones as they are", () => {
     addTranslations(messages);
     const body =

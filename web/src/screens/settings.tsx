@@ -12,7 +12,6 @@ import { DataExportSettings } from "@/features/account/data-export";
 import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
 import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
-import { selectableLocales } from "@/lib/i18n/locale";
 import { Section } from "@/ui/section";
 
 export default function Settings() {
@@ -36,11 +35,9 @@ export default function Settings() {
       <Section title={t`Account`} text={t`Your login links go to this email address.`}>
         <EmailSettings />
       </Section>
-      {selectableLocales.length > 1 && (
-        <Section title={t`Language`}>
-          <LanguageSettings />
-        </Section>
-      )}
+      <Section title={t`Language`}>
+        <LanguageSettings />
+      </Section>
       <Section
         title={t`Keyboard shortcuts`}
         text={t`Single keys, such as N to write a post. Press ? to see all of them.`}

@@ -16,17 +16,13 @@ type CatalogName = "shared" | "member" | "server";
 
 type Catalogs = Partial<Record<Locale, Record<CatalogName, () => CatalogModule>>>;
 
-// By the mode itself, not by `hasGerman`, which comes too late for the bundler to omit the files.
-const catalogs: Readonly<Catalogs> =
-  import.meta.env.MODE === "production"
-    ? {}
-    : {
-        de: {
-          shared: () => import("./locales/de/shared.po"),
-          member: () => import("./locales/de/member.po"),
-          server: () => import("./locales/de/server.po"),
-        },
-      };
+const catalogs: Readonly<Catalogs> = {
+  de: {
+    shared: () => import("./locales/de/shared.po"),
+    member: () => import("./locales/de/member.po"),
+    server: () => import("./locales/de/server.po"),
+  },
+};
 
 const neededCatalogs = new Set<CatalogName>(["shared"]);
 

@@ -95,15 +95,6 @@ describe("the language", () => {
     stored.set("kith:locale", "xx");
     expect(detectIn("de")).toBe("de");
   });
-  it("is always English in a release, which has no complete translation yet", async () => {
-    vi.stubEnv("MODE", "production");
-    vi.resetModules();
-    const release = await import("./locale");
-    vi.stubGlobal("navigator", { languages: ["de-AT"] });
-    stored.set("kith:locale", "de");
-    expect(release.selectableLocales).toEqual(["en"]);
-    expect(release.detectLocale()).toBe("en");
-  });
   it("is English without waiting", async () => {
     await initLocale();
     expect(activeLocale.get()).toBe("en");

@@ -12,16 +12,11 @@ export type Locale = (typeof translatedLocales | typeof pseudoLocales)[number];
 /** Whether the build has pseudo-locales; `vite build --mode pseudo` does. */
 export const hasPseudoLocales = import.meta.env.MODE === "pseudo";
 
-/**
- * Whether the build has German, which is not released before all texts are translated. Tests and
- * `vite build --mode pseudo` have it.
- */
-const hasGerman = hasPseudoLocales || import.meta.env.MODE === "test";
-
 /** The languages that a member can choose, and that are detected; `start.js` lists those of a release too. */
-export const selectableLocales: readonly Locale[] = hasGerman
-  ? [...translatedLocales, ...(hasPseudoLocales ? pseudoLocales : [])]
-  : ["en"];
+export const selectableLocales: readonly Locale[] = [
+  ...translatedLocales,
+  ...(hasPseudoLocales ? pseudoLocales : []),
+];
 
 // `start.js` reads the stored value, too.
 const STORAGE_KEY = "kith:locale";
