@@ -57,7 +57,9 @@ function small(): string[] {
   return [...controls].flatMap((control) => {
     // A link in a text is as high as its line; what comes for the keyboard only has no size.
     if (!control.checkVisibility() || getComputedStyle(control).display === "inline") return [];
-    const box = control.getBoundingClientRect();
+    // A press on the label of a checkbox checks it.
+    const target = control.matches("[type=checkbox]") ? control.closest("label") : control;
+    const box = (target ?? control).getBoundingClientRect();
     if (box.width <= 1 || box.bottom < 0) return [];
     const { position, width, height } = getComputedStyle(control, "::after");
     const isWider = position === "absolute";

@@ -26,7 +26,7 @@ impl Reason {
         Self { code, message: message.into(), name: None, others: None }
     }
 
-    /// Adds the member whom the message names.
+    /// Adds the member named in the message.
     pub(crate) fn with_name(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());
         self

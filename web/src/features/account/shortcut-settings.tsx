@@ -10,7 +10,7 @@ export function ShortcutSettings() {
         type="checkbox"
         checked={useStore(areShortcutsEnabled)}
         onChange={(event) => setShortcutsEnabled(event.target.checked)}
-        className="size-5 accent-primary-strong"
+        className="size-[18px] shrink-0 accent-primary-strong"
       />
       <Trans>Use keyboard shortcuts on this device</Trans>
     </label>
