@@ -110,6 +110,18 @@ const PROOFS: &[Proof] = &[
         test: ProofTest::Replicas("nodes::a_rolling_restart_fails_no_request"),
     },
     Proof {
+        name: "node-latency",
+        about: "posts on one of three nodes, read on another",
+        rounds: 200,
+        test: ProofTest::Replicas("nodes::a_write_reaches_members_of_other_nodes"),
+    },
+    Proof {
+        name: "node-cost",
+        about: "twenties of posts on one node, applied by another",
+        rounds: 500,
+        test: ProofTest::Replicas("nodes::a_node_applies_the_writes_of_another_one"),
+    },
+    Proof {
         name: "repeats",
         about: "posts sent five times each, with four of five responses dropped",
         rounds: 1_000,

@@ -225,3 +225,22 @@ async fn hot_statements_touch_one_shard() {
         assert_eq!(is_wide, may_be_wide, "{file}: {sql}\n{plan}");
     }
 }
+
+/// proves: scale-citus
+#[tokio::test]
+async fn the_citus_script_distributes_every_table() {
+    let url = crate::harness::empty_postgres_url("citus").await;
+    drop(Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS).await.unwrap());
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let keys = "select relname::text, pg_get_partkeydef(oid) from pg_class where relkind = 'p' order by relname";
+    let keys = client.query(keys, &[]).await.unwrap();
+    let expected = keys.iter().map(|row| {
+        let (table, key) = (row.get::<_, String>(0), row.get::<_, String>(1));
+        let column = key.strip_prefix("HASH (").unwrap().strip_suffix(')').unwrap();
+        format!("select create_distributed_table('{table}', '{column}', colocate_with => 'none');")
+    });
+    let script = std::fs::read_to_string("../../deploy/citus.sql").unwrap();
+    let distributed = script.lines().filter(|line| line.starts_with("select "));
+    assert_eq!(distributed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+}

@@ -218,3 +218,65 @@ fn a_rolling_restart_fails_no_request() {
     );
     assert_eq!((uncertain, failed), (0, 0));
 }
+
+/// The members of other nodes have no cookie that makes their node catch up.
+/// proves: node-latency
+#[test]
+fn a_write_reaches_members_of_other_nodes() {
+    let programs = find_programs();
+    let pair = Pair::start(&programs);
+    let nodes = Cluster::start(&pair, free_port());
+    let rounds = rounds(20);
+    let mut times = Vec::with_capacity(rounds);
+    for round in 0..rounds {
+        let [writer, reader] = [round, round + 1].map(|turn| nodes.address(turn % NODES));
+        let content = format!("post {round} to be seen");
+        let body = format!("{{\"content\":\"{content}\"}}");
+        let reply = request(writer, "POST", "/api/posts", &nodes.cookie, body.as_bytes()).unwrap();
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        let acknowledged = Instant::now();
+        while !request(reader, "GET", "/api/posts/feed", &nodes.cookie, b"")
+            .unwrap()
+            .body
+            .contains(&content)
+        {
+            assert!(acknowledged.elapsed() < Duration::from_secs(20), "{content} is not visible");
+        }
+        times.push(acknowledged.elapsed());
+    }
+    times.sort();
+    let percentile = |percent: usize| times[(rounds * percent / 100).min(rounds - 1)].as_millis();
+    println!(
+        "{rounds} posts, each read on another node: visible after {} ms (p50), {} ms (p99)",
+        percentile(50),
+        percentile(99)
+    );
+}
+
+/// Each node applies the changes of all others, which bounds how many nodes are worth it.
+#[test]
+fn a_node_applies_the_writes_of_another_one() {
+    let programs = find_programs();
+    let pair = Pair::start(&programs);
+    let nodes = Cluster::start(&pair, free_port());
+    let writers = Writers::new(&nodes.cookie, |head, body| {
+        request(nodes.address(0), "POST", "/api/posts", head, body.as_bytes()).ok()
+    });
+    let times = || {
+        let running = [0, 1].map(|name| nodes.all[name].program.lock().unwrap());
+        running.map(|program| program.as_ref().unwrap().processor_time())
+    };
+    let before = times();
+    std::thread::scope(|scope| {
+        let _over = writers.spawn(scope);
+        writers.wait_for(20 * rounds(1) as u64);
+    });
+    let after = times();
+    let posts = check_posts(&pair, writers);
+    let costs =
+        [0, 1].map(|name| after[name].saturating_sub(before[name]).as_micros() / posts as u128);
+    println!(
+        "{posts} posts: {} µs of processor time each on their node, {} µs on another",
+        costs[0], costs[1]
+    );
+}

@@ -2,6 +2,7 @@
 
 use crate::command::expect_failure;
 use crate::program::kith;
+use clap::CommandFactory as _;
 
 /// proves: operate-smtp-password, operate-silent-password
 #[test]
@@ -84,6 +85,27 @@ fn no_command_prints_a_secret() {
             let output_text = [output.stdout, output.stderr].concat();
             let output_text = String::from_utf8(output_text).unwrap();
             assert!(!output_text.contains("pa55word"), "{args:?} {extra:?}: {output_text}");
+        }
+    }
+}
+
+/// proves: deploy-settings
+#[test]
+fn sample_files_set_only_settings_that_exist() {
+    // Variables of the sample proxy and of the compose files.
+    let mut known = ["KITH_SITE", "KITH_UPSTREAM", "KITH_HEALTH_PORT"].map(str::to_owned).to_vec();
+    let cli = kith::cli::Cli::command();
+    for command in cli.get_subcommands() {
+        let names = command.get_arguments().filter_map(|argument| argument.get_env());
+        known.extend(names.map(|name| name.to_str().unwrap().to_owned()));
+    }
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let is_part = |c: char| c.is_ascii_uppercase() || c == '_';
+        for word in text.split(|c: char| !is_part(c)).filter(|word| word.starts_with("KITH_")) {
+            assert!(known.iter().any(|name| name == word), "{}: {word}", path.display());
         }
     }
 }

@@ -1,0 +1,48 @@
+-- Distributes Kith's tables over the workers of a Citus cluster, by the shard keys of the migrations. Run it on the
+-- coordinator, once, in the database of KITH_DATABASE_URL, after `kith serve` has created the tables and was stopped.
+-- The tables `changes` and `schema_migrations` stay on the coordinator. See docs/scaling.md.
+begin;
+select create_distributed_table('audit_head', 'part', colocate_with => 'none');
+select create_distributed_table('audit_log', 'part', colocate_with => 'none');
+select create_distributed_table('author_posts', 'author_id', colocate_with => 'none');
+select create_distributed_table('blockers', 'member_id', colocate_with => 'none');
+select create_distributed_table('blocks', 'member_id', colocate_with => 'none');
+select create_distributed_table('case_evidence', 'case_id', colocate_with => 'none');
+select create_distributed_table('clock_marks', 'node', colocate_with => 'none');
+select create_distributed_table('deletions', 'member_id', colocate_with => 'none');
+select create_distributed_table('email_changes', 'member_id', colocate_with => 'none');
+select create_distributed_table('emails', 'email', colocate_with => 'none');
+select create_distributed_table('ended_sessions', 'hash', colocate_with => 'none');
+select create_distributed_table('exports', 'member_id', colocate_with => 'none');
+select create_distributed_table('followers', 'followee_id', colocate_with => 'none');
+select create_distributed_table('follows', 'follower_id', colocate_with => 'none');
+select create_distributed_table('idempotency_keys', 'member_id', colocate_with => 'none');
+select create_distributed_table('image_sources', 'owner_id', colocate_with => 'none');
+select create_distributed_table('images', 'hash', colocate_with => 'none');
+select create_distributed_table('invites', 'code', colocate_with => 'none');
+select create_distributed_table('jobs', 'part', colocate_with => 'none');
+select create_distributed_table('leases', 'name', colocate_with => 'none');
+select create_distributed_table('likes', 'post_id', colocate_with => 'none');
+select create_distributed_table('login_links', 'id', colocate_with => 'none');
+select create_distributed_table('member_invites', 'member_id', colocate_with => 'none');
+select create_distributed_table('member_likes', 'member_id', colocate_with => 'none');
+select create_distributed_table('members', 'id', colocate_with => 'none');
+select create_distributed_table('mutes', 'member_id', colocate_with => 'none');
+select create_distributed_table('network_facts', 'name', colocate_with => 'none');
+select create_distributed_table('network_limits', 'network', colocate_with => 'none');
+select create_distributed_table('notifications', 'member_id', colocate_with => 'none');
+select create_distributed_table('poll_choices', 'post_id', colocate_with => 'none');
+select create_distributed_table('poll_votes', 'post_id', colocate_with => 'none');
+select create_distributed_table('posts', 'id', colocate_with => 'none');
+select create_distributed_table('replies', 'post_id', colocate_with => 'none');
+select create_distributed_table('report_cases', 'target_id', colocate_with => 'none');
+select create_distributed_table('reports', 'case_id', colocate_with => 'none');
+select create_distributed_table('reposts', 'post_id', colocate_with => 'none');
+select create_distributed_table('search_terms', 'term', colocate_with => 'none');
+select create_distributed_table('sessions', 'hash', colocate_with => 'none');
+select create_distributed_table('tag_posts', 'tag', colocate_with => 'none');
+select create_distributed_table('uploads', 'owner_id', colocate_with => 'none');
+select create_distributed_table('usernames', 'name', colocate_with => 'none');
+select create_distributed_table('vouches', 'email', colocate_with => 'none');
+select create_distributed_table('waitlist', 'email', colocate_with => 'none');
+commit;
