@@ -114,7 +114,7 @@ for (const width of [320, 820]) {
     await answer(page, "posts/feed?*", posts);
     await answer(page, "users/*/posts?*", posts);
     await answer(page, "users/suggested?*", [
-      { ...bob, reason: { code: "follows_you", message: "Follows you" } },
+      { ...bob, reason: { code: "follows_you", message: "Follows you", name: null, others: null } },
     ]);
     await answer(page, "posts/7/thread", {
       ancestors: [],

@@ -78,7 +78,7 @@ test("Discover and one's own profile are fetched again, too", async ({ page }) =
   await page.goto("/discover");
   await expect(page.getByText("No suggestions available.")).toBeVisible();
   await answer(page, "users/suggested?*", [
-    { ...ada, ...bob, reason: { code: "new", message: "New on Kith" } },
+    { ...ada, ...bob, reason: { code: "new", message: "New on Kith", name: null, others: null } },
   ]);
   await answer(page, "follows/2/status", { isFollowing: false });
   await nav(page, "Discover").click();

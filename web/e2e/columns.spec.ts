@@ -2,7 +2,9 @@ import { answer, beAda, bob, postOf } from "./invented";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 const topics = [{ tag: "AI", category: "Technology", postCount: 3 }];
-const because = { reason: { code: "follows_you", message: "Follows you" } };
+const because = {
+  reason: { code: "follows_you", message: "Follows you", name: null, others: null },
+};
 
 async function open(page: Page, path: string, width: number) {
   await page.setViewportSize({ width, height: 900 });

@@ -6,8 +6,10 @@ function member(id: string, username: string, more: object = {}): object {
   return { ...ada, id, username, displayName: `Name of ${username}`, bio: "", ...more };
 }
 
-function suggestion(id: string, username: string, message: string): object {
-  return member(id, username, { reason: { code: "new", message } });
+const newReason = { code: "new", message: "New on Kith", name: null, others: null };
+
+function suggestion(id: string, username: string, reason: object): object {
+  return member(id, username, { reason });
 }
 
 const house = [
@@ -203,7 +205,12 @@ test("whom to follow is suggested with the reason", async ({ page }) => {
   expect(new URL((await asked).url()).search).toBe("?limit=10");
   await release(
     Array.from({ length: 10 }, (_, index) =>
-      suggestion(`1${index}`, `friend_${index}`, "Followed by Bob and 2 others you follow"),
+      suggestion(`1${index}`, `friend_${index}`, {
+        code: "followed_by",
+        message: "Followed by Bob and 2 others you follow",
+        name: "Bob",
+        others: 2,
+      }),
     ),
   );
   const rows = card.getByRole("listitem");
@@ -234,7 +241,7 @@ test("each card that fails can be tried again by itself", async ({ page }) => {
   await expect(people.getByRole("alert")).toContainText("Kith can't be reached right now.");
   await expectAccessible(page, "Discover that failed");
   await answer(page, "trending?*", house);
-  await answer(page, "users/suggested?*", [suggestion("2", "bob", "New on Kith")]);
+  await answer(page, "users/suggested?*", [suggestion("2", "bob", newReason)]);
   await topics.getByRole("button", { name: "Retry" }).click();
   await expect(topics.getByRole("listitem")).toHaveCount(6);
   await people.getByRole("button", { name: "Retry" }).click();

@@ -3,7 +3,9 @@ import { expect, expectAccessible, type Page, test } from "./test";
 
 const desk = { width: 1_440, height: 900 };
 const dana = { ...ada, id: "5", username: "dana", displayName: "Dana" };
-const because = { reason: { code: "follows_you", message: "Follows you" } };
+const because = {
+  reason: { code: "follows_you", message: "Follows you", name: null, others: null },
+};
 
 async function openHome(page: Page) {
   await page.setViewportSize(desk);

@@ -95,7 +95,7 @@ test("a follow far down a feed moves nothing, and is there at the next visit", a
   await beAda(page);
   const feed = await answerPages(page, "posts/feed");
   await answer(page, "users/suggested?*", [
-    { ...ada, ...bob, reason: { code: "new", message: "New on Kith" } },
+    { ...ada, ...bob, reason: { code: "new", message: "New on Kith", name: null, others: null } },
   ]);
   await answer(page, "follows", { isFollowing: true });
   await page.goto("/");

@@ -76,7 +76,10 @@ function findShortcut(pressed: string): Shortcut | undefined {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("input, textarea, [contenteditable]") !== null;
+  return (
+    target instanceof Element &&
+    target.closest("input:not([type=checkbox]), textarea, [contenteditable]") !== null
+  );
 }
 
 function getFocusedPost(): Element | null {

@@ -17,7 +17,7 @@ pub struct Reason {
     pub name: Option<String>,
     /// Number of further members in the message; null for posts.
     #[schema(minimum = 0, example = 2)]
-    pub others: Option<usize>,
+    pub others: Option<i64>,
 }
 
 impl Reason {

@@ -57,6 +57,7 @@ impl Call {
                 | "/api/auth/verify-code"
                 | "/api/account/email/confirm"
                 | "/api/waitlist"
+                | "/api/client-errors"
                 | "/api/login"
                 | "/api/openapi.json"
                 | "/api/objects/{id}"

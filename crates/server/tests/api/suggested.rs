@@ -37,10 +37,14 @@ on_both_engines! {
         // The founder is last; the viewer and followed members are absent.
         assert_eq!(ids.len(), 6);
         assert_eq!(list[0].1["message"], "Followed by New member and 1 other you follow");
-        assert_eq!(list[1].1, json!({"code": "followed_by", "message": "Followed by New member"}));
-        assert_eq!(list[2].1, json!({"code": "follows_you", "message": "Follows you"}));
-        assert_eq!(list[3].1, json!({"code": "popular", "message": "Popular on Kith"}));
-        assert_eq!(list[4].1, json!({"code": "new", "message": "New on Kith"}));
+        let reason = |code: &str, message: &str, name: Option<&str>, others: Option<i64>| {
+            json!({"code": code, "message": message, "name": name, "others": others})
+        };
+        let name = Some("New member");
+        assert_eq!(list[1].1, reason("followed_by", "Followed by New member", name, Some(0)));
+        assert_eq!(list[2].1, reason("follows_you", "Follows you", None, None));
+        assert_eq!(list[3].1, reason("popular", "Popular on Kith", None, None));
+        assert_eq!(list[4].1, reason("new", "New on Kith", None, None));
     }
 
     /// Following a member removes them from the list immediately; unfollowing restores them.
@@ -113,6 +117,7 @@ on_both_engines! {
         }
         let first = suggested(&ada).await.remove(0);
         let message = "Followed by New member and 2 others you follow";
-        assert_eq!(first, (star.id().await, json!({"code": "followed_by", "message": message})));
+        let reason = json!({"code": "followed_by", "message": message, "name": "New member", "others": 2});
+        assert_eq!(first, (star.id().await, reason));
     }
 }

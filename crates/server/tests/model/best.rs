@@ -2,7 +2,7 @@
 
 use crate::calendar::{HOUR, Millis};
 use crate::model::{Kind, Model};
-use crate::near::reason;
+use crate::near::{reason, reason_with};
 use serde_json::Value;
 use std::cmp::Reverse;
 
@@ -100,15 +100,16 @@ impl Model {
             return reason("own", "Your own post");
         }
         if self.follows_in_circle(viewer, author) {
-            return reason("following", format!("You follow {name}"));
+            return reason_with("following", &format!("You follow {name}"), name);
         }
         let between = self.between(viewer, author);
         if let Some(friend) = self.named_between(viewer, &between) {
             let friend = &self.members[friend].display_name;
-            return reason("followed_by", format!("Followed by {friend}, who you follow"));
+            let message = format!("Followed by {friend}, who you follow");
+            return reason_with("followed_by", &message, friend);
         }
         if self.follows(author, viewer) {
-            return reason("follows_you", format!("{name} follows you"));
+            return reason_with("follows_you", &format!("{name} follows you"), name);
         }
         if self.people(post) >= 3 {
             return reason("popular", "Popular on Kith");

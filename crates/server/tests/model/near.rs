@@ -9,9 +9,14 @@ use std::cmp::Reverse;
 /// Follows at some time, oldest first.
 pub(crate) type Edges = Vec<(usize, usize)>;
 
-/// A reason's code and message.
-pub(crate) fn reason(code: &str, message: impl Into<String>) -> Value {
-    json!({"code": code, "message": message.into()})
+/// A reason's code and message, which names no member.
+pub(crate) fn reason(code: &str, message: &str) -> Value {
+    json!({"code": code, "message": message, "name": null, "others": null})
+}
+
+/// A reason whose message names a member.
+pub(crate) fn reason_with(code: &str, message: &str, name: &str) -> Value {
+    json!({"code": code, "message": message, "name": name, "others": null})
 }
 
 /// Match quality of a name: 0 is exact, 1 a prefix, 2 inside.
@@ -79,14 +84,15 @@ impl Model {
         let between = self.between(viewer, member);
         if let Some(friend) = self.named_between(viewer, &between) {
             let friend = &self.members[friend].display_name;
-            return match between.len() - 1 {
-                0 => reason("followed_by", format!("Followed by {friend}")),
-                1 => reason("followed_by", format!("Followed by {friend} and 1 other you follow")),
-                others => reason(
-                    "followed_by",
-                    format!("Followed by {friend} and {others} others you follow"),
-                ),
+            let others = between.len() - 1;
+            let message = match others {
+                0 => format!("Followed by {friend}"),
+                1 => format!("Followed by {friend} and 1 other you follow"),
+                _ => format!("Followed by {friend} and {others} others you follow"),
             };
+            return json!({
+                "code": "followed_by", "message": message, "name": friend, "others": others
+            });
         }
         if self.follows(member, viewer) {
             reason("follows_you", "Follows you")

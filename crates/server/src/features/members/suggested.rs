@@ -93,7 +93,7 @@ fn followed_by_reason(contact: &str, count: usize) -> Reason {
         _ => format!("Followed by {contact} and {} others you follow", count - 1),
     };
     let reason = Reason::new("followed_by", message).with_name(contact);
-    Reason { others: Some(count.saturating_sub(1)), ..reason }
+    Reason { others: i64::try_from(count.saturating_sub(1)).ok(), ..reason }
 }
 
 /// Collects the first `wanted` members to suggest, best first, without duplicates.

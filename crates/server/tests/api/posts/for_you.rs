@@ -55,7 +55,7 @@ on_both_engines! {
         let reply = three.reply(&old, "three").await;
         assert_eq!(eve.contents(FEED).await, ["old", "new", "middle"]);
         let reason = &eve.get(FEED).await.expect(200)[0]["reason"];
-        assert_eq!(reason, &json!({"code": "popular", "message": "Popular on Kith"}));
+        assert_eq!(reason, &json!({"code": "popular", "message": "Popular on Kith", "name": null, "others": null}));
         three.delete(&format!("/api/posts/{reply}")).await.expect(204);
         assert_eq!(eve.contents(FEED).await, ["new", "old", "middle"]);
         // After the unlike the repost still counts.
@@ -217,15 +217,16 @@ on_both_engines! {
         let list = ada.get(FEED).await.expect(200);
         let found = list.as_array().unwrap().iter().map(|post| (post["content"].as_str().unwrap(), &post["reason"]));
         let found = found.collect::<std::collections::BTreeMap<_, _>>();
-        for (text, code, message) in [
-            ("Ada", "own", "Your own post"),
-            ("Friend", "following", "You follow Friend"),
-            ("Near", "followed_by", "Followed by Friend, who you follow"),
-            ("Fan", "follows_you", "Fan follows you"),
-            ("Star", "popular", "Popular on Kith"),
-            ("Stranger", "new", "New on Kith"),
+        for (text, code, message, name) in [
+            ("Ada", "own", "Your own post", None),
+            ("Friend", "following", "You follow Friend", Some("Friend")),
+            ("Near", "followed_by", "Followed by Friend, who you follow", Some("Friend")),
+            ("Fan", "follows_you", "Fan follows you", Some("Fan")),
+            ("Star", "popular", "Popular on Kith", None),
+            ("Stranger", "new", "New on Kith", None),
         ] {
-            assert_eq!(found[text], &json!({"code": code, "message": message}), "{text}");
+            let expected = json!({"code": code, "message": message, "name": name, "others": null});
+            assert_eq!(found[text], &expected, "{text}");
         }
         // Other lists have no reasons.
         assert_eq!(ada.get("/api/posts/feed").await.expect(200)[0]["reason"], json!(null));
