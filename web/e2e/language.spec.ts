@@ -6,6 +6,7 @@ const language = (page: Page, name: string) => page.getByRole("combobox", { name
 async function openSettings(page: Page) {
   await beAda(page);
   await answer(page, "auth/sessions", []);
+  await answer(page, "account/language", null, 204);
   await page.goto("/settings");
 }
 
@@ -19,7 +20,9 @@ test("a language that is chosen stays chosen", async ({ page }) => {
     "English",
     "Deutsch",
   ]);
+  const saved = page.waitForRequest("**/api/account/language");
   await choice.selectOption("Deutsch");
+  expect((await saved).postDataJSON()).toEqual({ language: "de" });
   await expect(page.getByRole("heading", { name: "Einstellungen", exact: true })).toBeVisible();
   await expect(page.locator("html")).toHaveAttribute("lang", "de");
   await expect(language(page, "Sprache")).toBeFocused();

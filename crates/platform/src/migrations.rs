@@ -42,4 +42,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     28 "0026_ended_sessions",
     29 "0027_last_letters",
     30 "0028_nodes",
+    31 "0029_languages",
 ];

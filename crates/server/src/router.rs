@@ -48,6 +48,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::list_sessions, auth::end_all_sessions))
         .routes(routes!(auth::end_session))
         .routes(routes!(account::get_account))
+        .routes(routes!(account::set_language))
         .routes(routes!(auth::request_email_change, auth::cancel_email_change))
         .routes(routes!(auth::get_email_link, auth::confirm_email))
         .routes(routes!(auth::confirm_email_code))

@@ -168,6 +168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/language": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the language of mails to the authenticated member.
+         * @description Sets the language of mails to the authenticated member.
+         */
+        put: operations["setLanguage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -1565,6 +1585,7 @@ export interface components {
          * @example {
          *       "deletion": null,
          *       "email": "ada@example.org",
+         *       "language": null,
          *       "pendingEmail": null
          *     }
          */
@@ -1577,6 +1598,8 @@ export interface components {
              * @example ada@example.org
              */
             email: string | null;
+            /** @description Language of mails to the member; null until it was set, which means English. */
+            language: components["schemas"]["Language"] | null;
             /** @description Email change that has not been confirmed yet; null if there is none. */
             pendingEmail: components["schemas"]["PendingEmail"] | null;
         };
@@ -2245,6 +2268,12 @@ export interface components {
             /** @description Whether the viewer mutes the member. */
             isMuted: boolean;
         };
+        /**
+         * @description Language of a mail.
+         * @example en
+         * @enum {string}
+         */
+        Language: "en" | "de";
         /**
          * @description Confirmation that the request for a link was accepted.
          * @example {
@@ -2919,6 +2948,7 @@ export interface components {
              */
             name: string | null;
             /**
+             * Format: int64
              * @description Number of further members in the message; null for posts.
              * @example 2
              */
@@ -3039,6 +3069,16 @@ export interface components {
          * @enum {string}
          */
         Role: "member" | "moderator" | "admin";
+        /**
+         * @description A choice of language.
+         * @example {
+         *       "language": "en"
+         *     }
+         */
+        SetLanguage: {
+            /** @description Language of mails to the member. */
+            language: components["schemas"]["Language"];
+        };
         /**
          * @description The fields of a post that are equal for all viewers.
          * @example {
@@ -4220,6 +4260,39 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setLanguage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A choice of language. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetLanguage"];
+            };
+        };
+        responses: {
+            /** @description Language set */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["ContentInvalid"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -1,77 +1,151 @@
 //! Renders mails about email changes and account deletion.
 
-use crate::mail::Mail;
-use crate::mail::rendered::build_mail;
+use crate::mail::rendered::{build_mail, signature};
+use crate::mail::{Language, Mail};
+use jiff::civil::Date;
 use maud::html;
 
 /// Renders the confirmation mail to the new email of a member.
 #[must_use]
-pub fn render_new_email_mail(to: &str, link: &str, code: &str) -> Mail {
-    let title = "Confirm this email address";
-    let words =
-        "A Kith member asked to use this email address for their account. Confirm it below.";
-    let notes = "The link and code expire in 15 minutes; the current address has to confirm too. If you didn't request this, ignore this email.";
+pub fn render_new_email_mail(language: Language, to: &str, link: &str, code: &str) -> Mail {
+    let (subject, title, words) = match language {
+        Language::English => (
+            "Confirm your new email address for Kith",
+            "Confirm this email address",
+            "A Kith member asked to use this email address for their account. Confirm it below.",
+        ),
+        Language::German => (
+            "Bestätige deine neue E-Mail-Adresse für Kith",
+            "Bestätige diese E-Mail-Adresse",
+            "Ein Mitglied von Kith möchte diese E-Mail-Adresse für sein Konto verwenden. Bestätige sie hier.",
+        ),
+    };
+    let (action, or_code, notes) = match language {
+        Language::English => (
+            "Confirm this email address",
+            "Or enter this code in your settings:",
+            "The link and code expire in 15 minutes; the current address has to confirm too. If you didn't request this, ignore this email.",
+        ),
+        Language::German => (
+            "Diese E-Mail-Adresse bestätigen",
+            "Oder gib diesen Code in deinen Einstellungen ein:",
+            "Link und Code gelten 15 Minuten; auch die bisherige Adresse muss bestätigen. Wenn du das nicht warst, ignoriere diese E-Mail.",
+        ),
+    };
+    let signature = signature(language);
     let text = format!(
-        "{title}\n\n{words}\n\nConfirm this email address:\n{link}\n\nOr enter this code in your settings:\n{code}\n\n{notes}\n\nKith · The human network\n"
+        "{title}\n\n{words}\n\n{action}:\n{link}\n\n{or_code}\n{code}\n\n{notes}\n\n{signature}\n"
     );
     let main = html! {
         h1 { (title) }
         p { (words) }
-        p { a.go href=(link) { "Confirm this email address" } }
-        p { "Or enter this code in your settings:" }
+        p { a.go href=(link) { (action) } }
+        p { (or_code) }
         p.code { (code) }
         p { small { (notes) } }
-        p { small { "Kith · The human network" } }
+        p { small { (signature) } }
     };
-    build_mail(to, "Confirm your new email address for Kith", text, &main, link)
+    build_mail(language, to, subject, text, &main, link)
 }
 
 /// Renders the mail to the current email of a member, with links that confirm or cancel an email change.
 #[must_use]
-pub fn render_current_email_mail(to: &str, new: &str, confirm: &str, undo: &str) -> Mail {
-    let title = "Your email address is about to change";
+pub fn render_current_email_mail(
+    language: Language,
+    to: &str,
+    new: &str,
+    confirm: &str,
+    undo: &str,
+) -> Mail {
     // Names the new email, to distinguish an attacker's concurrent request from the member's own.
-    let words = format!(
-        "Someone logged in to your Kith account asked to change its email address to {new}. The change takes effect once you confirm it from both addresses."
-    );
-    let expires = "This link expires in 15 minutes.";
-    let not_you = "If this wasn't you";
-    let undo_effect = ", use the “This wasn't me” link. It cancels the change, or reverses it for up to 7 days afterwards, and logs you out on every device.";
+    let (subject, title, words) = match language {
+        Language::English => (
+            "Your email address for Kith is about to change",
+            "Your email address is about to change",
+            format!(
+                "Someone logged in to your Kith account asked to change its email address to {new}. The change takes effect once you confirm it from both addresses."
+            ),
+        ),
+        Language::German => (
+            "Deine E-Mail-Adresse für Kith soll geändert werden",
+            "Deine E-Mail-Adresse soll geändert werden",
+            format!(
+                "Jemand, der in deinem Kith-Konto angemeldet ist, möchte die E-Mail-Adresse in {new} ändern. Die Änderung gilt, sobald du sie von beiden Adressen aus bestätigst."
+            ),
+        ),
+    };
+    let (action, undo_action, expires, not_you, undo_effect) = match language {
+        Language::English => (
+            "Confirm the change",
+            "This wasn't me",
+            "This link expires in 15 minutes.",
+            "If this wasn't you",
+            ", use the “This wasn't me” link. It cancels the change, or reverses it for up to 7 days afterwards, and logs you out on every device.",
+        ),
+        Language::German => (
+            "Änderung bestätigen",
+            "Das war ich nicht",
+            "Dieser Link gilt 15 Minuten.",
+            "Wenn du das nicht warst",
+            ", nimm den Link „Das war ich nicht“. Er bricht die Änderung ab oder macht sie bis zu 7 Tage danach rückgängig und meldet dich auf allen Geräten ab.",
+        ),
+    };
+    let signature = signature(language);
     let text = format!(
-        "{title}\n\n{words}\n\nConfirm the change:\n{confirm}\n\nThis wasn't me:\n{undo}\n\n{expires} {not_you}{undo_effect}\n\nKith · The human network\n"
+        "{title}\n\n{words}\n\n{action}:\n{confirm}\n\n{undo_action}:\n{undo}\n\n{expires} {not_you}{undo_effect}\n\n{signature}\n"
     );
     let main = html! {
         h1 { (title) }
         p { (words) }
-        p { a.go href=(confirm) { "Confirm the change" } }
-        p { a href=(undo) { "This wasn't me" } }
+        p { a.go href=(confirm) { (action) } }
+        p { a href=(undo) { (undo_action) } }
         p { small { (expires) " " strong { (not_you) } (undo_effect) } }
-        p { small { "Kith · The human network" } }
+        p { small { (signature) } }
     };
-    let subject = "Your email address for Kith is about to change";
-    build_mail(to, subject, text, &main, confirm)
+    build_mail(language, to, subject, text, &main, confirm)
 }
 
-/// Renders the mail that announces an account deletion.
+/// Renders the mail that announces an account deletion on a day.
 #[must_use]
-pub fn render_deletion_mail(to: &str, day: &str, link: &str) -> Mail {
-    let title = "Your account will be deleted";
-    let words = format!(
-        "On {day} your Kith account and everything you posted will be deleted for good. Until then you can log in as always, and keep it."
-    );
-    let notes =
-        "If this wasn't you, log in, keep your account, and log out everywhere in your settings.";
-    let text = format!(
-        "{title}\n\n{words}\n\nLog in and keep it:\n{link}\n\n{notes}\n\nKith · The human network\n"
-    );
+pub fn render_deletion_mail(language: Language, to: &str, day: Date, link: &str) -> Mail {
+    let (subject, title, words) = match language {
+        Language::English => (
+            "Your Kith account will be deleted",
+            "Your account will be deleted",
+            format!(
+                "On {} your Kith account and everything you posted will be deleted for good. Until then you can log in as always, and keep it.",
+                day.strftime("%-d %B %Y")
+            ),
+        ),
+        Language::German => (
+            "Dein Kith-Konto wird gelöscht",
+            "Dein Konto wird gelöscht",
+            format!(
+                "Am {} werden dein Kith-Konto und alles, was du veröffentlicht hast, endgültig gelöscht. Bis dahin kannst du dich wie immer anmelden und es behalten.",
+                day.strftime("%-d.%-m.%Y")
+            ),
+        ),
+    };
+    let (action, notes) = match language {
+        Language::English => (
+            "Log in and keep it",
+            "If this wasn't you, log in, keep your account, and log out everywhere in your settings.",
+        ),
+        Language::German => (
+            "Anmelden und behalten",
+            "Wenn du das nicht warst, melde dich an, behalte dein Konto und melde dich in den Einstellungen überall ab.",
+        ),
+    };
+    let signature = signature(language);
+    let text = format!("{title}\n\n{words}\n\n{action}:\n{link}\n\n{notes}\n\n{signature}\n");
     let main = html! {
         h1 { (title) }
         p { (words) }
-        p { a.go href=(link) { "Log in and keep it" } }
+        p { a.go href=(link) { (action) } }
         p { small { (notes) } }
-        p { small { "Kith · The human network" } }
+        p { small { (signature) } }
     };
-    build_mail(to, "Your Kith account will be deleted", text, &main, link)
+    build_mail(language, to, subject, text, &main, link)
 }
 
 #[cfg(test)]
@@ -80,10 +154,16 @@ mod tests {
 
     #[test]
     fn text_and_html_contain_links_and_codes() {
-        let new = render_new_email_mail("a@b.co", "https://kith.example/x?a=1&token=n", "ABCDEFGH");
+        let new = render_new_email_mail(
+            Language::English,
+            "a@b.co",
+            "https://kith.example/x?a=1&token=n",
+            "ABCDEFGH",
+        );
         assert!(new.text.contains("a=1&token=n") && new.text.contains("ABCDEFGH"));
         assert!(new.html.contains("a=1&amp;token=n") && new.html.contains("ABCDEFGH"));
         let old = render_current_email_mail(
+            Language::English,
             "a@b.co",
             "new@b.co",
             "https://kith.example/yes",
@@ -93,8 +173,9 @@ mod tests {
             assert!(text.contains("email address to new@b.co"));
             assert!(text.contains("example/yes") && text.contains("example/no"));
         }
+        let day = jiff::civil::date(2026, 11, 28);
         let deletion =
-            render_deletion_mail("a@b.co", "28 November 2026", "https://kith.example/?login=1");
+            render_deletion_mail(Language::English, "a@b.co", day, "https://kith.example/?login=1");
         for text in [&deletion.text, &deletion.html] {
             assert!(text.contains("28 November 2026") && text.contains("?login=1"));
         }
@@ -103,15 +184,25 @@ mod tests {
     /// proves: mail-change-new, mail-change-old
     #[test]
     fn an_email_change_is_explained_to_both_emails() {
-        let new = render_new_email_mail("new@b.co", "https://kith.example/x", "ABCDEFGH");
+        let new = render_new_email_mail(
+            Language::English,
+            "new@b.co",
+            "https://kith.example/x",
+            "ABCDEFGH",
+        );
         for sentence in [
             "A Kith member asked to use this email address for their account. Confirm it below.",
             "The link and code expire in 15 minutes; the current address has to confirm too. If you didn't request this, ignore this email.",
         ] {
             assert!(new.text.contains(sentence), "{}", new.text);
         }
-        let old =
-            render_current_email_mail("old@b.co", "new@b.co", "https://k/yes", "https://k/no");
+        let old = render_current_email_mail(
+            Language::English,
+            "old@b.co",
+            "new@b.co",
+            "https://k/yes",
+            "https://k/no",
+        );
         for sentence in [
             "Someone logged in to your Kith account asked to change its email address to new@b.co. The change takes effect once you confirm it from both addresses.",
             "This link expires in 15 minutes. If this wasn't you, use the “This wasn't me” link. It cancels the change, or reverses it for up to 7 days afterwards, and logs you out on every device.",
@@ -119,5 +210,25 @@ mod tests {
             assert!(old.text.contains(sentence), "{}", old.text);
         }
         assert!(old.html.contains("<strong>If this wasn't you</strong>"));
+    }
+
+    /// proves: mail-language
+    #[test]
+    fn mails_are_in_german_too() {
+        let day = jiff::civil::date(2026, 11, 28);
+        let deletion = render_deletion_mail(Language::German, "a@b.co", day, "https://k/");
+        assert!(deletion.text.contains("Am 28.11.2026 werden"), "{}", deletion.text);
+        let new = render_new_email_mail(Language::German, "a@b.co", "https://k/x", "ABCDEFGH");
+        let old = render_current_email_mail(
+            Language::German,
+            "a@b.co",
+            "new@b.co",
+            "https://k/y",
+            "https://k/n",
+        );
+        for mail in [&deletion, &new, &old] {
+            assert!(mail.html.contains("<html lang=\"de\">"), "{}", mail.html);
+            assert!(mail.text.ends_with("Kith · Das menschliche Netzwerk\n"), "{}", mail.text);
+        }
     }
 }

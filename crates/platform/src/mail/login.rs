@@ -1,30 +1,56 @@
 //! Renders login mails as plain text and as HTML with a dark mode.
 
-use crate::mail::Mail;
-use crate::mail::rendered::build_mail;
+use crate::mail::rendered::{build_mail, signature};
+use crate::mail::{Language, Mail};
 use maud::html;
 
 /// Renders the mail with a login link and its code.
 #[must_use]
-pub fn render_login_mail(to: &str, link: &str, code: &str, is_new: bool) -> Mail {
-    let (subject, title, action) = if is_new {
-        ("Welcome to Kith: your link to join", "Welcome to Kith", "Join Kith")
-    } else {
-        ("Your link to log in to Kith", "Welcome back", "Log in to Kith")
+pub fn render_login_mail(
+    language: Language,
+    to: &str,
+    link: &str,
+    code: &str,
+    is_new: bool,
+) -> Mail {
+    let (subject, title, action) = match (language, is_new) {
+        (Language::English, true) => {
+            ("Welcome to Kith: your link to join", "Welcome to Kith", "Join Kith")
+        }
+        (Language::English, false) => {
+            ("Your link to log in to Kith", "Welcome back", "Log in to Kith")
+        }
+        (Language::German, true) => (
+            "Willkommen bei Kith: dein Link zum Mitmachen",
+            "Willkommen bei Kith",
+            "Bei Kith mitmachen",
+        ),
+        (Language::German, false) => {
+            ("Dein Link zur Anmeldung bei Kith", "Willkommen zurück", "Bei Kith anmelden")
+        }
     };
-    let notes = "The link and code work once and expire in 15 minutes. If you didn't request this email, you can safely ignore it.";
-    let text = format!(
-        "{title}\n\n{action}:\n{link}\n\nOr enter this code where you requested the link:\n{code}\n\n{notes}\n\nKith · The human network\n"
-    );
+    let (or_code, notes) = match language {
+        Language::English => (
+            "Or enter this code where you requested the link:",
+            "The link and code work once and expire in 15 minutes. If you didn't request this email, you can safely ignore it.",
+        ),
+        Language::German => (
+            "Oder gib diesen Code dort ein, wo du den Link angefordert hast:",
+            "Link und Code gelten einmal und 15 Minuten lang. Wenn du diese E-Mail nicht angefordert hast, kannst du sie ignorieren.",
+        ),
+    };
+    let signature = signature(language);
+    let text =
+        format!("{title}\n\n{action}:\n{link}\n\n{or_code}\n{code}\n\n{notes}\n\n{signature}\n");
     let main = html! {
         h1 { (title) }
         p { a.go href=(link) { (action) } }
-        p { "Or enter this code where you requested the link:" }
+        p { (or_code) }
         p.code { (code) }
         p { small { (notes) } }
-        p { small { "Kith · The human network" } }
+        p { small { (signature) } }
     };
-    build_mail(to, subject, text, &main, link)
+    build_mail(language, to, subject, text, &main, link)
 }
 
 #[cfg(test)]
@@ -35,6 +61,7 @@ mod tests {
     #[test]
     fn text_and_html_contain_the_link_and_code() {
         let mail = render_login_mail(
+            Language::English,
             "a@b.co",
             "https://kith.example/auth/verify?token=x&invite=Y",
             "ABCDEFGH",

@@ -3,6 +3,7 @@
 mod account;
 mod bounded_stream;
 mod invite;
+mod language;
 mod login;
 mod rendered;
 mod smtp;
@@ -10,6 +11,7 @@ mod transport;
 
 pub use account::{render_current_email_mail, render_deletion_mail, render_new_email_mail};
 pub use invite::{render_invite_mail, render_test_mail};
+pub use language::Language;
 pub use login::render_login_mail;
 pub use rendered::{Mail, RenderedMail};
 pub use transport::{SendError, Transport, purge_outbox};

@@ -1,6 +1,7 @@
 //! Rendered mail, and the result of rendering the mail of a job.
 
 use crate::clock::Millis;
+use crate::mail::Language;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// Rendered mail to one recipient.
@@ -25,11 +26,26 @@ const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf
     .code{font:600 22px/1 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.15em}small{color:#6f665f}\
     @media(prefers-color-scheme:dark){body{background:#171310;color:#efebe4}small{color:#b3aaa0}a{color:#f0a27c}a.go{color:#fff}}";
 
+/// Returns the last line of each mail.
+pub(super) const fn signature(language: Language) -> &'static str {
+    match language {
+        Language::English => "Kith · The human network",
+        Language::German => "Kith · Das menschliche Netzwerk",
+    }
+}
+
 /// Builds a mail and wraps the content in the styled HTML page.
-pub(super) fn build_mail(to: &str, subject: &str, text: String, main: &Markup, link: &str) -> Mail {
+pub(super) fn build_mail(
+    language: Language,
+    to: &str,
+    subject: &str,
+    text: String,
+    main: &Markup,
+    link: &str,
+) -> Mail {
     let html = html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(language.tag()) {
             head { meta charset="utf-8"; meta name="color-scheme" content="light dark"; title { (subject) } style { (PreEscaped(STYLE)) } }
             body { main { (main) } }
         }

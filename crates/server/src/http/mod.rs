@@ -8,6 +8,7 @@ pub mod cookies;
 pub mod error;
 pub mod extract;
 pub mod fallback;
+pub(crate) mod language;
 pub mod message;
 pub mod middleware;
 pub mod openapi;

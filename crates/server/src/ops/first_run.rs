@@ -83,6 +83,7 @@ impl kith_db::Write for SeedFounder {
             invite: None,
             nonce_hash: None,
             expires_at: self.now + FOUNDER_LINK_LIFETIME,
+            language: None,
         };
         insert_login_link(tx, &link).await?;
         members::count_invite(tx, self.member).await?;

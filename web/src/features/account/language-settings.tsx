@@ -1,7 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
+import { api } from "@/api/client";
+import { handleMutationError } from "@/api/handle-mutation-error";
 import { chooseLocale } from "@/lib/i18n/catalogs";
-import { type Locale, selectableLocales, readStoredLocale } from "@/lib/i18n/locale";
+import { activeLocale, type Locale, selectableLocales, readStoredLocale } from "@/lib/i18n/locale";
 import { toastError } from "@/lib/state/toast";
 
 /** The languages by their names for those who speak them. */
@@ -12,7 +14,7 @@ const names: Record<Locale, string> = {
   "ar-XB": "[English, right to left]",
 };
 
-/** Where a member chooses the language of the app on this device. */
+/** Where a member chooses the language of the app on this device, and of emails. */
 export function LanguageSettings() {
   return (
     <select
@@ -41,5 +43,12 @@ async function choose(value: string) {
     setTimeout(() => document.querySelector<HTMLElement>("#language")?.focus());
   } catch {
     toastError(t`Failed to change the language. Please try again.`);
+    return;
+  }
+  const language = activeLocale.get() === "de" ? "de" : "en";
+  try {
+    await api.PUT("/api/account/language", { body: { language } });
+  } catch (error) {
+    handleMutationError(error, t`Failed to change the language of your emails. Please try again.`);
   }
 }

@@ -79,11 +79,12 @@ export const accountHandlers = [
   http.get("/api/account", ({ response }) => {
     const { email, deletionAt } = getViewer();
     const deletion = deletionAt ? { deleteAt: deletionAt } : null;
-    return response(200).json({ email, pendingEmail: null, deletion });
+    return response(200).json({ email, pendingEmail: null, deletion, language: null });
   }),
   http.post("/api/account/email", ({ response }) =>
     response(200).json({ message: "Check both emails." }),
   ),
+  http.put("/api/account/language", ({ response }) => response(204).empty()),
   http.delete("/api/account/email", ({ response }) => response(204).empty()),
   http.post("/api/account/deletion", async ({ request, response }) => {
     const viewer = getViewer();

@@ -5,5 +5,5 @@ pub mod export;
 mod overview;
 mod state;
 
-pub use overview::{__path_get_account, get_account};
+pub use overview::{__path_get_account, __path_set_language, get_account, set_language};
 pub use state::AccountState;

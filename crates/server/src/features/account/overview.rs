@@ -5,11 +5,17 @@ use crate::features::account::deletion::{self, Deletion};
 use crate::features::auth::{self, PendingEmail};
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
-use crate::http::error::Result;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Body;
 use crate::platform::clock::rfc3339;
+use crate::platform::ids::Id;
+use crate::platform::mail::Language;
+use crate::platform::rate_limit::MemberAction;
 use axum::Json;
 use axum::extract::State;
-use serde::Serialize;
+use axum::http::StatusCode;
+use kith_db::Tx;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -24,6 +30,15 @@ pub struct Account {
     pub pending_email: Option<PendingEmail>,
     /// Scheduled deletion of the account; null if there is none.
     pub deletion: Option<Deletion>,
+    /// Language of mails to the member; null until it was set, which means English.
+    pub language: Option<Language>,
+}
+
+/// A choice of language.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct SetLanguage {
+    /// Language of mails to the member.
+    pub language: Language,
 }
 
 /// Returns the authenticated member's email address, pending email change and scheduled deletion.
@@ -41,5 +56,34 @@ pub async fn get_account(
         email: members::load_email(&db, member).await?,
         pending_email: pending.map(PendingEmail::from),
         deletion: deletion.map(|time| Deletion { delete_at: rfc3339(time) }),
+        language: members::load_language(&db, member).await?,
     }))
+}
+
+/// Sets the language of mails to the authenticated member.
+#[utoipa::path(put, path = "/api/account/language", operation_id = "setLanguage", tag = "account", request_body = SetLanguage,
+    responses((status = 204, description = "Language set")))]
+pub async fn set_language(
+    State(state): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+    Body(body): Body<SetLanguage>,
+) -> Result<StatusCode> {
+    state.rate_limiter.check_member(MemberAction::Edit, auth.member)?;
+    state.db.write(WriteLanguage { member: auth.member, language: body.language }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+struct WriteLanguage {
+    member: Id,
+    language: Language,
+}
+
+impl kith_db::Write for WriteLanguage {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        members::ensure_active(tx, self.member).await?;
+        Ok(members::set_language(tx, self.member, self.language).await?)
+    }
 }

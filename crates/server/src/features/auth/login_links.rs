@@ -9,6 +9,7 @@ use crate::platform::Platform;
 use crate::platform::clock::{DAY, MINUTE, Millis};
 use crate::platform::crypto::{self, SecretKey};
 use crate::platform::ids::Id;
+use crate::platform::mail::Language;
 use crate::platform::network_limit;
 use crate::platform::rate_limit::{AnonymousAction, MemberAction};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
@@ -37,11 +38,11 @@ const MIN_REMAINING: Millis = 5 * MINUTE;
 const MAX_MAILS_PER_INVITE: i64 = 50;
 
 const INSERT: Sql = sql!(
-    "insert into login_links (id, email, member_id, invite_code, nonce_hash, expires_at, tries)
-     values ($1, $2, $3, $4, $5, $6, 0)"
+    "insert into login_links (id, email, member_id, invite_code, nonce_hash, expires_at, language, tries)
+     values ($1, $2, $3, $4, $5, $6, $7, 0)"
 );
 pub(super) const FIND: Sql = sql!(
-    "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, consumed_by, tries, code_tries
+    "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, consumed_by, tries, code_tries, language
      from login_links where id = $1"
 );
 /// Changes no row if the link was used or its expiry changed after it was read.
@@ -114,6 +115,8 @@ pub struct NewLoginLink {
     pub nonce_hash: Option<String>,
     /// Time from which the link is rejected.
     pub expires_at: Millis,
+    /// Language of the requesting browser.
+    pub language: Option<Language>,
 }
 
 /// A stored login link.
@@ -139,6 +142,8 @@ pub struct LoginLink {
     pub tries: i64,
     /// Number of wrong codes.
     pub code_tries: i64,
+    /// Language of the requesting browser.
+    pub language: Option<Language>,
 }
 
 impl LoginLink {
@@ -159,6 +164,7 @@ impl LoginLink {
             consumed_by: row.opt_text(7)?,
             tries: row.int(8)?,
             code_tries: row.int(9)?,
+            language: row.opt_text(10)?.as_deref().and_then(Language::parse),
         })
     }
 }
@@ -173,6 +179,7 @@ pub async fn insert_login_link(tx: &mut Tx, link: &NewLoginLink) -> kith_db::Res
         link.invite.as_deref(),
         link.nonce_hash.as_deref(),
         link.expires_at,
+        link.language.map(Language::tag),
     ];
     tx.exec(&INSERT, parameters).await.map(drop)
 }
@@ -194,7 +201,8 @@ pub(super) async fn record_other_mail(
     email: &str,
     now: Millis,
 ) -> kith_db::Result<()> {
-    let parameters = params![id.0, email, None::<i64>, None::<&str>, None::<&str>, now];
+    let parameters =
+        params![id.0, email, None::<i64>, None::<&str>, None::<&str>, now, None::<&str>];
     tx.exec(&INSERT, parameters).await?;
     record_login_mail(tx, id, now).await
 }

@@ -45,6 +45,7 @@ impl kith_db::Write for CreateOperatorLink {
             invite: None,
             nonce_hash: None,
             expires_at: self.now + LOGIN_LINK_LIFETIME,
+            language: None,
         };
         insert_login_link(tx, &link).await?;
         moderation::record_operator_login(tx, self.member, self.now).await

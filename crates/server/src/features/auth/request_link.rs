@@ -9,6 +9,7 @@ use crate::http::client_ip::ClientIp;
 use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
+use crate::http::language;
 use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis, SECOND};
@@ -137,6 +138,7 @@ async fn enqueue_link(
         invite,
         nonce_hash: Some(crypto::hash_secret(&nonce)),
         expires_at: now + LOGIN_LINK_LIFETIME,
+        language: language::of_request(headers),
     };
     let request = RequestLoginLink {
         job: Job::login_mail(state.id(), link.id, now),

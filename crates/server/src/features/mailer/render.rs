@@ -2,6 +2,8 @@
 
 use crate::features::auth::{self, MailQuota};
 use crate::features::invites;
+use crate::features::members;
+use crate::features::waitlist;
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis};
 use crate::platform::ids::Id;
@@ -25,7 +27,8 @@ pub(super) async fn render_login(platform: &Platform, link: Id) -> kith_db::Resu
     if quota.requested_at.is_some_and(|time| time > since) {
         return Ok(None);
     }
-    let is_member = auth::find_by_email(&db, &email).await?.is_some();
+    let member = auth::find_by_email(&db, &email).await?;
+    let is_member = member.is_some();
     // A full quota still allows a mail if none of the earlier links works for the mailbox's owner.
     if quota.is_full && has_usable_link(&db, is_member, &quota, link.id.time()).await? {
         return Ok(None);
@@ -44,7 +47,12 @@ pub(super) async fn render_login(platform: &Platform, link: Id) -> kith_db::Resu
     let invite = link.invite.filter(|_| !is_member);
     let url = auth::login_url(platform, link.id, invite.as_deref());
     let code = auth::login_code(&platform.key, link.id);
-    Ok(Some(render_login_mail(&email, &url, &code, !is_member)))
+    let chosen = match member {
+        Some(member) => members::load_language(&db, member).await?,
+        None => None,
+    };
+    let language = chosen.or(link.language).unwrap_or_default();
+    Ok(Some(render_login_mail(language, &email, &url, &code, !is_member)))
 }
 
 /// Checks whether an earlier mailed link still works; a sign-up also needs an invite that is not revoked.
@@ -77,5 +85,6 @@ pub(super) async fn render_invite(
     {
         return Ok(None);
     }
-    Ok(Some(render_invite_mail(email, &platform.settings.origin(), code)))
+    let language = waitlist::load_language(&db, email).await?.unwrap_or_default();
+    Ok(Some(render_invite_mail(language, email, &platform.settings.origin(), code)))
 }

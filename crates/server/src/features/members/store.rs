@@ -5,6 +5,7 @@ use crate::features::members::{MemberRef, search_index};
 use crate::http::error::{ApiError, Result};
 use crate::platform::cache::CacheTag;
 use crate::platform::ids::Id;
+use crate::platform::mail::Language;
 use kith_db::{Reader, Row, Sql, SqlIn, Tx, WatchSpec, params, sql, sql_in};
 use std::collections::{HashMap, HashSet};
 
@@ -41,6 +42,8 @@ static REFS: SqlIn = sql_in!(
 static ALL_REFS: SqlIn =
     sql_in!("select id, username, display_name, profile_image_url from members where id in ($ids)");
 const EMAIL: Sql = sql!("select email from members where id = $1");
+const LANGUAGE: Sql = sql!("select language from members where id = $1");
+const SET_LANGUAGE: Sql = sql!("update members set language = $2 where id = $1");
 const SET_EMAIL: Sql = sql!("update members set email = $2 where id = $1");
 const NAME_AND_ROLE: Sql = sql!("select username, role from members where id = $1");
 const OTHER_ADMINS: Sql = sql!(
@@ -252,6 +255,17 @@ pub async fn try_lock_active(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
 pub async fn load_email(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<String>> {
     let found = db.opt(&EMAIL, params![member.0], |row| row.opt_text(0)).await?;
     Ok(found.flatten())
+}
+
+/// Loads the language of a member's mails; `None` until the member's app has set it.
+pub async fn load_language(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Language>> {
+    let found = db.opt(&LANGUAGE, params![member.0], |row| row.opt_text(0)).await?;
+    Ok(found.flatten().as_deref().and_then(Language::parse))
+}
+
+/// Sets the language of a member's mails.
+pub async fn set_language(tx: &mut Tx, member: Id, language: Language) -> kith_db::Result<()> {
+    tx.exec(&SET_LANGUAGE, params![member.0, language.tag()]).await.map(drop)
 }
 
 /// Sets a member's email. The transaction must have locked the row and claimed the email.

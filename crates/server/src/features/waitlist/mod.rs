@@ -12,7 +12,7 @@ use capacity::CapacityFlag;
 pub use routes::{__path_join_waitlist, JoinWaitlist, join_waitlist};
 pub use state::WaitlistState;
 pub use store::{
-    RemovalOutcome, Waiting, WaitlistRow, erase_email, find_email, load_entries,
+    RemovalOutcome, Waiting, WaitlistRow, erase_email, find_email, load_entries, load_language,
     load_longest_waiting, load_waiting, remove_entry,
 };
 pub use vouches::{

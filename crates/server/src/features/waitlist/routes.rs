@@ -6,11 +6,13 @@ use crate::features::waitlist::store;
 use crate::http::client_ip::ClientIp;
 use crate::http::error;
 use crate::http::extract::Body;
+use crate::http::language;
 use crate::http::message::Message;
 use crate::platform::network_limit;
 use crate::platform::rate_limit::AnonymousAction;
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -31,6 +33,7 @@ pub struct JoinWaitlist {
 pub async fn join_waitlist(
     State(state): State<Arc<WaitlistState>>,
     client: ClientIp,
+    headers: HeaderMap,
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     let email = Email::parse_unverified(body.email.as_deref().unwrap_or_default());
@@ -38,6 +41,7 @@ pub async fn join_waitlist(
         state.rate_limiter.check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;
     network_limit::check(&state, AnonymousAction::Waitlist, client.0).await??;
     state.capacity.ensure_capacity()?;
-    store::insert_entry(&state.db, &email, state.now(), state.id()).await?;
+    let language = language::of_request(&headers);
+    store::insert_entry(&state.db, &email, state.now(), state.id(), language).await?;
     Ok(Message::new("We'll let you know when it's your turn."))
 }

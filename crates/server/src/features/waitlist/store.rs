@@ -4,11 +4,13 @@ use crate::features::auth::Email;
 use crate::features::waitlist::vouches;
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
+use crate::platform::mail::Language;
 use kith_db::{Db, Reader, Sql, Tx, params, sql};
 use serde::Serialize;
 
 const INSERT: Sql = sql!(
-    "insert into waitlist (email, joined_at, id) values ($1, $2, $3) on conflict (email) do nothing"
+    "insert into waitlist (email, joined_at, id, language) values ($1, $2, $3, $4)
+     on conflict (email) do nothing"
 );
 const LIST: Sql = sql!(
     "select email, joined_at, admitted_at,
@@ -33,6 +35,7 @@ const WAITING: Sql = sql!(
 );
 const EMAIL_OF_ENTRY: Sql =
     sql!("select email from waitlist where id = $1 and admitted_at is null");
+const LANGUAGE: Sql = sql!("select language from waitlist where email = $1");
 const DELETE: Sql = sql!("delete from waitlist where email = $1");
 
 /// Waitlist entries per query.
@@ -44,9 +47,17 @@ pub(super) async fn insert_entry(
     email: &Email,
     now: Millis,
     id: Id,
+    language: Option<Language>,
 ) -> kith_db::Result<()> {
-    db.exec(&INSERT, params![email.as_str(), now, id.0]).await?;
+    let parameters = params![email.as_str(), now, id.0, language.map(Language::tag)];
+    db.exec(&INSERT, parameters).await?;
     Ok(())
+}
+
+/// Loads the language of the browser that put an email on the waitlist; `None` if unknown.
+pub async fn load_language(db: &Reader<'_>, email: &str) -> kith_db::Result<Option<Language>> {
+    let found = db.opt(&LANGUAGE, params![email], |row| row.opt_text(0)).await?;
+    Ok(found.flatten().as_deref().and_then(Language::parse))
 }
 
 /// Deletes an email from the waitlist, with all vouches for it.

@@ -65,7 +65,7 @@ on_both_engines! {
         let [new, old, _] = request_tokens(&server, &ada, OLD, NEW).await;
         assert_eq!(server.count(&WAITING, params![OLD]).await, 1);
         assert_eq!(account(&ada).await, json!({
-            "email": OLD, "deletion": null, "pendingEmail": {
+            "email": OLD, "deletion": null, "language": null, "pendingEmail": {
                 "email": NEW, "expiresAt": "2026-11-21T09:47:00.000Z",
                 "isNewConfirmed": false, "isOldConfirmed": false,
             },
@@ -79,7 +79,7 @@ on_both_engines! {
         for token in [&old, &old, &new] {
             assert_eq!(state_of(&confirm(&server, token).await), "changed");
         }
-        assert_eq!(account(&ada).await, json!({"email": NEW, "deletion": null, "pendingEmail": null}));
+        assert_eq!(account(&ada).await, json!({"email": NEW, "deletion": null, "language": null, "pendingEmail": null}));
         assert_eq!(server.count(&WAITING, params![OLD]).await, 0, "the old email is deleted");
         assert_eq!(server.count(&WAITING, params![NEW]).await, 0, "a member leaves the waitlist");
         assert_eq!(phone.get("/api/auth/me").await.error_code(401), "session_ended");
@@ -103,7 +103,7 @@ on_both_engines! {
         assert_eq!(account(&ada).await["pendingEmail"]["isOldConfirmed"], true);
         server.advance_clock(15 * MINUTE);
         assert_eq!(confirm(&server, &new).await.error_code(410), "change_expired");
-        assert_eq!(account(&ada).await, json!({"email": OLD, "deletion": null, "pendingEmail": null}));
+        assert_eq!(account(&ada).await, json!({"email": OLD, "deletion": null, "language": null, "pendingEmail": null}));
         server.advance_clock(7 * DAY - 1);
         retention::purge_expired(&server.state).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 1);

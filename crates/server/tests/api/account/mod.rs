@@ -5,6 +5,7 @@ mod email;
 mod email_link;
 mod export;
 mod held;
+mod language;
 mod leaving;
 mod left;
 mod taken_over;

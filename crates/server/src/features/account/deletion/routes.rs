@@ -95,9 +95,10 @@ pub(crate) async fn render_mail(platform: &Platform, member: Id) -> kith_db::Res
     let db = platform.db.reader();
     let delete_at = store::find_delete_at(&db, member).await?;
     let email = members::load_email(&db, member).await?;
+    let language = members::load_language(&db, member).await?.unwrap_or_default();
     Ok(email.zip(delete_at).map(|(email, delete_at)| {
         let time = jiff::Timestamp::from_millisecond(delete_at).unwrap_or(jiff::Timestamp::MAX);
-        let day = time.strftime("%-d %B %Y").to_string();
-        render_deletion_mail(&email, &day, &platform.settings.url_for("/?login=1"))
+        let day = time.to_zoned(jiff::tz::TimeZone::UTC).date();
+        render_deletion_mail(language, &email, day, &platform.settings.url_for("/?login=1"))
     }))
 }

@@ -110,11 +110,12 @@ async fn write_account(
     }
     let changes = auth::list_email_changes(&db, member).await?;
     let delete_at = deletion::find_delete_at(&db, member).await?.map(rfc3339);
+    let language = members::load_language(&db, member).await?;
     drop(db);
     archive.start_text("account.json").await?;
     let account = json!({
         "member": me, "devices": sessions, "invites": invites, "vouches": vouches,
-        "addressChanges": changes, "deleteAt": delete_at,
+        "addressChanges": changes, "deleteAt": delete_at, "language": language,
     });
     archive.append_json(&account).await?;
     let images = [me.user.profile_image_url, me.user.header_image_url];

@@ -3,7 +3,7 @@
 use super::store;
 use super::tokens::{self, TokenPurpose};
 use crate::features::auth::{find_by_email, load_mail_quota, login_links};
-use crate::features::sessions;
+use crate::features::{members, sessions};
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis};
 use crate::platform::ids::Id;
@@ -31,11 +31,13 @@ pub(crate) async fn render_mail(
     if !sessions::session_exists(&db, &change.session_hash).await? {
         return Ok(RenderedMail::Obsolete);
     }
+    let language = members::load_language(&db, member).await?.unwrap_or_default();
     let link = |purpose| tokens::confirm_url(platform, purpose, member, change.id);
     if !is_new {
         let old = change.old_email.as_deref();
         let (confirm, undo) = (link(TokenPurpose::ConfirmOld), link(TokenPurpose::Undo));
-        let render = |old| render_current_email_mail(old, &change.new_email, &confirm, &undo);
+        let render =
+            |old| render_current_email_mail(language, old, &change.new_email, &confirm, &undo);
         return Ok(old.map_or(RenderedMail::Obsolete, |old| RenderedMail::Mail(render(old))));
     }
     let to = &change.new_email;
@@ -51,7 +53,7 @@ pub(crate) async fn render_mail(
         return Ok(RenderedMail::NotBefore(until.min(now + MINUTE)));
     }
     let code = tokens::code(&platform.key, change.id);
-    let mail = render_new_email_mail(to, &link(TokenPurpose::ConfirmNew), &code);
+    let mail = render_new_email_mail(language, to, &link(TokenPurpose::ConfirmNew), &code);
     Ok(RenderedMail::Mail(mail))
 }
 
