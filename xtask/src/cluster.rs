@@ -21,6 +21,13 @@ use crate::support::{paths, process, web_app};
 const NODES: usize = 3;
 /// Flag that runs the browser tests instead of serving.
 const E2E: &str = "--e2e";
+/// Tests that cannot hold behind the proxy, or on several nodes.
+const SKIPPED: &[&str] = &[
+    // Caddy answers a path with an incomplete escape itself.
+    "a tag without posts, and what is no tag",
+    // Each node allows as many requests.
+    "who does something too often",
+];
 /// Port of the proxy, as of `cargo xtask run`.
 const DEFAULT_PORT: &str = "8080";
 /// Maximum startup time of a node or the proxy, on a busy machine.
@@ -42,7 +49,9 @@ fn run_browser_tests(arguments: &[String]) -> Result<()> {
     web_app::build()?;
     let binary = cargo::build(Profile::Debug)?;
     let (database, bucket) = (ReplicatedCluster::start()?, Bucket::start()?);
-    let words = arguments.iter().map(String::as_str).collect::<Vec<_>>();
+    let skipped = format!("--grep-invert={}", SKIPPED.join("|"));
+    let mut words = vec![skipped.as_str()];
+    words.extend(arguments.iter().map(String::as_str));
     let mut command = e2e::playwright_command("e2e", &binary, &words)?;
     command
         .env("KITH_TEST_POSTGRES", database.primary_url())
