@@ -33,7 +33,7 @@ test("a report has positions in the app's scripts, and neither message nor addre
           source: "page",
           route: "/profile/*",
           name: "TypeError",
-          frames: ["index-B63kB6wH.js:1:20471"],
+          frames: "index-B63kB6wH.js:1:20471",
         },
       },
     ],

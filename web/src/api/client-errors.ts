@@ -6,8 +6,8 @@ type ErrorSource = components["schemas"]["ClientErrorSource"];
 /** Reports that one page load sends. */
 const MAX_REPORTS = 5;
 /** Limits of the server. */
-const MAX_FRAMES = 10;
 const MAX_TEXT_LENGTH = 100;
+const MAX_FRAMES_LENGTH = 1_000;
 
 let reportCount = 0;
 
@@ -28,7 +28,7 @@ export function reportClientError(source: ErrorSource, error: unknown): void {
     source,
     route: getRoutePattern(location.pathname),
     name: name.replaceAll(/[^\w.]/g, "").slice(0, MAX_TEXT_LENGTH),
-    frames: frames.slice(0, MAX_FRAMES).map((frame) => frame.slice(-MAX_TEXT_LENGTH)),
+    frames: frames.join(" ").slice(0, MAX_FRAMES_LENGTH),
   };
   api.POST("/api/client-errors", { body, keepalive: true }).catch(() => undefined);
 }

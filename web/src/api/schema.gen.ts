@@ -1806,9 +1806,7 @@ export interface components {
         /**
          * @description An error of the web app. It has no message and no URL, which could contain what members wrote.
          * @example {
-         *       "frames": [
-         *         "index-B63kB6wH.js:1:20471"
-         *       ],
+         *       "frames": "index-B63kB6wH.js:1:20471 feed-C2bq9xYt.js:1:804",
          *       "name": "TypeError",
          *       "route": "/profile/:username",
          *       "source": "page"
@@ -1816,22 +1814,20 @@ export interface components {
          */
         ClientError: {
             /**
-             * @description Positions in the web app's files, innermost first: file, line and column. The same characters.
-             * @example [
-             *       "index-B63kB6wH.js:1:20471"
-             *     ]
+             * @description Positions in the web app's files, innermost first: file, line and column, separated by spaces.
+             * @example index-B63kB6wH.js:1:20471 feed-C2bq9xYt.js:1:804
              */
-            frames: string[];
+            frames?: string | null;
             /**
-             * @description Class of the error; ASCII letters, digits and `/:_*.-` only.
+             * @description Class of the error; ASCII letters, digits, spaces and `/:_*.-` only.
              * @example TypeError
              */
-            name: string;
+            name?: string | null;
             /**
-             * @description Pattern of the page's path; ASCII letters, digits and `/:_*.-` only.
+             * @description Pattern of the page's path; ASCII letters, digits, spaces and `/:_*.-` only.
              * @example /profile/:username
              */
-            route: string;
+            route?: string | null;
             /** @description The part of the web app that failed. */
             source: components["schemas"]["ClientErrorSource"];
         };
@@ -4287,7 +4283,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadJson"];
+            /**
+             * @description `invalid`: Please choose a language.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             413: components["responses"]["TooLarge"];
@@ -5751,11 +5760,33 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadJson"];
+            /**
+             * @description `invalid`: The part of the web app is missing.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             403: components["responses"]["CrossSite"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
-            422: components["responses"]["ContentInvalid"];
+            /** @description `invalid`: Only ASCII letters, digits, spaces and /:_*.- are allowed, and the text is not too long. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -11,7 +11,7 @@ fn report(change: &Value) -> Value {
         "source": "row",
         "route": "/profile/:username",
         "name": "TypeError",
-        "frames": ["index-B63kB6wH.js:1:20471"],
+        "frames": "index-B63kB6wH.js:1:20471",
     });
     for (field, value) in change.as_object().unwrap() {
         report[field] = value.clone();
@@ -33,11 +33,10 @@ async fn a_report_has_no_room_for_texts() {
         json!({"route": "/search?q=ada"}),
         json!({"route": "/\n{}"}),
         json!({"route": long}),
-        json!({"name": "Ada said: hi"}),
-        json!({"name": null}),
-        json!({"frames": ["at render (index.js:1:2)"]}),
-        json!({"frames": vec!["a.js:1:2"; 11]}),
-        json!({"frames": [long]}),
+        json!({"name": "Ada said: \"hi\""}),
+        json!({"source": null}),
+        json!({"frames": "at render (index.js:1:2)"}),
+        json!({"frames": long.repeat(10)}),
     ] {
         let status = server.visitor().post(PATH, report(&change)).await.status.as_u16();
         assert!([400, 422].contains(&status), "{change}: {status}");

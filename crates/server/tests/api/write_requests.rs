@@ -121,6 +121,7 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         bare("DELETE", "/api/header-images", ""),
         bare("DELETE", "/api/invites/{id}", &invite),
         with("POST", "/api/account/email", json!({"email": "ada.new@example.net"})),
+        with("PUT", "/api/account/language", json!({"language": "de"})),
         with("POST", "/api/account/email/code", json!({"code": "AAAAAAAA"})),
         bare("DELETE", "/api/account/email", ""),
         bare("POST", "/api/account/export", ""),
@@ -218,6 +219,10 @@ async fn visitor_writes(server: &Server) -> Vec<WriteRequest> {
     vec![
         send,
         post("/api/waitlist", mail("fay")),
+        post(
+            "/api/client-errors",
+            json!({"source": "row", "route": "/", "name": "TypeError", "frames": ""}),
+        ),
         post("/api/auth/request-login-link", mail("bob")),
         post("/api/auth/request-magic-link", mail("lin")),
         post("/api/auth/verify", json!({"token": token, "email": "kim@example.org"})),

@@ -307,7 +307,7 @@ fn errors_of_the_web_app_are_logged() {
     let file = std::fs::File::create(&log).unwrap();
     let mut program = Program::start_logging(folder.path(), &[], file.into());
     let body =
-        r#"{"source":"row","route":"/profile/:username","name":"TypeError","frames":["a.js:1:2"]}"#;
+        r#"{"source":"row","route":"/profile/:username","name":"TypeError","frames":"a.js:1:2"}"#;
     let reply = program.request("POST", "/api/client-errors", "", body);
     assert_eq!(reply.status, 204, "{}", reply.body);
     program.signal("TERM");

@@ -106,7 +106,7 @@ function SessionListItem({ session }: { session: Session }) {
       <Icon size={24} strokeWidth={1.6} aria-hidden className="shrink-0 text-muted-foreground" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="font-semibold">{name}</span>
+          <span className="font-semibold">{describeDevice(name)}</span>
           {isCurrent && (
             <span className="rounded-full bg-muted px-2.5 py-0.5 text-sm font-semibold">
               <Trans>This device</Trans>
@@ -141,4 +141,10 @@ function SessionListItem({ session }: { session: Session }) {
       )}
     </li>
   );
+}
+
+/** A device's name of the server, "Chrome on Linux", in the active language. */
+function describeDevice(name: string): string {
+  const [browser = "", system, ...rest] = name.split(" on ");
+  return system && rest.length === 0 ? t`${browser} on ${system}` : name;
 }

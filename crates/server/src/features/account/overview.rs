@@ -7,6 +7,7 @@ use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
+use crate::http::openapi::documented_errors;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use crate::platform::mail::Language;
@@ -38,7 +39,14 @@ pub struct Account {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SetLanguage {
     /// Language of mails to the member.
-    pub language: Language,
+    #[schema(value_type = Language)]
+    pub language: Option<Language>,
+}
+
+documented_errors!(SetLanguageErrors: no_language());
+
+fn no_language() -> ApiError {
+    ApiError::missing_field("language", "Please choose a language.")
 }
 
 /// Returns the authenticated member's email address, pending email change and scheduled deletion.
@@ -62,14 +70,15 @@ pub async fn get_account(
 
 /// Sets the language of mails to the authenticated member.
 #[utoipa::path(put, path = "/api/account/language", operation_id = "setLanguage", tag = "account", request_body = SetLanguage,
-    responses((status = 204, description = "Language set")))]
+    responses((status = 204, description = "Language set"), SetLanguageErrors))]
 pub async fn set_language(
     State(state): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
     Body(body): Body<SetLanguage>,
 ) -> Result<StatusCode> {
     state.rate_limiter.check_member(MemberAction::Edit, auth.member)?;
-    state.db.write(WriteLanguage { member: auth.member, language: body.language }).await?;
+    let language = body.language.ok_or_else(no_language)?;
+    state.db.write(WriteLanguage { member: auth.member, language }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

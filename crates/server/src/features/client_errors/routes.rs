@@ -3,6 +3,7 @@
 use crate::http::client_ip::ClientIp;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
+use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::rate_limit::AnonymousAction;
 use axum::extract::State;
@@ -13,8 +14,8 @@ use utoipa::ToSchema;
 
 /// Maximum length of a text of a report, in bytes.
 const MAX_LENGTH: usize = 100;
-/// Maximum number of stack frames.
-const MAX_FRAMES: usize = 10;
+/// Maximum length of the stack frames, in bytes.
+const MAX_FRAMES_LENGTH: usize = 1_000;
 /// Key of the rate limit that all clients share.
 const ALL_CLIENTS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
@@ -44,21 +45,43 @@ impl ClientErrorSource {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ClientError {
     /// The part of the web app that failed.
-    pub source: ClientErrorSource,
-    /// Pattern of the page's path; ASCII letters, digits and `/:_*.-` only.
+    #[schema(value_type = ClientErrorSource)]
+    pub source: Option<ClientErrorSource>,
+    /// Pattern of the page's path; ASCII letters, digits, spaces and `/:_*.-` only.
     #[schema(max_length = 100, example = "/profile/:username")]
-    pub route: String,
-    /// Class of the error; ASCII letters, digits and `/:_*.-` only.
+    pub route: Option<String>,
+    /// Class of the error; ASCII letters, digits, spaces and `/:_*.-` only.
     #[schema(max_length = 100, example = "TypeError")]
-    pub name: String,
-    /// Positions in the web app's files, innermost first: file, line and column. The same characters.
-    #[schema(max_items = 10, max_length = 100, example = json!(["index-B63kB6wH.js:1:20471"]))]
-    pub frames: Vec<String>,
+    pub name: Option<String>,
+    /// Positions in the web app's files, innermost first: file, line and column, separated by spaces.
+    #[schema(max_length = 1000, example = "index-B63kB6wH.js:1:20471 feed-C2bq9xYt.js:1:804")]
+    pub frames: Option<String>,
+}
+
+/// A checked [`ClientError`].
+struct Report {
+    source: &'static str,
+    route: String,
+    name: String,
+    frames: String,
+}
+
+documented_errors!(ClientErrorErrors: no_source(), invalid_text("route"));
+
+fn no_source() -> ApiError {
+    ApiError::missing_field("source", "The part of the web app is missing.")
+}
+
+fn invalid_text(field: &'static str) -> ApiError {
+    ApiError::invalid_field(
+        field,
+        "Only ASCII letters, digits, spaces and /:_*.- are allowed, and the text is not too long.",
+    )
 }
 
 /// Writes an error of the web app to the server's log. Rate-limited per IP address and for all clients together.
 #[utoipa::path(post, path = "/api/client-errors", operation_id = "reportClientError", tag = "diagnostics", request_body = ClientError, security(()),
-    responses((status = 204, description = "Error logged")))]
+    responses((status = 204, description = "Error logged"), ClientErrorErrors))]
 pub async fn report_client_error(
     State(state): State<Platform>,
     client: ClientIp,
@@ -70,12 +93,12 @@ pub async fn report_client_error(
         check(report),
     )?;
     state.rate_limiter.check_ip(AnonymousAction::AllClientErrors, ALL_CLIENTS)?;
-    metrics::counter!("kith_client_errors_total", "source" => report.source.name()).increment(1);
+    metrics::counter!("kith_client_errors_total", "source" => report.source).increment(1);
     tracing::warn!(
-        source = report.source.name(),
+        source = report.source,
         route = report.route,
         name = report.name,
-        frames = report.frames.join(" "),
+        frames = report.frames,
         "the web app failed in a browser"
     );
     Ok(StatusCode::NO_CONTENT)
@@ -89,21 +112,21 @@ pub fn count_from_zero() {
 }
 
 /// Checks sizes and characters, so that a report can neither contain what members wrote nor forge log lines.
-fn check(report: ClientError) -> Result<ClientError> {
-    let error = |field| Err(ApiError::invalid_field(field, "This is not a report of the web app."));
-    if !is_identifier(&report.route) {
-        return error("route");
-    }
-    if !is_identifier(&report.name) {
-        return error("name");
-    }
-    if report.frames.len() > MAX_FRAMES || !report.frames.iter().all(|frame| is_identifier(frame)) {
-        return error("frames");
-    }
-    Ok(report)
+fn check(report: ClientError) -> Result<Report> {
+    let source = report.source.ok_or_else(no_source)?.name();
+    Ok(Report {
+        source,
+        route: check_text("route", report.route, MAX_LENGTH)?,
+        name: check_text("name", report.name, MAX_LENGTH)?,
+        frames: check_text("frames", report.frames, MAX_FRAMES_LENGTH)?,
+    })
 }
 
-fn is_identifier(text: &str) -> bool {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/:_*.-".contains(&byte);
-    text.len() <= MAX_LENGTH && text.bytes().all(is_allowed)
+fn check_text(field: &'static str, text: Option<String>, max_length: usize) -> Result<String> {
+    let text = text.unwrap_or_default();
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/:_*.- ".contains(&byte);
+    if text.len() > max_length || !text.bytes().all(is_allowed) {
+        return Err(invalid_text(field));
+    }
+    Ok(text)
 }
