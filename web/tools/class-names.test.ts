@@ -6,16 +6,32 @@ import { expect, test } from "vitest";
 const ARBITRARY_VALUE =
   /(?:\b(?:text|leading|tracking)-\[|-\[(?:#|rgb|hsl|lab|lch|oklab|oklch|color|linear-gradient|Highlight|GrayText))[^\s"'`]*/g;
 
+/** A side by its name instead of by the direction of the language. */
+const PHYSICAL_SIDE =
+  /(?<=["'`\s:])-?(?:[mp][lr]-[\d[a]|(?:left|right)-[\d[]|text-(?:left|right)\b|(?:border|rounded)-[lr]\b)[^\s"'`]*/g;
+
 const source = fileURLToPath(new URL("../src", import.meta.url));
 
-test("class names use the sizes and colours of the theme", () => {
+/** What matches in the source files, and where. */
+function findClassNames(pattern: RegExp): string[] {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" });
-  const found = files
+  return files
     .filter((file) => /\.tsx?$/.test(file))
     .flatMap((file) =>
-      [...readFileSync(`${source}/${file}`, "utf8").matchAll(ARBITRARY_VALUE)].map(
+      [...readFileSync(`${source}/${file}`, "utf8").matchAll(pattern)].map(
         ([value]) => `${file}: ${value}`,
       ),
     );
-  expect(found).toEqual([]);
+}
+
+test("class names use the sizes and colours of the theme", () => {
+  expect(findClassNames(ARBITRARY_VALUE)).toEqual([]);
+});
+
+test("class names name sides by the direction of the language", () => {
+  // What a member wrote in another direction stands where all else does.
+  expect(findClassNames(PHYSICAL_SIDE).toSorted()).toEqual([
+    "features/profile/profile-header.tsx: text-left",
+    "features/users/user-list-item.tsx: text-left",
+  ]);
 });

@@ -24,7 +24,7 @@ export function AppShell({ children }: { children: ReactNode }) {
     <>
       <a
         href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-full bg-foreground px-5 py-2.5 font-semibold text-background focus:translate-y-0"
+        className="fixed top-2 start-2 z-50 -translate-y-20 rounded-full bg-foreground px-5 py-2.5 font-semibold text-background focus:translate-y-0"
       >
         Skip to content
       </a>

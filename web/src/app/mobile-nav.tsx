@@ -28,7 +28,7 @@ export function TopBar() {
       <ThemeToggle />
       {open && (
         <Drawer onClose={() => setOpen(false)}>
-          <div className="mb-6 ml-4">
+          <div className="mb-6 ms-4">
             <Logo size={25} />
           </div>
           <nav aria-label={t`Menu`} className="flex flex-col gap-1">
@@ -55,7 +55,7 @@ export function BottomBar() {
         isScrollingDown && "translate-y-full",
       )}
     >
-      <div className="mx-auto flex h-15 max-w-[620px] items-center pr-3 pl-1">
+      <div className="mx-auto flex h-15 max-w-[620px] items-center pe-3 ps-1">
         <nav aria-label={t`Main`} className="flex h-full flex-1">
           {navItems
             .filter((entry) => !entry.isMenuOnly)

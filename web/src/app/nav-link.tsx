@@ -51,7 +51,7 @@ export function NavLink({ item, variant }: Props) {
         {variant !== "row" && <Badge count={unreadCount} className="absolute -top-1.5 left-full" />}
       </span>
       <span className={cx(variant === "icon" && "sr-only")}>{label}</span>
-      {variant === "row" && <Badge count={unreadCount} className="ml-auto" />}
+      {variant === "row" && <Badge count={unreadCount} className="ms-auto" />}
     </RefreshableLink>
   );
 }

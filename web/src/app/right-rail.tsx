@@ -23,7 +23,7 @@ export function RightRail() {
   return (
     <aside
       aria-label={t`More`}
-      className="sticky top-0 flex h-dvh w-72 shrink-0 flex-col gap-8 overflow-y-auto py-5 pr-1 pl-6 [scrollbar-width:thin] xl:w-80 xl:pl-8"
+      className="sticky top-0 flex h-dvh w-72 shrink-0 flex-col gap-8 overflow-y-auto py-5 pe-1 ps-6 [scrollbar-width:thin] xl:w-80 xl:ps-8"
     >
       <RightRailDiscover />
       <section aria-labelledby="rail-invites">
@@ -75,7 +75,7 @@ function RightRailDiscover() {
         more={
           <Link
             href="/discover"
-            className="mt-2 -ml-3 inline-flex h-9 items-center pointer-coarse:h-11 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
+            className="mt-2 -ms-3 inline-flex h-9 items-center pointer-coarse:h-11 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
           >
             <Trans>Discover more people</Trans>
           </Link>

@@ -18,7 +18,7 @@ export function Sidebar() {
     <header
       className={cx(
         "sticky top-0 flex h-dvh shrink-0 flex-col overflow-y-auto py-5",
-        hasLabels ? "w-66 pr-6" : "w-22 items-center",
+        hasLabels ? "w-66 pe-6" : "w-22 items-center",
       )}
     >
       <RefreshableLink
@@ -26,7 +26,7 @@ export function Sidebar() {
         aria-label={t`Kith, home`}
         className={cx(
           "mb-4.5 flex h-11 items-center",
-          hasLabels ? "ml-4 w-fit" : "w-11 justify-center",
+          hasLabels ? "ms-4 w-fit" : "w-11 justify-center",
         )}
       >
         <Logo size={25} markOnly={!hasLabels} />

@@ -19,8 +19,8 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
         type="button"
         {...(isCompact && { title: `${currentUser.displayName} @${currentUser.username}` })}
         className={cx(
-          "flex w-full items-center gap-3 rounded-full p-2 text-left transition-colors hover:bg-muted",
-          !isCompact && "pr-4",
+          "flex w-full items-center gap-3 rounded-full p-2 text-start transition-colors hover:bg-muted",
+          !isCompact && "pe-4",
         )}
       >
         <Avatar user={currentUser} />

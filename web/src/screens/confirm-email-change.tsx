@@ -51,7 +51,7 @@ export default function ConfirmEmailChange() {
       text={result ? t(result.text) : errorMessage || t(stepTexts[step].text)}
     >
       {linkQuery.data && !result && !errorMessage && (
-        <dl className="w-full space-y-2 rounded-2xl border border-border px-5 py-4 text-left wrap-anywhere">
+        <dl className="w-full space-y-2 rounded-2xl border border-border px-5 py-4 text-start wrap-anywhere">
           <div>
             <dt className="text-sm text-muted-foreground">
               <Trans>Account</Trans>

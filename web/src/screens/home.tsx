@@ -33,10 +33,10 @@ export default function Home() {
   return (
     <>
       <header className="flex h-16 items-center gap-1 px-4 sm:px-5">
-        <h1 className="mr-auto font-serif text-page-title">
+        <h1 className="me-auto font-serif text-page-title">
           <Trans>Home</Trans>
         </h1>
-        <div className="-mr-2 flex">
+        <div className="-me-2 flex">
           <RefreshFeedButton feed={tab} />
           <ThemeToggle className="max-md:hidden" />
         </div>

@@ -33,7 +33,7 @@ export function MoreMenu({ target, onDeleted }: Props) {
   const post = "author" in target ? target : null;
   const user = "author" in target ? target.author : target;
   return (
-    <span className={post ? "relative -my-3 -mr-2.5 ml-auto self-center" : "relative"}>
+    <span className={post ? "relative -my-3 -me-2.5 ms-auto self-center" : "relative"}>
       <IconButton
         {...buttonProps}
         label={post ? t`More` : t`More about this profile`}

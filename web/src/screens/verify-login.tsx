@@ -60,7 +60,7 @@ export default function VerifyLogin() {
           autoFocus
           button={{ children: t`Continue`, variant: "primary", size: "large", className: "w-full" }}
           pending={t`Logging in...`}
-          layout="w-full space-y-5 text-left"
+          layout="w-full space-y-5 text-start"
         />
       )}
       {canRetry && (

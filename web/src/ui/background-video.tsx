@@ -42,7 +42,7 @@ export function BackgroundVideo() {
           setHasSources(true);
           setPlaying(!playing);
         }}
-        className="absolute top-6 right-31 flex size-9 items-center justify-center rounded-full text-white/85 transition-colors hover:bg-white/15 hover:text-white sm:top-9 sm:right-38"
+        className="absolute top-6 end-31 flex size-9 items-center justify-center rounded-full text-white/85 transition-colors hover:bg-white/15 hover:text-white sm:top-9 sm:end-38"
       >
         {playing ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
       </button>

@@ -42,7 +42,7 @@ export default function Dialog(props: Props) {
                 width === "wide" ? "max-w-[580px]" : "max-w-[440px]",
               )}
             >
-              <Primitive.Title className="px-6 pt-6 pr-16 font-serif text-dialog-title text-balance">
+              <Primitive.Title className="px-6 pt-6 pe-16 font-serif text-dialog-title text-balance">
                 {title}
               </Primitive.Title>
               {description !== undefined && (
@@ -50,7 +50,7 @@ export default function Dialog(props: Props) {
               )}
               {children}
               <Primitive.Close asChild>
-                <IconButton label={t`Close`} className="absolute top-5 right-4">
+                <IconButton label={t`Close`} className="absolute top-5 end-4">
                   <X size={20} aria-hidden />
                 </IconButton>
               </Primitive.Close>

@@ -22,13 +22,13 @@ export default function Drawer({
         <Dialog.Content
           {...overlay}
           aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-40 flex w-[min(320px,84vw)] animate-drawer flex-col overflow-y-auto border-r border-border bg-background p-5 outline-none"
+          className="fixed inset-y-0 start-0 z-40 flex w-[min(320px,84vw)] animate-drawer flex-col overflow-y-auto border-e border-border bg-background p-5 outline-none"
         >
           <Dialog.Title className="sr-only">
             <Trans>Menu</Trans>
           </Dialog.Title>
           <Dialog.Close asChild>
-            <IconButton label={t`Close menu`} className="absolute top-4 right-4">
+            <IconButton label={t`Close menu`} className="absolute top-4 end-4">
               <X size={20} aria-hidden />
             </IconButton>
           </Dialog.Close>

@@ -42,7 +42,7 @@ export function SearchField({ value, onChange, onSubmit }: Props) {
       <Search
         size={18}
         aria-hidden
-        className="pointer-events-none absolute inset-y-0 left-4 my-auto text-muted-foreground"
+        className="pointer-events-none absolute inset-y-0 start-4 my-auto text-muted-foreground"
       />
       <input
         ref={input}
@@ -64,13 +64,13 @@ export function SearchField({ value, onChange, onSubmit }: Props) {
         autoCorrect="off"
         spellCheck={false}
         enterKeyHint="search"
-        className="h-11 w-full rounded-full border border-border bg-muted/60 pr-11 pl-11 text-base transition-colors outline-none focus:border-primary focus:bg-background focus:ring-3 focus:ring-primary/20 [&::-webkit-search-cancel-button]:hidden"
+        className="h-11 w-full rounded-full border border-border bg-muted/60 pe-11 ps-11 text-base transition-colors outline-none focus:border-primary focus:bg-background focus:ring-3 focus:ring-primary/20 [&::-webkit-search-cancel-button]:hidden"
       />
       {value !== "" && (
         <IconButton
           label={t`Clear search`}
           onClick={clear}
-          className="absolute inset-y-0 right-1 my-auto size-9 text-muted-foreground"
+          className="absolute inset-y-0 end-1 my-auto size-9 text-muted-foreground"
         >
           <X size={17} aria-hidden />
         </IconButton>

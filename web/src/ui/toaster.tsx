@@ -24,7 +24,7 @@ export function Toaster() {
             if (!open && currentToast.get()?.id === toast.id) currentToast.set(null);
           }}
           className={cx(
-            "pointer-events-auto flex animate-toast gap-3 rounded-2xl border bg-popover py-3 pr-2 pl-5 shadow-float",
+            "pointer-events-auto flex animate-toast gap-3 rounded-2xl border bg-popover py-3 pe-2 ps-5 shadow-float",
             "data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)",
             toast.destructive ? "border-destructive" : "border-border",
             toast.description ? "items-start" : "items-center",
@@ -50,7 +50,7 @@ export function Toaster() {
       )}
       <Primitive.Viewport
         label={t`Notifications (${HOTKEY})`}
-        className="pointer-events-none fixed right-0 bottom-0 z-60 w-[min(400px,100vw)] p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none max-md:bottom-16"
+        className="pointer-events-none fixed end-0 bottom-0 z-60 w-[min(400px,100vw)] p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none max-md:bottom-16"
       />
     </Primitive.Provider>
   );

@@ -112,7 +112,7 @@ function AdminUserRow({ user, onShowInvitees, autoFocus }: RowProps) {
   return (
     <>
       <AdminUserSummary user={user} />
-      <div className="flex flex-wrap gap-2 sm:pl-14">
+      <div className="flex flex-wrap gap-2 sm:ps-14">
         <ModerationActionButtons actions={actions} about={about} />
         <Button
           variant="outline"

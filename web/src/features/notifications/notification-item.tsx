@@ -74,7 +74,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
           {post && (
             <span
               dir="auto"
-              className="mt-1 line-clamp-2 pr-4 whitespace-pre-line text-muted-foreground wrap-anywhere"
+              className="mt-1 line-clamp-2 pe-4 whitespace-pre-line text-muted-foreground wrap-anywhere"
             >
               {post.content}
             </span>
@@ -137,7 +137,7 @@ function NotificationIcon({ group: { type, actors } }: { group: NotificationGrou
       <Avatar user={actor} />
       <span
         className={cx(
-          "absolute -right-1.5 -bottom-1 flex size-5.5 items-center justify-center rounded-full text-background ring-2 ring-background",
+          "absolute -end-1.5 -bottom-1 flex size-5.5 items-center justify-center rounded-full text-background ring-2 ring-background",
           ground,
         )}
       >

@@ -7,7 +7,7 @@ const AltTextPopover = lazyOverlay(() => import("./alt-text-popover"));
 export function AltBadge({ alt }: { alt: string }) {
   const { menu, buttonProps } = useLazyMenu(AltTextPopover);
   return (
-    <span className="absolute bottom-2 left-2 flex">
+    <span className="absolute bottom-2 start-2 flex">
       <button
         {...buttonProps}
         type="button"

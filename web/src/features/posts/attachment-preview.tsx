@@ -64,7 +64,7 @@ export function AttachmentPreview(props: Props) {
           icon={X}
           label={image.ready ? t`Remove` : t`Cancel`}
           onClick={ignoreDoubleClick(onRemove)}
-          className="ml-auto"
+          className="ms-auto"
         />
       </div>
       {image.ready ? (
@@ -78,13 +78,13 @@ export function AttachmentPreview(props: Props) {
               ? t`ALT, edit the description of ${name}`
               : t`+ ALT, add the description of ${name}`
           }
-          className="hit-area absolute bottom-1.5 left-1.5 h-8 rounded-full bg-overlay px-3 text-caption font-semibold text-overlay-foreground transition-opacity hover:opacity-85"
+          className="hit-area absolute bottom-1.5 start-1.5 h-8 rounded-full bg-overlay px-3 text-caption font-semibold text-overlay-foreground transition-opacity hover:opacity-85"
         >
           {image.alt ? "ALT" : "+ ALT"}
         </button>
       ) : (
         localFile && (
-          <div className="absolute inset-x-0 bottom-0 flex items-end gap-2 bg-overlay py-2 pr-1.5 pl-3 text-overlay-foreground">
+          <div className="absolute inset-x-0 bottom-0 flex items-end gap-2 bg-overlay py-2 pe-1.5 ps-3 text-overlay-foreground">
             {hasFailed ? (
               <>
                 <p role="alert" className="min-w-0 flex-1 text-caption leading-4.5">

@@ -70,7 +70,7 @@ function ExpandableText({ post }: { post: Post }) {
             event.currentTarget.closest("article")?.focus({ preventScroll: true });
             expand();
           }}
-          className="-ml-3 h-9 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
+          className="-ms-3 h-9 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
         >
           <Trans>Show more</Trans>
         </button>

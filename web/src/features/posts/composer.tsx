@@ -129,7 +129,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
         {lostImageCount > 0 && (
           <div
             role="status"
-            className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-muted py-1 pr-1 pl-4 text-sm"
+            className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-muted py-1 pe-1 ps-4 text-sm"
           >
             <p className="py-2">
               {plural(lostImageCount, {
@@ -162,7 +162,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
         )}
         <div className="mt-2 border-t border-border pt-2.5 max-md:group-data-idle/composer:hidden">
           <div className="flex items-center gap-3">
-            <div className="-ml-2.5 flex flex-1">
+            <div className="-ms-2.5 flex flex-1">
               {picker.field}
               <IconButton
                 label={remainingSlots === 0 ? t`A post can have at most 4 images` : t`Add images`}
@@ -189,7 +189,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           </div>
           <p
             role="status"
-            className={cx("text-right text-sm text-muted-foreground", status && "mt-1.5")}
+            className={cx("text-end text-sm text-muted-foreground", status && "mt-1.5")}
           >
             {status}
           </p>

@@ -65,7 +65,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
           onKeyDown={onKeyDown}
           className="dark fixed inset-0 z-50 flex animate-fade flex-col bg-background text-foreground outline-none"
         >
-          <div className="flex h-14 shrink-0 items-center justify-between pr-3 pl-5">
+          <div className="flex h-14 shrink-0 items-center justify-between pe-3 ps-5">
             <Dialog.Title className="text-body-sm text-muted-foreground tabular-nums">
               {name}
             </Dialog.Title>
@@ -104,7 +104,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
                 label={t`Previous image`}
                 disabled={index === 0}
                 onClick={() => showImage(index - 1)}
-                className={`${roundButtonClass} absolute top-1/2 left-3`}
+                className={`${roundButtonClass} absolute top-1/2 start-3`}
               >
                 <ChevronLeft size={24} aria-hidden />
               </IconButton>
@@ -112,7 +112,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
                 label={t`Next image`}
                 disabled={index === images.length - 1}
                 onClick={() => showImage(index + 1)}
-                className={`${roundButtonClass} absolute top-1/2 right-3`}
+                className={`${roundButtonClass} absolute top-1/2 end-3`}
               >
                 <ChevronRight size={24} aria-hidden />
               </IconButton>

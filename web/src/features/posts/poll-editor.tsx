@@ -46,7 +46,7 @@ export function PollEditor({ poll, problem, disabled, onChange }: Props) {
             type="button"
             disabled={disabled}
             onClick={() => onChange(addOption(poll))}
-            className="-ml-2 inline-flex h-9 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-primary-strong hover:bg-muted"
+            className="-ms-2 inline-flex h-9 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-primary-strong hover:bg-muted"
           >
             <Plus size={16} aria-hidden />
             <Trans>Add option</Trans>

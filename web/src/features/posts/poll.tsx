@@ -76,7 +76,7 @@ interface PollOptionProps {
 
 function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
   const rowClass = cx(
-    "relative flex min-h-11 w-full items-center gap-2 overflow-hidden rounded-xl border px-4 py-2 text-left text-body-sm",
+    "relative flex min-h-11 w-full items-center gap-2 overflow-hidden rounded-xl border px-4 py-2 text-start text-body-sm",
     isChosen ? "border-primary" : "border-border",
   );
   const content = (
@@ -85,7 +85,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
         aria-hidden
         className={cx(
           // The edge is what sets the bar off: its fill has words on it.
-          "absolute inset-y-0 left-0 border-b-4 transition-[width] duration-200",
+          "absolute inset-y-0 start-0 border-b-4 transition-[width] duration-200",
           // A strip below the words: on a system colour behind them they could not be read.
           "forced-colors:top-auto forced-colors:h-1.5 forced-colors:border-0 forced-colors:bg-highlight",
           isChosen ? "border-primary bg-primary/18" : "border-muted-foreground bg-muted",
@@ -105,7 +105,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
           className="relative shrink-0 text-primary-strong"
         />
       )}
-      <span className="relative ml-auto shrink-0 pl-3 font-medium tabular-nums">{percent}%</span>
+      <span className="relative ms-auto shrink-0 ps-3 font-medium tabular-nums">{percent}%</span>
     </>
   );
   if (!onVote) return <div className={rowClass}>{content}</div>;

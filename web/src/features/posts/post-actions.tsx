@@ -53,7 +53,7 @@ const handleLikeError = (error: unknown) =>
 export function PostActions({ post }: { post: Post }) {
   const optimisticPost = useOptimisticPost(post);
   return (
-    <div className="mt-2 -ml-2.5 flex max-w-md items-center justify-between">
+    <div className="mt-2 -ms-2.5 flex max-w-md items-center justify-between">
       <ActionButton
         name="reply"
         label={t`Reply`}

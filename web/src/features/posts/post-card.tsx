@@ -42,7 +42,7 @@ export const PostCard = memo(function PostCard(props: Props) {
     return (
       <div className="border-b border-border px-4 py-3.5 sm:px-5">
         <RepostedByLine reposters={by} />
-        <p className="pl-14 text-muted-foreground">
+        <p className="ps-14 text-muted-foreground">
           <Trans>This post is no longer available.</Trans>
         </p>
       </div>
@@ -87,7 +87,7 @@ function Card({ post, reposters, reason, position, renderMenu }: CardProps) {
       className={cx(
         "relative cursor-pointer scroll-my-20 -outline-offset-2 border-border px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-muted/50 sm:px-5",
         !isAncestor(position) && "border-b",
-        position === "nested" && "pl-10 sm:pl-16",
+        position === "nested" && "ps-10 sm:ps-16",
       )}
     >
       {isAncestor(position) && (

@@ -26,7 +26,7 @@ const reasonIcons: Readonly<Record<string, LucideIcon>> = {
 export function FeedReasonLine({ reason }: { reason: FeedReason }) {
   const Icon = reasonIcons[reason.code] ?? Sprout;
   return (
-    <p className="mb-1 flex items-center gap-2 pl-8 text-sm text-muted-foreground">
+    <p className="mb-1 flex items-center gap-2 ps-8 text-sm text-muted-foreground">
       <Icon size={16} strokeWidth={1.8} aria-hidden className="shrink-0" />
       <span className="min-w-0 truncate">{getReasonText(reason)}</span>
     </p>
@@ -41,7 +41,7 @@ export function RepostedByLine({ reposters: { members, count } }: { reposters: R
     </Link>
   ));
   return (
-    <p className="mb-1.5 flex items-center gap-2 pl-8 text-sm font-medium text-muted-foreground">
+    <p className="mb-1.5 flex items-center gap-2 ps-8 text-sm font-medium text-muted-foreground">
       <Repeat2 size={16} aria-hidden className="shrink-0" />
       {/* Two long names may not push out that there are others. */}
       <span className={cx("min-w-0", members.length > 1 ? "wrap-anywhere" : "truncate")}>

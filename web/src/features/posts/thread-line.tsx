@@ -16,8 +16,8 @@ export function Tombstone({
     <div
       className={cx(
         "relative border-border px-4 py-3.5 sm:px-5",
-        isAncestor(position) ? "pl-19 sm:pl-20" : "border-b",
-        position === "nested" && "pl-10 sm:pl-16",
+        isAncestor(position) ? "ps-19 sm:ps-20" : "border-b",
+        position === "nested" && "ps-10 sm:ps-16",
       )}
     >
       {isAncestor(position) && (
@@ -49,7 +49,7 @@ export function ThreadLine({
     <span
       aria-hidden
       className={cx(
-        "absolute left-[calc(1rem+21px)] w-0.5 bg-border sm:left-[calc(1.25rem+21px)]",
+        "absolute start-[calc(1rem+21px)] w-0.5 bg-border sm:start-[calc(1.25rem+21px)]",
         startClasses[from],
         endClasses[to],
       )}

@@ -89,7 +89,7 @@ function Replies({ postId, ids, renderMenu }: RepliesProps) {
         <button
           type="button"
           onClick={() => openCompose(post)}
-          className="flex w-full items-center gap-3 border-b border-border px-4 py-3.5 text-left text-lg text-muted-foreground transition-colors hover:bg-muted/50 sm:px-5 focus-visible:-outline-offset-2"
+          className="flex w-full items-center gap-3 border-b border-border px-4 py-3.5 text-start text-lg text-muted-foreground transition-colors hover:bg-muted/50 sm:px-5 focus-visible:-outline-offset-2"
         >
           <Avatar user={currentUser} size="small" />
           <Trans>Write your reply</Trans>

@@ -76,7 +76,7 @@ function ImageDropzone({ upload: { problem, selectFile }, onChoose, onRemove }: 
         </p>
       )}
       {onRemove && (
-        <Button variant="ghost" onClick={onRemove} className="mt-4 -ml-3 text-destructive!">
+        <Button variant="ghost" onClick={onRemove} className="mt-4 -ms-3 text-destructive!">
           <Trans>Remove image</Trans>
         </Button>
       )}

@@ -17,7 +17,7 @@ interface Props {
 }
 
 // Beside the two main buttons; on a phone, a row of its own below them.
-const secondaryButtonClass = "px-3 max-sm:order-last max-sm:basis-full sm:mr-auto sm:-ml-3";
+const secondaryButtonClass = "px-3 max-sm:order-last max-sm:basis-full sm:me-auto sm:-ms-3";
 
 export function ImageEditor({ kind, upload, onChoose, onClose }: Props) {
   const { selected, status, problem } = upload;

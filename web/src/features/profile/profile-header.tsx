@@ -30,7 +30,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
     <section aria-label={t`About`} className="pb-4">
       <div className="relative">
         <HeaderImage key={user.headerImageUrl} url={user.headerImageUrl} />
-        {isOwn && <EditImageButton kind="header" className="absolute top-3 right-3" />}
+        {isOwn && <EditImageButton kind="header" className="absolute top-3 end-3" />}
       </div>
       <div className="px-4 sm:px-5">
         <div className="flex items-start justify-between">
@@ -57,7 +57,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         <p className="text-muted-foreground">
           @{user.username}
           {user.followsYou && (
-            <span className="ml-2 rounded-full bg-muted px-2.5 py-0.5 text-sm">
+            <span className="ms-2 rounded-full bg-muted px-2.5 py-0.5 text-sm">
               <Trans>Follows you</Trans>
             </span>
           )}

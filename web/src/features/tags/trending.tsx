@@ -76,7 +76,7 @@ export function Trending({ twoColumns = false, deferred = false }: Props) {
             aria-expanded={open}
             aria-controls={listId}
             onClick={() => setOpen(!open)}
-            className="mt-2 -ml-3 h-9 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
+            className="mt-2 -ms-3 h-9 rounded-full px-3 text-body-sm font-semibold text-primary-strong hover:bg-muted"
           >
             {open ? t`Show less` : t`Show more`}
           </button>

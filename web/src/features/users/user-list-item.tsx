@@ -57,7 +57,7 @@ function UserRow({ user, reason, compact = false, renderAction }: Props) {
         </div>
         {id !== currentUser.id && <div className="relative shrink-0">{renderAction(user)}</div>}
       </div>
-      <div className={cx("space-y-0.5 empty:hidden", compact ? "pl-12" : "pl-14")}>
+      <div className={cx("space-y-0.5 empty:hidden", compact ? "ps-12" : "ps-14")}>
         {bio !== "" && !compact && (
           <p dir="auto" className="mt-1 line-clamp-2 text-left text-body-sm wrap-anywhere">
             {bio}

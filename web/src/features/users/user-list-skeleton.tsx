@@ -19,7 +19,7 @@ export function UserListSkeleton(props: { label?: string; count?: number; compac
             </div>
             <Skeleton className="h-9 w-26 opacity-60" />
           </div>
-          {compact && <Skeleton className="my-3 ml-12 h-2.5 w-44 opacity-60" />}
+          {compact && <Skeleton className="my-3 ms-12 h-2.5 w-44 opacity-60" />}
         </>
       )}
     </SkeletonList>

@@ -57,7 +57,7 @@ export function WaitlistForm() {
   }
   return (
     <form {...form} className="max-w-md">
-      <div className="flex h-14 items-center rounded-full border border-white/30 bg-landing-field pr-1.5 pl-6 backdrop-blur-md focus-within:border-landing-focus focus-within:ring-3 focus-within:ring-landing-ring">
+      <div className="flex h-14 items-center rounded-full border border-white/30 bg-landing-field pe-1.5 ps-6 backdrop-blur-md focus-within:border-landing-focus focus-within:ring-3 focus-within:ring-landing-ring">
         <input
           {...emailField}
           type="email"
@@ -76,7 +76,7 @@ export function WaitlistForm() {
           {!isPending && <ArrowRight size={18} aria-hidden className="max-sm:hidden" />}
         </button>
       </div>
-      <p className="mt-3 pl-1 text-body-sm text-landing-muted-foreground">
+      <p className="mt-3 ps-1 text-body-sm text-landing-muted-foreground">
         <Trans>Join the movement. Be among the first.</Trans>
       </p>
     </form>
