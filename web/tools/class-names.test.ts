@@ -8,7 +8,7 @@ const ARBITRARY_VALUE =
 
 /** A side by its name instead of by the direction of the language. */
 const PHYSICAL_SIDE =
-  /(?<=["'`\s:])-?(?:[mp][lr]-[\d[a]|(?:left|right)-[\d[]|text-(?:left|right)\b|(?:border|rounded)-[lr]\b)[^\s"'`]*/g;
+  /(?<=["'`\s:])-?(?:[mp][lr]-[\d[a]|(?:left|right)-(?:[\d[]|full|auto|px)|text-(?:left|right)\b|(?:border|rounded)-[lr]\b)[^\s"'`]*/g;
 
 const source = fileURLToPath(new URL("../src", import.meta.url));
 

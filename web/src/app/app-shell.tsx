@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { composeTarget } from "@/features/posts/compose-dialog-store";
@@ -26,7 +27,7 @@ export function AppShell({ children }: { children: ReactNode }) {
         href="#main"
         className="fixed top-2 start-2 z-50 -translate-y-20 rounded-full bg-foreground px-5 py-2.5 font-semibold text-background focus:translate-y-0"
       >
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       {!hasColumns && <TopBar />}
       <div className="mx-auto flex max-w-[620px] justify-center md:max-w-none">

@@ -48,7 +48,9 @@ export function NavLink({ item, variant }: Props) {
           aria-hidden
           className={cx(isActive && "text-primary-strong", isRefreshing && "animate-breathe")}
         />
-        {variant !== "row" && <Badge count={unreadCount} className="absolute -top-1.5 left-full" />}
+        {variant !== "row" && (
+          <Badge count={unreadCount} className="absolute -top-1.5 start-full" />
+        )}
       </span>
       <span className={cx(variant === "icon" && "sr-only")}>{label}</span>
       {variant === "row" && <Badge count={unreadCount} className="ms-auto" />}

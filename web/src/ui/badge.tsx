@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { formatBadgeCount } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 
@@ -12,7 +13,7 @@ export function Badge({ count, className }: { count: number; className?: string 
       )}
     >
       {formatBadgeCount(count)}
-      <span className="sr-only"> unread</span>
+      <span className="sr-only"> {t`unread`}</span>
     </span>
   );
 }

@@ -28,7 +28,7 @@ export function PageHeader({ back, title, note }: Props) {
         title={back.label}
         className="inline-flex size-10 items-center pointer-coarse:size-11 justify-center rounded-full transition-colors hover:bg-muted"
       >
-        <ArrowLeft size={20} aria-hidden />
+        <ArrowLeft size={20} aria-hidden className="rtl:-scale-x-100" />
       </Link>
       <div className="min-w-0">
         <h1

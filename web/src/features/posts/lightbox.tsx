@@ -106,7 +106,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
                 onClick={() => showImage(index - 1)}
                 className={`${roundButtonClass} absolute top-1/2 start-3`}
               >
-                <ChevronLeft size={24} aria-hidden />
+                <ChevronLeft size={24} aria-hidden className="rtl:-scale-x-100" />
               </IconButton>
               <IconButton
                 label={t`Next image`}
@@ -114,7 +114,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
                 onClick={() => showImage(index + 1)}
                 className={`${roundButtonClass} absolute top-1/2 end-3`}
               >
-                <ChevronRight size={24} aria-hidden />
+                <ChevronRight size={24} aria-hidden className="rtl:-scale-x-100" />
               </IconButton>
             </>
           )}

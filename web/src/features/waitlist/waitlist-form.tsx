@@ -73,7 +73,9 @@ export function WaitlistForm() {
           className="inline-flex h-11 shrink-0 items-center gap-2 rounded-full bg-landing-button px-5 font-semibold text-landing-button-foreground transition-colors hover:bg-landing-button-hover aria-disabled:opacity-80"
         >
           {isPending ? t`Joining...` : t`Join waitlist`}
-          {!isPending && <ArrowRight size={18} aria-hidden className="max-sm:hidden" />}
+          {!isPending && (
+            <ArrowRight size={18} aria-hidden className="max-sm:hidden rtl:-scale-x-100" />
+          )}
         </button>
       </div>
       <p className="mt-3 ps-1 text-body-sm text-landing-muted-foreground">
