@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  browser,
+  draftKey,
+  expectForgotten,
+  expectLeft,
+  refusal,
+  replace,
+  server,
+  installFakeSession,
+} from "@/test/fake-session";
+import { hasPendingLogout } from "@/lib/storage/pending-logout";
+import { SESSION_HINT_KEY } from "@/lib/storage/session-hint";
+import { currentToast } from "@/lib/state/toast";
+import { queryKeys } from "./query-keys";
+import { queryClient } from "./query-client";
+import { currentUserQuery, logout, revokeAllSessions, verifyCode } from "./auth";
+
+vi.mock("./client", async () => ({ api: (await import("@/test/fake-session")).server }));
+
+installFakeSession();
+beforeEach(() => queryClient.setQueryData(queryKeys.currentUser, { id: "7" }));
+afterEach(() => queryClient.clear());
+
+function ask(): Promise<unknown> {
+  return queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
+}
+
+/** Has the server stay silent until the call is given up; answers what gives it up. */
+function beSilent(): AbortController {
+  const patience = new AbortController();
+  vi.spyOn(AbortSignal, "timeout").mockReturnValue(patience.signal);
+  server.POST.mockImplementation((_, { signal }: { signal: AbortSignal }) => {
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  });
+  return patience;
+}
+
+describe("logging out", () => {
+  // proves: logout-offline, logout-drafts
+  it("deletes everything here and leaves the page, which ends the session", async () => {
+    await logout();
+    expectForgotten();
+    expectLeft();
+    expect(hasPendingLogout()).toBe(true);
+    expect(server.POST).not.toHaveBeenCalled();
+    server.POST.mockResolvedValue({});
+    server.GET.mockImplementation(() => refusal(401));
+    expect(await ask()).toBeNull();
+    expect(server.POST).toHaveBeenCalledBefore(server.GET);
+    expect(hasPendingLogout()).toBe(false);
+  });
+  // proves: logout-silent
+  it("does not ask who is logged in while the server is silent, and waits 5 seconds at most", async () => {
+    const patience = beSilent();
+    await logout();
+    const asked = ask();
+    await new Promise((resolve) => setTimeout(resolve));
+    patience.abort();
+    expect(await asked).toBeNull();
+    expect(server.GET).not.toHaveBeenCalled();
+    expect(currentToast.get()?.title).toBe("Failed to logout");
+    expect(hasPendingLogout()).toBe(true);
+  });
+  // proves: logout-full
+  it("is noted where the storage had no room before the drafts went", async () => {
+    const store = browser.stored.setItem.bind(browser.stored);
+    vi.spyOn(browser.stored, "setItem").mockImplementation((name, value) => {
+      if (browser.stored.getItem(draftKey) !== null) throw new Error("full");
+      store(name, value);
+    });
+    await logout();
+    expect(hasPendingLogout()).toBe(true);
+  });
+  it.each([
+    ["has no such session", 401, false],
+    ["fails", 503, true],
+  ])("where the server %s", async (_, status, isOwed) => {
+    server.POST.mockImplementation(() => refusal(status));
+    server.GET.mockImplementation(() => refusal(401));
+    await logout();
+    expect(await ask()).toBeNull();
+    expect(hasPendingLogout()).toBe(isOwed);
+  });
+  it("comes before the next login, for its answer empties the cookie", async () => {
+    await logout();
+    const patience = beSilent();
+    const login = verifyCode("ABCDEFGH");
+    expect(server.POST).toHaveBeenCalledTimes(1);
+    server.POST.mockResolvedValue({});
+    patience.abort();
+    await login;
+    const paths = server.POST.mock.calls.map(([path]) => path as string);
+    expect(paths).toEqual(["/api/auth/logout", "/api/auth/verify-code"]);
+    expect(hasPendingLogout(), "and a login ends the session before").toBe(false);
+  });
+  // proves: logout-failed
+  it("ends the session before the page is left where no storage can note it", async () => {
+    vi.stubGlobal("localStorage", undefined);
+    server.POST.mockRejectedValueOnce(new TypeError("offline"));
+    await expect(logout()).rejects.toThrow();
+    expect(replace).not.toHaveBeenCalled();
+    server.POST.mockResolvedValue({});
+    await logout();
+    expectLeft();
+  });
+});
+
+describe("logging out everywhere", () => {
+  // proves: settings-end-all-drafts
+  it("takes everything here along, drafts too", async () => {
+    server.DELETE.mockResolvedValue({ response: new Response() });
+    await revokeAllSessions();
+    expectForgotten();
+  });
+  // proves: settings-end-all-lost
+  it("takes everything along where it came true without an answer", async () => {
+    server.DELETE.mockRejectedValueOnce(new TypeError("offline"));
+    await expect(revokeAllSessions()).rejects.toThrow("offline");
+    expect(browser.stored.getItem(draftKey)).toBe("not meant for others");
+    server.DELETE.mockReturnValue(refusal(401));
+    await expect(revokeAllSessions()).rejects.toThrow("401");
+    expectForgotten();
+  });
+  it("takes nothing along where it failed", async () => {
+    server.DELETE.mockReturnValue(refusal(503));
+    await expect(revokeAllSessions()).rejects.toThrow("503");
+    expect(browser.stored.getItem(draftKey)).toBe("not meant for others");
+    expect(browser.stored.getItem(SESSION_HINT_KEY)).toBe("7");
+  });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import { DRAFT_KEY_PREFIX } from "@/lib/storage/draft-storage";
+import { SESSION_HINT_KEY, setHintedUserId } from "@/lib/storage/session-hint";
+import { ApiError } from "@/api/api-error";
+
+/** The calls of the API, for `vi.mock("./client")`. */
+export const server = { GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() };
+
+export const refusal = (status: number) => Promise.reject(new ApiError(status, "", ""));
+
+export const draftKey = `${DRAFT_KEY_PREFIX}7:post`;
+
+/** A storage whose own names are those that were stored, as a browser's are. */
+class FakeStorage {
+  [name: string]: unknown;
+  getItem(name: string) {
+    return this[name] ?? null;
+  }
+  setItem(name: string, value: string) {
+    this[name] = value;
+  }
+  removeItem(name: string) {
+    delete this[name];
+  }
+}
+
+const posted = vi.fn();
+const listeners: ((event: { data: unknown }) => void)[] = [];
+globalThis.BroadcastChannel = class {
+  postMessage = posted;
+  addEventListener = (_: string, listener: (typeof listeners)[number]) => listeners.push(listener);
+} as unknown as typeof BroadcastChannel;
+
+/** Receives a message of another tab. */
+export function receive(data: unknown): void {
+  for (const listener of listeners) listener({ data });
+}
+
+export const replace = vi.fn();
+
+/** The browser of each test. */
+export const browser = { stored: new FakeStorage(), page: {} as { hidden?: boolean } };
+
+/** Stubs a browser in which member 7 is logged in and has a draft, for each test of a file. */
+export function installFakeSession(): void {
+  beforeEach(() => {
+    browser.stored = new FakeStorage();
+    browser.page = {};
+    vi.stubGlobal("document", { documentElement: browser.page });
+    vi.stubGlobal("location", { replace });
+    vi.stubGlobal("localStorage", browser.stored);
+    vi.stubGlobal("sessionStorage", new FakeStorage());
+    setHintedUserId("7");
+    browser.stored.setItem(draftKey, "not meant for others");
+    browser.stored.setItem("vite-ui-theme", "dark");
+  });
+  afterEach(() => {
+    setHintedUserId(null);
+    vi.resetAllMocks();
+    vi.unstubAllGlobals();
+  });
+}
+
+/** Expects that of the member nothing is left on the device, that other tabs know, and the rest stays. */
+export function expectForgotten(): void {
+  const { stored } = browser;
+  expect(Object.keys(stored).filter((name) => name.startsWith(DRAFT_KEY_PREFIX))).toEqual([]);
+  expect(stored.getItem(SESSION_HINT_KEY)).toBeNull();
+  expect(stored.getItem("vite-ui-theme")).toBe("dark");
+  expect(posted).toHaveBeenLastCalledWith(null);
+}
+
+/** Expects that this document is left, and shows nothing until it is gone. */
+export function expectLeft(): void {
+  expect(replace).toHaveBeenCalledExactlyOnceWith("/");
+  expect(browser.page.hidden).toBe(true);
+}
