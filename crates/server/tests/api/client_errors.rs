@@ -34,6 +34,8 @@ async fn a_report_has_no_room_for_texts() {
         json!({"route": "/\n{}"}),
         json!({"route": long}),
         json!({"name": "Ada said: \"hi\""}),
+        json!({"name": "Ada said hi"}),
+        json!({"frames": "Ada said hi"}),
         json!({"source": null}),
         json!({"frames": "at render (index.js:1:2)"}),
         json!({"frames": long.repeat(10)}),

@@ -47,10 +47,10 @@ pub struct ClientError {
     /// The part of the web app that failed.
     #[schema(value_type = ClientErrorSource)]
     pub source: Option<ClientErrorSource>,
-    /// Pattern of the page's path; ASCII letters, digits, spaces and `/:_*.-` only.
+    /// Pattern of the page's path; ASCII letters, digits and `/:_*.-` only.
     #[schema(max_length = 100, example = "/profile/:username")]
     pub route: Option<String>,
-    /// Class of the error; ASCII letters, digits, spaces and `/:_*.-` only.
+    /// Class of the error; ASCII letters, digits and `/:_*.-` only.
     #[schema(max_length = 100, example = "TypeError")]
     pub name: Option<String>,
     /// Positions in the web app's files, innermost first: file, line and column, separated by spaces.
@@ -75,7 +75,7 @@ fn no_source() -> ApiError {
 fn invalid_text(field: &'static str) -> ApiError {
     ApiError::invalid_field(
         field,
-        "Only ASCII letters, digits, spaces and /:_*.- are allowed, and the text is not too long.",
+        "Only ASCII letters, digits and /:_*.- are allowed, and the text is not too long.",
     )
 }
 
@@ -124,8 +124,13 @@ fn check(report: ClientError) -> Result<Report> {
 
 fn check_text(field: &'static str, text: Option<String>, max_length: usize) -> Result<String> {
     let text = text.unwrap_or_default();
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/:_*.- ".contains(&byte);
-    if text.len() > max_length || !text.bytes().all(is_allowed) {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/:_*.-".contains(&byte);
+    let is_position = |word: &str| word.bytes().all(is_allowed) && word.contains(':');
+    let is_valid = match field {
+        "frames" => text.split(' ').filter(|word| !word.is_empty()).all(is_position),
+        _ => text.bytes().all(is_allowed),
+    };
+    if text.len() > max_length || !is_valid {
         return Err(invalid_text(field));
     }
     Ok(text)
