@@ -57,6 +57,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     load_shed::count_from_zero();
     accept::count_from_zero();
     client_errors::count_from_zero();
+    media::count_from_zero();
     let state = AppState::open(settings, Clock::system(), 0).await?;
     let transport = Transport::new(&state.settings)?.with_printed_links();
     if state.settings.rate_limits == Switch::Off {

@@ -59,12 +59,18 @@ pub(super) fn from_image_error(error: ImageError) -> ApiError {
     }
 }
 
+/// Exports the counter with the value 0.
+pub fn count_from_zero() {
+    metrics::counter!("kith_storage_errors_total").absolute(0);
+}
+
 /// Maps a storage error to a response; an unavailable or full storage is a 503 and logged.
 pub(super) fn from_storage_error(failure: StorageError) -> ApiError {
     match failure {
         StorageError::TooLarge => too_large(),
         StorageError::BodyAborted => body_unreadable(),
         failure => {
+            metrics::counter!("kith_storage_errors_total").increment(1);
             if log_limit::allow("no_storage") {
                 tracing::error!(%failure, "the image store failed");
             }

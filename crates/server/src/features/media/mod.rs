@@ -28,6 +28,7 @@ pub use consistency::{MediaReport, ReferenceCounts, verify_files};
 pub use create_upload::{__path_cancel, __path_upload, cancel, upload};
 pub use dto::{Image, ImageRow};
 pub use erase::erase;
+pub use errors::count_from_zero;
 use errors::not_uploaded;
 pub(crate) use errors::{bad_image, not_an_image, not_own_upload};
 pub use gc::{run_sweeper, sweep};
