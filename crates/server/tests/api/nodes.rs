@@ -364,7 +364,10 @@ async fn a_node_without_change_feed_caches_nothing() {
     soon("the loss", || async { !there.state.versions.is_current() }).await;
     for number in 0..3 {
         let content = number.to_string();
-        bob.write(&content).await;
+        let post = json!({"content": content});
+        // 503 while the pool is busy, because it gets no further connection.
+        soon("a write", || async { bob.post("/api/posts", post.clone()).await.status == 201 })
+            .await;
         assert_eq!(feed(&viewer).await[0]["content"], content.as_str());
     }
     client.batch_execute(&format!("alter database {name} allow_connections true")).await.unwrap();
