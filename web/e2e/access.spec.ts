@@ -1,9 +1,9 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator } from "@playwright/test";
-import { ada, answer, beAda, bob, postOf } from "./invented";
+import { ada, mockResponse, logInAsAda, bob, makePost } from "./mock-api";
 import { expect, test } from "./test";
 
-const voted = postOf("7", {
+const voted = makePost("7", {
   content: "Bread or rolls?",
   pollOptions: ["Bread", "Rolls"],
   pollTallies: { Bread: 3, Rolls: 1 },
@@ -27,8 +27,8 @@ for (const colorScheme of ["light", "dark"] as const) {
     }) => {
       await page.emulateMedia({ forcedColors: "active", colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: 900 });
-      await beAda(page);
-      await answer(page, "posts/feed?*", [voted]);
+      await logInAsAda(page);
+      await mockResponse(page, "posts/feed?*", [voted]);
       await page.goto("/");
       await expect(page.getByText("Bread or rolls?")).toBeVisible();
       const write = page.getByRole("button", { name: "New Post" });
@@ -90,7 +90,7 @@ const images = [0, 1].map(() => ({
   srcset: "/favicon.svg 400w",
 }));
 const reply = (id: string, replyToId: string) =>
-  postOf(id, { replyToId, replyTo: { id: replyToId, author: bob } });
+  makePost(id, { replyToId, replyTo: { id: replyToId, author: bob } });
 
 for (const width of [320, 820]) {
   // proves: access-touch
@@ -109,19 +109,19 @@ for (const width of [320, 820]) {
     await page.getByRole("button", { name: "Login" }).tap();
     await expect(page.getByRole("dialog")).toBeVisible();
     await check("the login dialog");
-    await beAda(page, { unreadNotificationCount: 3, role: "admin" });
-    const posts = [voted, postOf("8", { images, imageUrls: images.map(({ url }) => url) })];
-    await answer(page, "posts/feed?*", posts);
-    await answer(page, "users/*/posts?*", posts);
-    await answer(page, "users/suggested?*", [
+    await logInAsAda(page, { unreadNotificationCount: 3, role: "admin" });
+    const posts = [voted, makePost("8", { images, imageUrls: images.map(({ url }) => url) })];
+    await mockResponse(page, "posts/feed?*", posts);
+    await mockResponse(page, "users/*/posts?*", posts);
+    await mockResponse(page, "users/suggested?*", [
       { ...bob, reason: { code: "follows_you", message: "Follows you", name: null, others: null } },
     ]);
-    await answer(page, "posts/7/thread", {
+    await mockResponse(page, "posts/7/thread", {
       ancestors: [],
       post: voted,
       replies: [reply("9", "7"), reply("10", "9")],
     });
-    await answer(page, "users/bob", { ...ada, ...bob });
+    await mockResponse(page, "users/bob", { ...ada, ...bob });
     const paths = ["/", "/discover", "/notifications", "/invites", "/settings", "/profile/ada"];
     for (const path of [...paths, "/profile/bob", "/post/7", "/terms"]) {
       await page.goto(path);
@@ -143,7 +143,7 @@ for (const width of [320, 820]) {
 
 // proves: access-account-menu
 test("the account menu has a name that holds what is seen of it", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   for (const width of [820, 1_440]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/");

@@ -1,4 +1,11 @@
-import { answer, beAda, expectError, expectToast, hold, refuse } from "./invented";
+import {
+  mockResponse,
+  logInAsAda,
+  expectError,
+  expectToast,
+  holdResponse,
+  mockError,
+} from "./mock-api";
 import type { Kith } from "./server";
 import { expect, expectAccessible, type Page, signUp, test } from "./test";
 
@@ -23,10 +30,10 @@ const ready = {
 };
 
 async function openSettings(page: Page, mine: object = account, made: object = none) {
-  await beAda(page);
-  await answer(page, "auth/sessions", []);
-  await answer(page, "account", mine);
-  await answer(page, "account/export", made);
+  await logInAsAda(page);
+  await mockResponse(page, "auth/sessions", []);
+  await mockResponse(page, "account", mine);
+  await mockResponse(page, "account/export", made);
   await page.goto("/settings");
 }
 
@@ -86,15 +93,15 @@ test("a change that is refused says why", async ({ page }) => {
   const ask = mine.getByRole("button", { name: "Change email address", exact: true });
   const sentence = "That's already your email address.";
   const body = { message: sentence, code: "invalid", fields: { email: sentence } };
-  await answer(page, "account/email", body, 422);
+  await mockResponse(page, "account/email", body, 422);
   await field.fill("ada@example.org");
   await ask.click();
   await expect(field).toHaveAccessibleDescription(sentence);
   await expect(field).toBeFocused();
-  await refuse(page, "account/email", 500);
+  await mockError(page, "account/email", 500);
   await ask.click();
   await expectError(page, "Failed to request the change. Please try again.");
-  await refuse(page, "account/email", 429, "You're doing that too often.");
+  await mockError(page, "account/email", 429, "You're doing that too often.");
   await ask.click();
   await expectError(page, "You're doing that too often.");
 });
@@ -107,17 +114,17 @@ test("a change that waits takes the code, or is called off", async ({ page }) =>
   const code = mine.getByLabel("Code");
   const sentence = "That code isn't right. Please check the email and try again.";
   const body = { message: sentence, code: "invalid", fields: { code: sentence } };
-  await answer(page, "account/email/code", body, 422);
+  await mockResponse(page, "account/email/code", body, 422);
   await code.fill("aaaaaaaa");
   await expect(code).toHaveValue("AAAAAAAA");
   await code.press("Enter");
   await expect(code).toHaveAccessibleDescription(sentence);
-  await refuse(page, "account/email", 503, "Kith is busy.");
+  await mockError(page, "account/email", 503, "Kith is busy.");
   const cancel = mine.getByRole("button", { name: "Cancel the change", exact: true });
   await cancel.click();
   await expectError(page, "Kith is busy.");
   await page.route("**/api/account/email", (route) => route.fulfill({ status: 204 }));
-  await answer(page, "account", account);
+  await mockResponse(page, "account", account);
   await cancel.click();
   await expectToast(page, "Change cancelled");
   await expect(mine.getByLabel("New email address")).toBeVisible();
@@ -154,12 +161,15 @@ test("a change that nobody asked for is cancelled from either mailbox", async ({
 
 // proves: confirm-not-me
 test("trying again to decline does not confirm", async ({ page }) => {
-  await answer(page, "account/email/confirm?*", { newEmail: "new@example.net", username: "ada" });
-  await refuse(page, "account/email/confirm", 503, "Kith is busy.");
+  await mockResponse(page, "account/email/confirm?*", {
+    newEmail: "new@example.net",
+    username: "ada",
+  });
+  await mockError(page, "account/email/confirm", 503, "Kith is busy.");
   await page.goto("/account/confirm?step=new&token=x");
   await page.getByRole("button", { name: "This wasn't me", exact: true }).click();
   await expect(page.getByText("Kith is busy.", { exact: true })).toBeVisible();
-  await answer(page, "account/email/confirm", { state: "declined" });
+  await mockResponse(page, "account/email/confirm", { state: "declined" });
   const asked = page.waitForRequest("**/api/account/email/confirm");
   await page.getByRole("button", { name: "Try again", exact: true }).click();
   expect((await asked).postDataJSON()).toEqual({ token: "x", notMe: true });
@@ -167,7 +177,10 @@ test("trying again to decline does not confirm", async ({ page }) => {
 
 // proves: confirm-states
 test("a link that does not work says why", async ({ page }) => {
-  await answer(page, "account/email/confirm?*", { newEmail: "new@example.net", username: "ada" });
+  await mockResponse(page, "account/email/confirm?*", {
+    newEmail: "new@example.net",
+    username: "ada",
+  });
   await page.goto("/account/confirm");
   await expect(page.getByText("No verification token found")).toBeVisible();
   for (const sentence of [
@@ -175,7 +188,7 @@ test("a link that does not work says why", async ({ page }) => {
     "This change was cancelled or replaced by a newer request.",
     "This link isn't valid. Request a new one.",
   ]) {
-    await refuse(page, "account/email/confirm", 410, sentence);
+    await mockError(page, "account/email/confirm", 410, sentence);
     await page.goto("/account/confirm?step=old&token=x");
     await expect(page.getByRole("heading", { name: "Change your email address?" })).toBeVisible();
     await page.getByRole("button", { name: "Confirm", exact: true }).click();
@@ -211,14 +224,14 @@ test("an export is followed while it is under way", async ({ page }) => {
   await expect(data.getByRole("progressbar", { name: "Export" })).toHaveAttribute("value", "40");
   await expect(data.getByRole("button")).toHaveCount(0);
   await expectAccessible(page, "an export under way");
-  await answer(page, "account/export", { ...none, state: "failed" });
+  await mockResponse(page, "account/export", { ...none, state: "failed" });
   await page.clock.runFor(2_100);
   await expect(data.getByText("Your export could not be made. Please try again.")).toBeVisible();
   const sentence = "You have asked for 3 exports within a day. Please try again tomorrow.";
-  await refuse(page, "account/export", 409, sentence);
+  await mockError(page, "account/export", 409, sentence);
   await data.getByRole("button", { name: "Export everything", exact: true }).click();
   await expectError(page, sentence);
-  await answer(page, "account/export", ready);
+  await mockResponse(page, "account/export", ready);
   await page.reload();
   await expect(data.getByText(/of November 21, 2026 is ready: 3\.4 MB\./)).toBeVisible();
   await expect(data.getByRole("button", { name: "Export again", exact: true })).toBeVisible();
@@ -261,34 +274,34 @@ test("what is not deleted and not kept says why", async ({ page }) => {
   await page.getByRole("button", { name: "Delete my account", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Delete your account?" });
   const sentence = "You are the only admin. Make someone else an admin first.";
-  await refuse(page, "account/deletion", 409, sentence);
+  await mockError(page, "account/deletion", 409, sentence);
   await dialog.getByLabel("Your username").fill("ada");
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
   await expectError(page, sentence);
   await expect(dialog).toBeVisible();
   const deletion = { deleteAt: new Date(2026, 10, 28, 12).toISOString() };
-  await answer(page, "account", { ...account, deletion });
+  await mockResponse(page, "account", { ...account, deletion });
   await page.reload();
   const banner = section(page, "Your account will be deleted");
   await expect(banner).toContainText("November 28, 2026");
-  await refuse(page, "account/deletion", 500);
+  await mockError(page, "account/deletion", 500);
   await banner.getByRole("button", { name: "Keep my account", exact: true }).click();
   await expectError(page, "Failed to keep your account. Please try again.");
 });
 
 // proves: settings-account-failed
 test("what cannot be fetched can be tried again", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "auth/sessions", []);
-  const release = await hold(page, "account");
-  await refuse(page, "account/export", 503, "Kith is busy.");
+  await logInAsAda(page);
+  await mockResponse(page, "auth/sessions", []);
+  const release = await holdResponse(page, "account");
+  await mockError(page, "account/export", 503, "Kith is busy.");
   await page.goto("/settings");
   await expect(section(page, "Account").getByRole("status").first()).toContainText("Loading...");
   await release(account);
   await expect(section(page, "Account").getByText("ada@example.org")).toBeVisible();
   const data = section(page, "Your data");
   await expect(data.getByRole("alert")).toContainText("Kith is busy.");
-  await answer(page, "account/export", none);
+  await mockResponse(page, "account/export", none);
   await data.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(data.getByRole("button", { name: "Export everything" })).toBeVisible();
 });

@@ -1,5 +1,5 @@
-import { answer, beAda, bob } from "./invented";
-import { caseOf, entryOf, recordOf } from "./invented-moderation";
+import { mockResponse, logInAsAda, bob } from "./mock-api";
+import { makeReportCase, makeAuditEntry, makeAdminUser } from "./mock-moderation";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 // What a real server does not show soon, such as many reports, long lists and failures, is invented here;
@@ -7,11 +7,11 @@ import { expect, expectAccessible, type Page, test } from "./test";
 test.use({ serverFor: "admin" });
 
 async function open(page: Page, role: "moderator" | "admin", tab = "") {
-  await beAda(page, { role });
-  await answer(page, "admin/reports?*", [caseOf("11"), caseOf("12")]);
-  await answer(page, "admin/members?*", [recordOf()]);
-  await answer(page, "admin/waitlist?*", []);
-  await answer(page, "admin/audit?*", []);
+  await logInAsAda(page, { role });
+  await mockResponse(page, "admin/reports?*", [makeReportCase("11"), makeReportCase("12")]);
+  await mockResponse(page, "admin/members?*", [makeAdminUser()]);
+  await mockResponse(page, "admin/waitlist?*", []);
+  await mockResponse(page, "admin/audit?*", []);
   await page.goto(`/admin${tab}`);
   await expect(page.getByRole("heading", { name: "Moderation", exact: true })).toBeVisible();
 }
@@ -29,9 +29,9 @@ test("a case says what a moderator needs to decide", async ({ page }) => {
   };
   await open(page, "moderator");
   const evidence = [{ text: "Cheap watches 12", imageUrls: ["/images/deleted/1600.webp"] }];
-  await answer(page, "admin/reports?*", [
-    caseOf("11"),
-    caseOf("12", { member: recordOf(frozen), evidence }),
+  await mockResponse(page, "admin/reports?*", [
+    makeReportCase("11"),
+    makeReportCase("12", { member: makeAdminUser(frozen), evidence }),
   ]);
   await page.reload();
   const [first, second] = [rows(page, "Reports").first(), rows(page, "Reports").last()];
@@ -61,21 +61,21 @@ test("a case says what a moderator needs to decide", async ({ page }) => {
 test("the audit log is read in sentences, page by page", async ({ page }) => {
   await open(page, "admin");
   const first = [
-    entryOf("60", {
+    makeAuditEntry("60", {
       actor: bob,
       action: "change_role",
       member: bob,
       detail: "admin",
       note: "Helps",
     }),
-    ...Array.from({ length: 49 }, (_, index) => entryOf(String(59 - index))),
+    ...Array.from({ length: 49 }, (_, index) => makeAuditEntry(String(59 - index))),
   ];
   await page.route("**/api/admin/audit?*", (route) => {
     const isFirst = !route.request().url().includes("cursor");
     const headers = isFirst
       ? { link: '</api/admin/audit?limit=50&cursor=11>; rel="next"' }
       : undefined;
-    const json = isFirst ? first : [entryOf("10")];
+    const json = isFirst ? first : [makeAuditEntry("10")];
     return route.fulfill({ json, ...(headers && { headers }) });
   });
   await page.getByRole("tab", { name: "Audit log" }).click();
@@ -91,11 +91,11 @@ test("lists that are empty or fail say so", async ({ page }) => {
   await open(page, "admin");
   await page.getByRole("tab", { name: "Audit log" }).click();
   await expect(page.getByText("No actions yet", { exact: true })).toBeVisible();
-  await answer(page, "admin/members?*", [], 503);
+  await mockResponse(page, "admin/members?*", [], 503);
   await page.getByRole("tab", { name: "Members" }).click();
   // The list may be asked for only after its code has come.
   await expect(button(page, "Retry")).toBeVisible();
-  await answer(page, "admin/members?*", []);
+  await mockResponse(page, "admin/members?*", []);
   await button(page, "Retry").click();
   await expect(page.getByText("No members match", { exact: true })).toBeVisible();
 });
@@ -112,7 +112,10 @@ test("the pages of moderators can be used by everybody", async ({ page }) => {
   await page.getByRole("tab", { name: "Members" }).click();
   await expect(rows(page, "Members")).toHaveCount(1);
   await expectAccessible(page, "the members");
-  await answer(page, "admin/audit?*", [entryOf("1"), entryOf("2", { note: "Why not" })]);
+  await mockResponse(page, "admin/audit?*", [
+    makeAuditEntry("1"),
+    makeAuditEntry("2", { note: "Why not" }),
+  ]);
   await page.getByRole("tab", { name: "Audit log" }).click();
   await expect(rows(page, "Audit log")).toHaveCount(2);
   await expectAccessible(page, "the audit log");

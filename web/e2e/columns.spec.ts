@@ -1,4 +1,4 @@
-import { answer, beAda, bob, postOf } from "./invented";
+import { mockResponse, logInAsAda, bob, makePost } from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 const topics = [{ tag: "AI", category: "Technology", postCount: 3 }];
@@ -8,10 +8,10 @@ const because = {
 
 async function open(page: Page, path: string, width: number) {
   await page.setViewportSize({ width, height: 900 });
-  await beAda(page, { unreadNotificationCount: 120 });
-  await answer(page, "posts/feed?*", [postOf("7")]);
-  await answer(page, "trending?*", topics);
-  await answer(page, "users/suggested?*", [{ ...bob, ...because }]);
+  await logInAsAda(page, { unreadNotificationCount: 120 });
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
+  await mockResponse(page, "trending?*", topics);
+  await mockResponse(page, "users/suggested?*", [{ ...bob, ...because }]);
   await page.goto(path);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }

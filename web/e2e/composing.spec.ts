@@ -1,11 +1,19 @@
 import type { Locator } from "@playwright/test";
-import { answer, beAda, expectError, expectToast, hold, postOf, refuse } from "./invented";
+import {
+  mockResponse,
+  logInAsAda,
+  expectError,
+  expectToast,
+  holdResponse,
+  makePost,
+  mockError,
+} from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 const posted = "Your post has been shared successfully.";
 
 async function openHome(page: Page) {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   await expect(page.getByLabel("Your post")).toBeVisible();
 }
@@ -120,7 +128,7 @@ test("a post is sent", async ({ page }) => {
   await button("Add option").click();
   await dialog.getByPlaceholder("Option 1").fill("Tea");
   await dialog.getByPlaceholder("Option 3").fill("Coffee");
-  const release = await hold(page, "posts");
+  const release = await holdResponse(page, "posts");
   const request = page.waitForRequest((sent) => sent.method() === "POST");
   await button("Post").click();
   await expect(button("Posting...")).toBeDisabled();
@@ -131,7 +139,7 @@ test("a post is sent", async ({ page }) => {
   });
   expect(sent.headers()["idempotency-key"]).toMatch(/^[\w-]{20,100}$/);
   const feed = page.waitForRequest("**/api/posts/feed?*");
-  await release(postOf("9", { content: "Tea or coffee?" }));
+  await release(makePost("9", { content: "Tea or coffee?" }));
   await expectToast(page, "Post created", posted);
   await expect(dialog).toBeHidden();
   await feed;
@@ -147,13 +155,13 @@ test("a post that fails is kept, and sent again under its key", async ({ page })
   page.on("request", (request) => {
     if (request.method() === "POST") keys.push(request.headers()["idempotency-key"]);
   });
-  await refuse(page, "posts", 500);
+  await mockError(page, "posts", 500);
   await text.fill("Keep this");
   await button("Post").click();
   await expectError(page, "Failed to create post. Please try again.");
   await expect(text).toHaveValue("Keep this");
   await page.unroute("**/api/posts");
-  await answer(page, "posts", postOf("9", { content: "Keep this" }), 201);
+  await mockResponse(page, "posts", makePost("9", { content: "Keep this" }), 201);
   await button("Post").click();
   await expectToast(page, "Post created", posted);
   expect(keys).toHaveLength(2);
@@ -171,7 +179,7 @@ test("what is being sent from Home cannot be changed in the dialog", async ({ pa
   await home.button("Add poll").click();
   await page.getByPlaceholder("Option 1").fill("Here");
   await page.getByPlaceholder("Option 2").fill("There");
-  const release = await hold(page, "posts");
+  const release = await holdResponse(page, "posts");
   await home.button("Post").click();
   const dialog = await openDialog(page);
   const { text, button } = partsOf(dialog);
@@ -180,7 +188,7 @@ test("what is being sent from Home cannot be changed in the dialog", async ({ pa
   await expect(dialog.getByPlaceholder("Option 1")).not.toBeEditable();
   await expect(button("Remove poll")).toBeDisabled();
   await expect(button("Posting...")).toBeDisabled();
-  await release(postOf("9", { content: "Slow train" }));
+  await release(makePost("9", { content: "Slow train" }));
   await expectToast(page, "Post created", posted);
   await expect(text).toHaveValue("");
   expect(await storedDraft(page)).toBeNull();
@@ -198,7 +206,7 @@ test("a dialog that is closed while it sends leaves a draft only if that fails",
   const { text, button } = partsOf(page);
   const dialog = await openDialog(page);
   await partsOf(dialog).text.fill("Gone already");
-  const refuseIt = await hold(page, "posts");
+  const refuseIt = await holdResponse(page, "posts");
   await page.keyboard.press("Control+Enter");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
@@ -209,11 +217,11 @@ test("a dialog that is closed while it sends leaves a draft only if that fails",
   await expect(text).toHaveValue("Gone already");
   await expect(text).toBeEditable();
   await openDialog(page);
-  const release = await hold(page, "posts");
+  const release = await holdResponse(page, "posts");
   await partsOf(dialog).text.press("Control+Enter");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  await release(postOf("9", { content: "Gone already" }));
+  await release(makePost("9", { content: "Gone already" }));
   await expectToast(page, "Post created", posted);
   await expect(text).toHaveValue("");
   expect(await storedDraft(page)).toBeNull();

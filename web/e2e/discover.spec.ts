@@ -1,4 +1,4 @@
-import { ada, answer, beAda, hold, refuse } from "./invented";
+import { ada, mockResponse, logInAsAda, holdResponse, mockError } from "./mock-api";
 import { expect, expectAccessible, expectAtRest, type Page, test } from "./test";
 
 /** Members as lists of people have them. */
@@ -29,7 +29,7 @@ async function openDiscover(page: Page, query = "") {
 
 // proves: route-discover, discover-title, discover-search-box
 test("the page has its title, its field and its place in the frame", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   // A feed without posts leads there too.
   const frame = page.getByRole("navigation");
@@ -45,9 +45,9 @@ test("the page has its title, its field and its place in the frame", async ({ pa
 // proves: discover-search-results, discover-search-address
 test("a search names what it found, and is in the address", async ({ page }) => {
   test.slow();
-  await beAda(page);
+  await logInAsAda(page);
   const main = await openDiscover(page);
-  const release = await hold(page, "users/search?*");
+  const release = await holdResponse(page, "users/search?*");
   const asked = page.waitForRequest("**/api/users/search?*");
   await page.getByRole("searchbox").fill(" bo ");
   await expect(main.getByText("Searching...", { exact: true })).toBeVisible();
@@ -67,14 +67,14 @@ test("a search names what it found, and is in the address", async ({ page }) => 
   await expect(page).toHaveURL("/discover?q=bo");
   await expectAccessible(page, "search results");
 
-  await answer(page, "users/bob", member("2", "bob"));
+  await mockResponse(page, "users/bob", member("2", "bob"));
   await rows.nth(0).getByRole("link", { name: "Name of bob" }).click();
   await expect(page).toHaveURL("/profile/bob");
   await expect(page.getByRole("region", { name: "About" })).toBeVisible();
   await page.goBack();
   await expect(page.getByRole("searchbox")).toHaveValue("bo");
   await expect(rows).toHaveCount(3);
-  await answer(page, "users/search?*", [member("4", "bonnie")]);
+  await mockResponse(page, "users/search?*", [member("4", "bonnie")]);
   await page.reload();
   await expect(page.getByRole("searchbox")).toHaveValue("bo");
   await expect(rows).toHaveText([/@bonnie/]);
@@ -82,8 +82,8 @@ test("a search names what it found, and is in the address", async ({ page }) => 
 
 // proves: discover-search-none
 test("a search without results names the term, whatever it is", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "users/search?*", []);
+  await logInAsAda(page);
+  await mockResponse(page, "users/search?*", []);
   const main = await openDiscover(page);
   const field = page.getByRole("searchbox");
   for (const term of ["Nobody Here", "نور ١٢٣", "🦊".repeat(20), "w".repeat(100), "a&b=c#d%"]) {
@@ -101,7 +101,7 @@ test("a search without results names the term, whatever it is", async ({ page })
 
 // proves: discover-search-blank
 test("a blank term is not searched for", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const searches: string[] = [];
   await page.route("**/api/users/search?*", (route) => {
     searches.push(new URL(route.request().url()).searchParams.get("q") ?? "");
@@ -124,28 +124,28 @@ test("a blank term is not searched for", async ({ page }) => {
 test("a term that the server refuses says why, and a search that fails is tried again", async ({
   page,
 }) => {
-  await beAda(page);
-  await refuse(page, "users/search?*", 400, "A search term has at most 100 characters.");
+  await logInAsAda(page);
+  await mockError(page, "users/search?*", 400, "A search term has at most 100 characters.");
   const main = await openDiscover(page, `?q=${"long".repeat(30)}`);
   await expect(main.getByText("A search term has at most 100 characters.")).toBeVisible();
   await expect(main.getByRole("button", { name: "Retry" })).toHaveCount(0);
   await page.route("**/api/users/search?*", (route) => route.abort());
   await page.getByRole("searchbox").fill("bob");
   await expect(main.getByRole("alert")).toContainText("Kith can't be reached right now.");
-  await answer(page, "users/search?*", [member("2", "bob")]);
+  await mockResponse(page, "users/search?*", [member("2", "bob")]);
   await main.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(main.getByRole("listitem")).toHaveText([/@bob/]);
 });
 
 // proves: discover-trending, discover-trending-more
 test("the house's topics stand in their order, what trends below them", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const trending = ["garden", "100%_رائع", "x".repeat(100)].map((tag, index) => ({
     tag,
     category: null,
     postCount: 3 - index,
   }));
-  await answer(page, "trending?*", [...house, ...trending]);
+  await mockResponse(page, "trending?*", [...house, ...trending]);
   await openDiscover(page);
   const card = page.getByRole("region", { name: "Trending", exact: true });
   const rows = card.getByRole("listitem");
@@ -178,8 +178,8 @@ for (const [path, width] of [
 ] as const) {
   test(`at ${path}, ${width} px wide, topics that arrive move nothing`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
-    await beAda(page);
-    const release = await hold(page, "trending?*");
+    await logInAsAda(page);
+    const release = await holdResponse(page, "trending?*");
     await page.goto(path);
     const below = page.getByRole("heading", { name: "Who to follow", exact: true });
     await expect(page.getByRole("region", { name: "Trending" }).getByRole("status")).toBeAttached();
@@ -195,9 +195,9 @@ for (const [path, width] of [
 // proves: discover-suggestions, discover-suggestions-loading, follow-cards
 test("whom to follow is suggested with the reason", async ({ page }) => {
   test.slow();
-  await beAda(page);
-  await answer(page, "trending?*", house);
-  const release = await hold(page, "users/suggested?*");
+  await logInAsAda(page);
+  await mockResponse(page, "trending?*", house);
+  const release = await holdResponse(page, "users/suggested?*");
   const asked = page.waitForRequest("**/api/users/suggested?*");
   const main = await openDiscover(page);
   const card = main.getByRole("region", { name: "Who to follow", exact: true });
@@ -225,14 +225,14 @@ test("whom to follow is suggested with the reason", async ({ page }) => {
 
 // proves: discover-suggestions-none
 test("nobody to suggest", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const main = await openDiscover(page);
   await expect(main.getByText("No suggestions available.", { exact: true })).toBeVisible();
 });
 
 test("each card that fails can be tried again by itself", async ({ page }) => {
-  await beAda(page);
-  await refuse(page, "trending?*", 503, "Kith is busy. Please try again in a moment.");
+  await logInAsAda(page);
+  await mockError(page, "trending?*", 503, "Kith is busy. Please try again in a moment.");
   await page.route("**/api/users/suggested?*", (route) => route.abort());
   const main = await openDiscover(page);
   const topics = page.getByRole("region", { name: "Trending", exact: true });
@@ -240,8 +240,8 @@ test("each card that fails can be tried again by itself", async ({ page }) => {
   await expect(topics.getByRole("alert")).toContainText("Kith is busy.");
   await expect(people.getByRole("alert")).toContainText("Kith can't be reached right now.");
   await expectAccessible(page, "Discover that failed");
-  await answer(page, "trending?*", house);
-  await answer(page, "users/suggested?*", [suggestion("2", "bob", newReason)]);
+  await mockResponse(page, "trending?*", house);
+  await mockResponse(page, "users/suggested?*", [suggestion("2", "bob", newReason)]);
   await topics.getByRole("button", { name: "Retry" }).click();
   await expect(topics.getByRole("listitem")).toHaveCount(6);
   await people.getByRole("button", { name: "Retry" }).click();
@@ -255,8 +255,8 @@ for (const [call, query] of [
 ] as const) {
   // proves: discover-logged-out
   test(`without a session it asks to log in, said ${call}`, async ({ page }) => {
-    await beAda(page);
-    await refuse(page, call, 401, "Please log in.");
+    await logInAsAda(page);
+    await mockError(page, call, 401, "Please log in.");
     // Without a new page, which would take this one's place before it can be read.
     await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
     const main = await openDiscover(page, query);
@@ -270,9 +270,9 @@ for (const [call, query] of [
 
 // proves: discover-search-key
 test("the keyboard finds, follows and opens", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "users/search?*", [member("2", "bob")]);
-  await answer(page, "follows", { isFollowing: true });
+  await logInAsAda(page);
+  await mockResponse(page, "users/search?*", [member("2", "bob")]);
+  await mockResponse(page, "follows", { isFollowing: true });
   await page.setViewportSize({ width: 900, height: 800 });
   await page.goto("/invites");
   await expect(page.getByRole("heading", { name: "Invite Friends", exact: true })).toBeVisible();
@@ -294,7 +294,7 @@ test("the keyboard finds, follows and opens", async ({ page }) => {
   await page.keyboard.press("Space");
   await expect(row.getByRole("button", { name: "Following @bob" })).toBeFocused();
   await page.keyboard.press("Shift+Tab");
-  await answer(page, "users/bob", member("2", "bob"));
+  await mockResponse(page, "users/bob", member("2", "bob"));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL("/profile/bob");
   await expect(page.getByRole("button", { name: "Following @bob" })).toBeVisible();
@@ -311,8 +311,8 @@ test("the keyboard finds, follows and opens", async ({ page }) => {
 });
 
 test("a term with signs of addresses stays what it is", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "users/search?*", []);
+  await logInAsAda(page);
+  await mockResponse(page, "users/search?*", []);
   const box = (await openDiscover(page)).getByRole("searchbox");
   for (const term of ["c++", "R&B", "100%", "%41"]) {
     await box.fill(term);

@@ -1,43 +1,43 @@
 import type { Locator } from "@playwright/test";
 import {
   ada,
-  answer,
-  answerLogout,
-  beAda,
+  mockResponse,
+  mockLogout,
+  logInAsAda,
   bob,
   expectError,
   expectToast,
-  postOf,
-  refuse,
-  toastOf,
-} from "./invented";
+  makePost,
+  mockError,
+  getToast,
+} from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 async function openFeed(page: Page) {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
   return page.getByRole("article");
 }
 
 async function openBob(page: Page) {
-  await beAda(page);
-  await answer(page, "users/bob", { ...ada, ...bob });
-  await answer(page, "users/bob/posts?*", [postOf("7")]);
-  await answer(page, "follows/2/status", { isFollowing: false });
+  await logInAsAda(page);
+  await mockResponse(page, "users/bob", { ...ada, ...bob });
+  await mockResponse(page, "users/bob/posts?*", [makePost("7")]);
+  await mockResponse(page, "follows/2/status", { isFollowing: false });
   await page.goto("/profile/bob");
   return page.getByRole("article");
 }
 
 async function openProfileForm(page: Page) {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/profile/ada");
   await page.getByRole("button", { name: "Edit Profile", exact: true }).click();
   return page.getByRole("button", { name: "Save", exact: true });
 }
 
 async function openUnread(page: Page) {
-  await beAda(page, { unreadNotificationCount: 1 });
+  await logInAsAda(page, { unreadNotificationCount: 1 });
   await page.goto("/notifications");
   return page.getByRole("button", { name: "Mark all as read", exact: true });
 }
@@ -45,11 +45,11 @@ async function openUnread(page: Page) {
 // proves: card-like-reverts, card-repost-reverts, error-destructive
 test("a like and a repost that fail go back", async ({ page }) => {
   const card = await openFeed(page);
-  await refuse(page, "posts/7/like", 500);
+  await mockError(page, "posts/7/like", 500);
   await card.getByRole("button", { name: "Like", exact: true }).click();
   await expectError(page, "Failed to update like. Please try again.");
   await expect(card.getByRole("button", { name: "Like", exact: true })).toBeVisible();
-  await refuse(page, "posts", 500);
+  await mockError(page, "posts", 500);
   await card.getByRole("button", { name: "Repost", exact: true }).click();
   await expectError(page, "Failed to repost. Please try again.");
   await expect(card.getByRole("button", { name: "Repost", exact: true })).toBeVisible();
@@ -58,11 +58,11 @@ test("a like and a repost that fail go back", async ({ page }) => {
 // proves: card-like-profile, follow-failed
 test("on a profile a like and a follow that fail say so", async ({ page }) => {
   const card = await openBob(page);
-  await refuse(page, "posts/7/like", 500);
+  await mockError(page, "posts/7/like", 500);
   await card.getByRole("button", { name: "Like", exact: true }).click();
   await expectError(page, "Failed to like post. Please try again.");
   await expect(card.getByRole("button", { name: "Like", exact: true })).toBeVisible();
-  await refuse(page, "follows", 500);
+  await mockError(page, "follows", 500);
   const follow = page.getByRole("button", { name: "Follow @bob" });
   await follow.click();
   await expectError(page, "Failed to update follow status. Please try again.");
@@ -92,8 +92,8 @@ const refusable: Record<string, [string, (page: Page) => Promise<Locator>]> = {
   "a vote": [
     "posts/7/vote",
     async (page) => {
-      await beAda(page);
-      await answer(page, "posts/feed?*", [postOf("7", { pollOptions: ["Tea", "Coffee"] })]);
+      await logInAsAda(page);
+      await mockResponse(page, "posts/feed?*", [makePost("7", { pollOptions: ["Tea", "Coffee"] })]);
       await page.goto("/");
       return page.getByRole("button", { name: /^Tea/ });
     },
@@ -101,8 +101,8 @@ const refusable: Record<string, [string, (page: Page) => Promise<Locator>]> = {
   "a deletion": [
     "posts/7",
     async (page) => {
-      await beAda(page);
-      await answer(page, "posts/feed?*", [postOf("7", { author: ada })]);
+      await logInAsAda(page);
+      await mockResponse(page, "posts/feed?*", [makePost("7", { author: ada })]);
       await page.goto("/");
       await page.getByRole("article").getByRole("button", { name: "More", exact: true }).click();
       await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
@@ -121,7 +121,7 @@ for (const [action, [address, prepare]] of Object.entries(refusable)) {
   // proves: error-action-sentence
   test(`${action} that is refused shows the server's sentence`, async ({ page }) => {
     const last = await prepare(page);
-    await refuse(page, address, 403, "This member blocked you.");
+    await mockError(page, address, 403, "This member blocked you.");
     await last.click();
     await expectError(page, "This member blocked you.");
   });
@@ -132,18 +132,18 @@ test("an error that a field shows needs no toast", async ({ page }) => {
   const save = await openProfileForm(page);
   const sentence = "At most 50 characters, please.";
   const body = { message: sentence, code: "invalid", fields: { displayName: sentence } };
-  await answer(page, "users/profile", body, 422);
+  await mockResponse(page, "users/profile", body, 422);
   await save.click();
   const field = page.getByLabel("Display Name");
   await expect(field).toHaveAccessibleDescription(sentence);
   await expect(field).toBeFocused();
-  await expect(toastOf(page)).toHaveCount(0);
+  await expect(getToast(page)).toHaveCount(0);
 });
 
 // proves: home-feed-failed
 test("a feed that fails says its status", async ({ page }) => {
-  await beAda(page);
-  await refuse(page, "posts/feed?*", 503);
+  await logInAsAda(page);
+  await mockError(page, "posts/feed?*", 503);
   await page.goto("/");
   await expect(page.getByRole("alert")).toContainText("503: Service Unavailable");
 });
@@ -154,7 +154,7 @@ for (const status of [500, 502, 503]) {
     page,
   }) => {
     await openFeed(page);
-    await refuse(page, "auth/logout", status);
+    await mockError(page, "auth/logout", status);
     await logOut(page);
     await expectToast(
       page,
@@ -165,8 +165,8 @@ for (const status of [500, 502, 503]) {
     // The cookie is still there, and yet nobody is shown again.
     await page.reload();
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
-    await answer(page, "auth/logout", { message: "" });
-    await answer(page, "auth/me", {}, 401);
+    await mockResponse(page, "auth/logout", { message: "" });
+    await mockResponse(page, "auth/me", {}, 401);
     const told = page.waitForRequest("**/api/auth/logout");
     await page.reload();
     await told;
@@ -177,7 +177,7 @@ for (const status of [500, 502, 503]) {
 // proves: logout-forgets
 test("a logout from a session that has ended is one", async ({ page }) => {
   await openFeed(page);
-  await answerLogout(page, 401);
+  await mockLogout(page, 401);
   await logOut(page);
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expect.poll(() => page.evaluate(() => localStorage.getItem("kith:logout"))).toBeNull();
@@ -194,7 +194,7 @@ async function logOut(page: Page) {
 
 // proves: invites-generate-failed
 test("a code that is not made says why", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/invites");
   const generate = page.getByRole("button", { name: "Generate Invite Code", exact: true });
   await page.route("**/api/invites", (route) =>
@@ -217,37 +217,37 @@ test("a code that is not made says why", async ({ page }) => {
 const deeds: Record<string, (page: Page) => Promise<Locator>> = {
   like: async (page) => {
     const card = await openFeed(page);
-    await refuse(page, "posts/7/like", 401);
+    await mockError(page, "posts/7/like", 401);
     return card.getByRole("button", { name: "Like", exact: true });
   },
   follow: async (page) => {
     await openBob(page);
-    await refuse(page, "follows", 401);
+    await mockError(page, "follows", 401);
     return page.getByRole("button", { name: "Follow @bob" });
   },
   "profile change": async (page) => {
     const save = await openProfileForm(page);
-    await refuse(page, "users/profile", 401);
+    await mockError(page, "users/profile", 401);
     return save;
   },
   "look at notifications": async (page) => {
     const readAll = await openUnread(page);
-    await refuse(page, "notifications/read-all", 401);
+    await mockError(page, "notifications/read-all", 401);
     return readAll;
   },
   "look at the feed": async (page) => {
-    await beAda(page);
+    await logInAsAda(page);
     await page.goto("/invites");
     await expect(page.getByRole("heading", { name: "Invite Friends", exact: true })).toBeVisible();
-    await refuse(page, "posts/feed?*", 401);
+    await mockError(page, "posts/feed?*", 401);
     return page.getByRole("link", { name: "Home", exact: true }).locator("visible=true");
   },
 };
 
 // proves: home-logged-out
 test("a feed without a session asks to log in", async ({ page }) => {
-  await beAda(page);
-  await refuse(page, "posts/feed?*", 401);
+  await logInAsAda(page);
+  await mockError(page, "posts/feed?*", 401);
   // Without a new page, which would take this one's place before it can be read.
   await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
   await page.goto("/");
@@ -266,7 +266,7 @@ for (const [deed, prepare] of Object.entries(deeds)) {
     await last.click();
     await expect(async () => {
       await page.clock.runFor(1);
-      await expect(toastOf(page)).toHaveCount(1, { timeout: 200 });
+      await expect(getToast(page)).toHaveCount(1, { timeout: 200 });
     }).toPass();
     await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
     const here = page.url();

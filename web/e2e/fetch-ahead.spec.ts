@@ -1,4 +1,4 @@
-import { answer, beAda, bob, hold, twoHoursAgo } from "./invented";
+import { mockResponse, logInAsAda, bob, holdResponse, twoHoursAgo } from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 const place = (page: Page, name: string) =>
@@ -32,8 +32,8 @@ async function stopClock(page: Page): Promise<void> {
 async function openHome(page: Page, more: { savesData?: boolean } = {}): Promise<void> {
   // Without the column on the right, which asks for some of it by itself.
   await page.setViewportSize({ width: 390, height: 800 });
-  await beAda(page);
-  await answer(page, "notifications?*", [follow("7", "bruno")]);
+  await logInAsAda(page);
+  await mockResponse(page, "notifications?*", [follow("7", "bruno")]);
   await page.addInitScript((saveData) => {
     Object.defineProperty(navigator, "connection", { value: { saveData } });
   }, more.savesData === true);
@@ -47,7 +47,7 @@ test("what was fetched ahead is shown until the newest has come", async ({ page 
   const coming = wanted.map((path) => page.waitForResponse(`**/api/${path}`));
   await openHome(page);
   await Promise.all(coming);
-  const release = await hold(page, "notifications?*");
+  const release = await holdResponse(page, "notifications?*");
   await place(page, "Notifications").click();
   await expect(page.getByRole("listitem").filter({ hasText: "bruno" })).toBeVisible();
   await release([follow("8", "clara"), follow("7", "bruno")]);

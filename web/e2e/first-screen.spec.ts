@@ -1,4 +1,4 @@
-import { beAda, hold, postOf } from "./invented";
+import { logInAsAda, holdResponse, makePost } from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 const sizes = [
@@ -112,9 +112,9 @@ for (const size of sizes) {
   // proves: first-screen-still
   test(`nothing moves when the app is there, at ${size.width} px`, async ({ page }) => {
     await page.setViewportSize(size);
-    await beAda(page);
+    await logInAsAda(page);
     await hint(page);
-    const answerFeed = await hold(page, "posts/feed?*");
+    const answerFeed = await holdResponse(page, "posts/feed?*");
     const release = await holdScripts(page);
     await open(page, "/");
     const boxes = async () => {
@@ -134,7 +134,7 @@ for (const size of sizes) {
     release();
     await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
     expect(await boxes()).toEqual(before);
-    await answerFeed([postOf("7")]);
+    await answerFeed([makePost("7")]);
     await expect(page.getByRole("article")).toHaveCount(1);
   });
 }

@@ -1,13 +1,13 @@
-import { ada, answer, beAda, bob, refuse } from "./invented";
+import { ada, mockResponse, logInAsAda, bob, mockError } from "./mock-api";
 import { expect, expectAccessible, type Page, signUp, test } from "./test";
 
 const dora = { ...ada, ...bob, id: "4", username: "dora", displayName: "Dora", followsYou: true };
 
 async function beAdaLookingAtCleo(page: Page) {
-  await beAda(page);
+  await logInAsAda(page);
   const cleo = { ...ada, id: "3", username: "cleo", displayName: "Cleo" };
-  await answer(page, "users/cleo", cleo);
-  await answer(page, "follows/3/status", { isFollowing: false });
+  await mockResponse(page, "users/cleo", cleo);
+  await mockResponse(page, "follows/3/status", { isFollowing: false });
 }
 
 function membersFrom(first: number, count: number): object[] {
@@ -44,7 +44,7 @@ test("a profile's counts lead to who is behind them", async ({ page, kith, found
 // proves: people-row, people-still, follow-toggles, follow-texts
 test("a row says who somebody is, and follows without asking first", async ({ page }) => {
   await beAdaLookingAtCleo(page);
-  await answer(page, "users/cleo/following?*", [{ ...dora, isFollowing: true }, ada]);
+  await mockResponse(page, "users/cleo/following?*", [{ ...dora, isFollowing: true }, ada]);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
   await page.goto("/profile/cleo/following");
@@ -61,7 +61,7 @@ test("a row says who somebody is, and follows without asking first", async ({ pa
   const follow = row.getByRole("button", { name: /@dora$/ });
   await expect(follow).toHaveText("Following");
   expect(asked.filter((call) => call.includes("/status"))).toEqual([]);
-  await answer(page, "follows/4", {}, 204);
+  await mockResponse(page, "follows/4", {}, 204);
   asked.length = 0;
   await follow.click();
   await expect(follow).toHaveText("Follow");
@@ -105,7 +105,7 @@ test("lists without anybody, of nobody, and of an earlier name", async ({ page }
     ["followers", "No followers yet."],
     ["following", "Not following anyone yet."],
   ] as const) {
-    await answer(page, `users/*/${side}?*`, []);
+    await mockResponse(page, `users/*/${side}?*`, []);
     await page.goto(`/profile/cleo/${side}`);
     await expect(page.getByText(text, { exact: true })).toBeVisible();
     await expect(page.getByRole("main").getByRole("link", { name: "Back to profile" })).toHaveCount(
@@ -114,10 +114,10 @@ test("lists without anybody, of nobody, and of an earlier name", async ({ page }
   }
   await page.goto("/profile/ada/followers");
   await expect(page.getByRole("main").getByRole("link", { name: "Invite Friends" })).toBeVisible();
-  await answer(page, "users/member_abc", { ...ada, username: "cleo" });
+  await mockResponse(page, "users/member_abc", { ...ada, username: "cleo" });
   await page.goto("/profile/member_abc/followers");
   await expect(page).toHaveURL("/profile/cleo/followers");
-  await refuse(page, "users/nobody/followers?*", 404, "User not found.");
+  await mockError(page, "users/nobody/followers?*", 404, "User not found.");
   await page.goto("/profile/nobody/followers");
   await expect(page.getByText("User not found.", { exact: true })).toBeVisible();
 });

@@ -1,10 +1,19 @@
-import { answer, beAda, expectError, expectToast, hold, postOf, refuse, toastOf } from "./invented";
+import {
+  mockResponse,
+  logInAsAda,
+  expectError,
+  expectToast,
+  holdResponse,
+  makePost,
+  mockError,
+  getToast,
+} from "./mock-api";
 import { expect, expectAccessible, type Page, post, test } from "./test";
 
 test.use({ serverFor: "for-you" });
 
 function because(id: string, code: string, message: string, name: string | null = null): object {
-  return postOf(id, { reason: { code, message, name, others: null } });
+  return makePost(id, { reason: { code, message, name, others: null } });
 }
 
 function twentyFrom(first: number): object[] {
@@ -16,7 +25,7 @@ function twentyFrom(first: number): object[] {
 function longFrom(first: number): object[] {
   return Array.from({ length: 20 }, (_, index) => {
     const content = "Many words. ".repeat(4 * ((index * 7) % 12) + 1);
-    return postOf(String(first + index), { content });
+    return makePost(String(first + index), { content });
   });
 }
 
@@ -28,9 +37,9 @@ async function openForYou(page: Page) {
 
 // proves: home-tabs, home-foryou-why, call-get-for-you
 test("the second tab shows the network's posts, each with its reason", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
-  await answer(page, "posts/for-you?*", [
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
+  await mockResponse(page, "posts/for-you?*", [
     because("7", "following", "You follow Bob", "Bob"),
     because("8", "popular", "Popular on Kith"),
   ]);
@@ -53,9 +62,9 @@ test("the second tab shows the network's posts, each with its reason", async ({ 
 });
 
 test("the tab is in the address: a reload and going back find it", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
-  await answer(page, "posts/8/thread", { post: postOf("8"), replies: [], ancestors: [] });
+  await logInAsAda(page);
+  await mockResponse(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
+  await mockResponse(page, "posts/8/thread", { post: makePost("8"), replies: [], ancestors: [] });
   await openForYou(page);
   await expect(page).toHaveURL("/?tab=for-you");
   await page.reload();
@@ -68,24 +77,24 @@ test("the tab is in the address: a reload and going back find it", async ({ page
 
 // proves: home-foryou-empty
 test("an empty tab looks again when asked", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const panel = await openForYou(page);
   const text = "No posts to show. Check back later for fresh content!";
   await expect(panel.getByText(text, { exact: true })).toBeVisible();
   await expectAccessible(page, "an empty For You");
   const refresh = panel.getByRole("button", { name: "Refresh", exact: true });
-  await refuse(page, "posts/for-you?*", 503, "Kith is busy.");
+  await mockError(page, "posts/for-you?*", 503, "Kith is busy.");
   await refresh.click();
   await expectError(page, "Kith is busy.");
   await expect(panel.getByText(text, { exact: true })).toBeVisible();
-  await answer(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
+  await mockResponse(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
   await refresh.click();
   await expect(panel.getByText("Post 8")).toBeVisible();
 });
 
 // proves: home-friends-empty-action
 test("an empty Friends feed leads to Discover", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   await page.getByRole("tabpanel").getByRole("link", { name: "Discover", exact: true }).click();
   await expect(page).toHaveURL("/discover");
@@ -93,7 +102,7 @@ test("an empty Friends feed leads to Discover", async ({ page }) => {
 
 // proves: home-load-more, home-load-more-appends, web-pages-by-cursor, home-update
 test("it grows by pages, and looking for news begins at the first again", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const asked: string[] = [];
   await page.route("**/api/posts/for-you?*", (route) => {
     const { search } = new URL(route.request().url());
@@ -119,7 +128,7 @@ test("it grows by pages, and looking for news begins at the first again", async 
 
 // Guessed heights of rows once left the button below the window, or moved it from under the pointer.
 test("the end of a list of long posts is where a pointer aims", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.route("**/api/posts/for-you?*", (route) => {
     const link = '</api/posts/for-you?limit=20&cursor=5-120-20>; rel="next"';
     return route.request().url().includes("cursor")
@@ -145,8 +154,8 @@ test("the end of a list of long posts is where a pointer aims", async ({ page })
 });
 
 test("it loads, fails and is tried again", async ({ page }) => {
-  await beAda(page);
-  const release = await hold(page, "posts/for-you?*");
+  await logInAsAda(page);
+  const release = await holdResponse(page, "posts/for-you?*");
   const panel = await openForYou(page);
   await expect(panel.getByText("Loading...", { exact: true })).toBeAttached();
   await release([because("8", "new", "New on Kith")]);
@@ -154,15 +163,15 @@ test("it loads, fails and is tried again", async ({ page }) => {
   await page.route("**/api/posts/for-you?*", (route) => route.abort());
   await page.reload();
   await expect(panel.getByRole("alert")).toContainText("Kith can't be reached right now.");
-  await answer(page, "posts/for-you?*", [because("9", "new", "New on Kith")]);
+  await mockResponse(page, "posts/for-you?*", [because("9", "new", "New on Kith")]);
   await panel.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(panel.getByText("Post 9")).toBeVisible();
 });
 
 // proves: error-401-toast, home-logged-out
 test("without a session it says so and leads to the login", async ({ page }) => {
-  await beAda(page);
-  await refuse(page, "posts/for-you?*", 401);
+  await logInAsAda(page);
+  await mockError(page, "posts/for-you?*", 401);
   // Nothing to go to, so that what is said before stays in sight however slow the test is.
   await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
   const left = page.waitForRequest("**/api/login");
@@ -174,15 +183,15 @@ test("without a session it says so and leads to the login", async ({ page }) => 
 
 // proves: home-update
 test("a feed that cannot be updated keeps what it shows", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
   await expect(page.getByText("Post 7")).toBeVisible();
   await page.route("**/api/posts/feed?*", (route) => route.abort());
   await page.getByRole("button", { name: "Update feed", exact: true }).click();
   await expectError(page, "Failed to refresh the feed. Please try again.");
   await expect(page.getByText("Post 7")).toBeVisible();
-  await expect(toastOf(page)).toHaveCount(1);
+  await expect(getToast(page)).toHaveCount(1);
 });
 
 // proves: web-refresh, composer-refreshes

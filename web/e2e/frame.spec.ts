@@ -1,15 +1,15 @@
-import { ada, answer, answerLogout, beAda, hold, postOf } from "./invented";
+import { ada, mockResponse, mockLogout, logInAsAda, holdResponse, makePost } from "./mock-api";
 import { expect, test } from "./test";
 
 const phone = { width: 390, height: 800 };
 
 function postsFrom(first: number, count: number): object[] {
-  return Array.from({ length: count }, (_, index) => postOf(String(first + index)));
+  return Array.from({ length: count }, (_, index) => makePost(String(first + index)));
 }
 
 // proves: route-home, home-title, home-theme-toggle, shell-user-menu, shell-new-post, shell-sidebar
 test("a large screen has its column on the left", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   const column = page.getByRole("banner").filter({ has: page.getByRole("navigation") });
   for (const [name, href] of [
@@ -36,7 +36,7 @@ test("a large screen has its column on the left", async ({ page }) => {
 // proves: shell-topbar, shell-compose-button, shell-bottombar
 test("a small screen has its bars and a floating button", async ({ page }) => {
   await page.setViewportSize(phone);
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   const bar = page.getByRole("banner").filter({ visible: true }).first();
   await expect(bar.getByRole("img", { name: "Kith" })).toBeVisible();
@@ -62,7 +62,7 @@ test("a small screen has its bars and a floating button", async ({ page }) => {
 
 // proves: theme-choices, theme-default, theme-stored
 test("the theme is the system's until one is chosen", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const html = page.locator("html");
   const stored = () => page.evaluate(() => localStorage.getItem("vite-ui-theme"));
   await page.emulateMedia({ colorScheme: "dark" });
@@ -89,9 +89,9 @@ test("the theme is the system's until one is chosen", async ({ page }) => {
 
 // proves: logout, logout-forgets
 test("logging out shows nothing of the member any more", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7", { content: "For members only" })]);
-  await answerLogout(page);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7", { content: "For members only" })]);
+  await mockLogout(page);
   await page.goto("/");
   await expect(page.getByText("For members only")).toBeVisible();
   await page
@@ -102,11 +102,11 @@ test("logging out shows nothing of the member any more", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expect(page).toHaveURL("/");
   // The member who logs in next sees nothing of before.
-  const release = await hold(page, "posts/feed?*");
-  await answer(page, "auth/me", ada);
+  const release = await holdResponse(page, "posts/feed?*");
+  await mockResponse(page, "auth/me", ada);
   await page.getByRole("button", { name: "Login", exact: true }).click();
-  await answer(page, "auth/request-magic-link", {});
-  await answer(page, "auth/verify-code", {});
+  await mockResponse(page, "auth/request-magic-link", {});
+  await mockResponse(page, "auth/verify-code", {});
   await page.getByLabel("Invite code").fill("ABCD2345EFGH");
   await page.getByLabel("Email", { exact: true }).fill("next@example.org");
   await page.getByRole("button", { name: "Send magic link", exact: true }).click();
@@ -119,7 +119,7 @@ test("logging out shows nothing of the member any more", async ({ page }) => {
 
 // proves: home-friends-empty
 test("an empty feed says what to do", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   const text = "No posts from people you follow yet. Try following some users!";
   await expect(page.getByText(text, { exact: true })).toBeVisible();
@@ -127,7 +127,7 @@ test("an empty feed says what to do", async ({ page }) => {
 
 // proves: home-load-more, home-load-more-appends, web-pages-by-cursor, call-get-feed
 test("more posts are loaded after a full page, and only then", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const asked: string[] = [];
   await page.route("**/api/posts/feed?*", (route) => {
     const { search } = new URL(route.request().url());
@@ -160,7 +160,7 @@ test("the scripts of a screen are fetched before the first one has run", async (
   await page.goto("/terms");
   await expect(page.getByRole("heading", { name: "Terms" })).toBeVisible();
   expect(await scripts()).not.toContain("landing");
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
   await page.goto("/notifications");

@@ -1,7 +1,7 @@
 import type { Locator } from "@playwright/test";
 import type { PostImage } from "../src/api/types";
-import { answer, beAda, expectError, postOf } from "./invented";
-import { imageOf } from "./invented-uploads";
+import { mockResponse, logInAsAda, expectError, makePost } from "./mock-api";
+import { makeImage } from "./mock-uploads";
 import { expect, expectAccessible, expectNothingOpen, type Page, test } from "./test";
 
 test.use({ serverFor: "gallery" });
@@ -10,12 +10,12 @@ const alts = ["A lake at dawn", "", "Two boats", "שלום"];
 
 /** Images of a post; only the size that is said differs from one to the next. */
 function imagesOf(count: number, width = 512, height = 512): PostImage[] {
-  return alts.slice(0, count).map((alt) => imageOf({ alt, width, height }));
+  return alts.slice(0, count).map((alt) => makeImage({ alt, width, height }));
 }
 
 async function openFeed(page: Page, ...posts: object[]) {
-  await beAda(page);
-  await answer(page, "posts/feed?*", posts);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", posts);
   await page.goto("/");
   await expect(page.getByRole("article")).toHaveCount(posts.length);
 }
@@ -40,9 +40,9 @@ async function placesIn(group: Locator): Promise<number[][]> {
 
 // proves: card-images
 test("up to four images are laid out by their number", async ({ page }) => {
-  const five = [...imagesOf(4), imageOf()];
-  const posts = [1, 2, 3].map((count) => postOf(`${count}`, { images: imagesOf(count) }));
-  await openFeed(page, ...posts, postOf("4", { images: five }));
+  const five = [...imagesOf(4), makeImage()];
+  const posts = [1, 2, 3].map((count) => makePost(`${count}`, { images: imagesOf(count) }));
+  await openFeed(page, ...posts, makePost("4", { images: five }));
   const groups = page.getByRole("article").getByRole("group");
   const expected = [
     [[0, 0, 1, 1]],
@@ -88,7 +88,7 @@ test("one image has its own shape, up to four by five", async ({ page }) => {
   await openFeed(
     page,
     ...shapes.map(([width, height], at) =>
-      postOf(`${at + 1}`, { images: imagesOf(1, width, height) }),
+      makePost(`${at + 1}`, { images: imagesOf(1, width, height) }),
     ),
   );
   const groups = page.getByRole("article").getByRole("group", { name: "Image", exact: true });
@@ -120,7 +120,11 @@ test("images that arrive late move nothing, and show a blur before", async ({ pa
     await arrived;
     await route.continue();
   });
-  await openFeed(page, postOf("1", { images: imagesOf(4) }), postOf("2", { images: imagesOf(1) }));
+  await openFeed(
+    page,
+    makePost("1", { images: imagesOf(4) }),
+    makePost("2", { images: imagesOf(1) }),
+  );
   const blurs = page.getByRole("article").locator("canvas");
   await expect(blurs).toHaveCount(5);
   const seen = await blurs.first().evaluate((element) => {
@@ -138,7 +142,7 @@ test("images that arrive late move nothing, and show a blur before", async ({ pa
 
 // proves: card-alt-badge
 test("a description is read without opening anything", async ({ page }) => {
-  await openFeed(page, postOf("1", { images: imagesOf(2) }));
+  await openFeed(page, makePost("1", { images: imagesOf(2) }));
   const card = page.getByRole("article");
   const badge = card.getByRole("button", { name: /^ALT/ });
   await expect(badge).toHaveCount(1);
@@ -155,7 +159,7 @@ test("a description is read without opening anything", async ({ page }) => {
 test("images are seen at full size, by keys and by buttons", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
-  await openFeed(page, postOf("1", { images: imagesOf(4) }));
+  await openFeed(page, makePost("1", { images: imagesOf(4) }));
   const fetched = () => scripts.filter((url) => /\/lightbox-[^/]*\.js$/.test(url)).length;
   expect(fetched(), "fetched when it is opened").toBe(0);
   const second = page.getByRole("button", { name: "Open image 2 of 4" });
@@ -193,7 +197,7 @@ test("images are seen at full size, by keys and by buttons", async ({ page }) =>
 
 // proves: back-closes, back-once, lightbox-close
 test("the browser's way back closes the images and stays on the page", async ({ page }) => {
-  await openFeed(page, postOf("1", { images: imagesOf(1) }));
+  await openFeed(page, makePost("1", { images: imagesOf(1) }));
   const image = page.getByRole("button", { name: "Open the image: A lake at dawn" });
   const box = page.getByRole("dialog", { name: "Image", exact: true });
   await image.click();
@@ -221,7 +225,7 @@ test("a finger turns the images over and puts them away", async ({ browser, kith
     viewport: { width: 390, height: 800 },
   });
   const page = await context.newPage();
-  await openFeed(page, postOf("1", { images: imagesOf(2) }));
+  await openFeed(page, makePost("1", { images: imagesOf(2) }));
   await page.getByRole("button", { name: /^Open image 1 of 2/ }).tap();
   const box = page.getByRole("dialog");
   const title = box.getByRole("heading");
@@ -248,8 +252,8 @@ test("a finger turns the images over and puts them away", async ({ browser, kith
 
 test("what cannot be loaded says so", async ({ page }) => {
   await page.route("**/assets/lightbox-*.js", (route) => route.abort());
-  const lost = imageOf({ url: "/images/gone/600.webp", srcset: "/images/gone/600.webp 600w" });
-  await openFeed(page, postOf("1", { images: [lost] }));
+  const lost = makeImage({ url: "/images/gone/600.webp", srcset: "/images/gone/600.webp 600w" });
+  await openFeed(page, makePost("1", { images: [lost] }));
   await expect(page.getByText("This image could not be loaded.")).toBeVisible();
   await page.getByRole("button", { name: "Open the image" }).click();
   await expectError(page, "Kith can't be reached right now.");
@@ -258,11 +262,11 @@ test("what cannot be loaded says so", async ({ page }) => {
 
 // proves: card-images
 test("images are in threads, replies and reposts too", async ({ page }) => {
-  const original = postOf("1", { images: imagesOf(2) });
-  await openFeed(page, postOf("2", { content: "", repostOfId: "1", repostOf: original }));
+  const original = makePost("1", { images: imagesOf(2) });
+  await openFeed(page, makePost("2", { content: "", repostOfId: "1", repostOf: original }));
   await expect(page.getByRole("article").getByRole("group", { name: "2 images" })).toBeVisible();
-  const reply = postOf("3", { replyToId: "1", images: imagesOf(1) });
-  await answer(page, "posts/1/thread", { ancestors: [], post: original, replies: [reply] });
+  const reply = makePost("3", { replyToId: "1", images: imagesOf(1) });
+  await mockResponse(page, "posts/1/thread", { ancestors: [], post: original, replies: [reply] });
   await page.goto("/post/1");
   await expect(page.getByRole("group", { name: "2 images" })).toBeVisible();
   const replies = page.getByRole("region", { name: "Replies" });
@@ -273,7 +277,7 @@ test("images in a feed and at full size are accessible", async ({ page }) => {
   test.slow();
   await openFeed(
     page,
-    ...[1, 2, 3, 4].map((count) => postOf(`${count}`, { images: imagesOf(count) })),
+    ...[1, 2, 3, 4].map((count) => makePost(`${count}`, { images: imagesOf(count) })),
   );
   await expectAccessible(page, "images in a feed");
   await page.getByRole("button", { name: /^Open image 3 of 4/ }).click();

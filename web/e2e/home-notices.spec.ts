@@ -1,4 +1,4 @@
-import { ada, answer, beAda, expectToast } from "./invented";
+import { ada, mockResponse, logInAsAda, expectToast } from "./mock-api";
 import { expect, expectAccessible, test } from "./test";
 
 // proves: home-no-email
@@ -14,7 +14,7 @@ test("a founder without an email is asked for one on Home", async ({ founder: pa
 
 // proves: home-no-email
 test("a member with an email is not asked for one", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
   await expect(page.getByText("Add an email address")).toHaveCount(0);
@@ -22,7 +22,7 @@ test("a member with an email is not asked for one", async ({ page }) => {
 
 // proves: home-leaving
 test("Home says that the account will be deleted, and keeps it", async ({ page }) => {
-  await beAda(page, { deletionAt: new Date(2026, 10, 28, 12).toISOString() });
+  await logInAsAda(page, { deletionAt: new Date(2026, 10, 28, 12).toISOString() });
   await page.goto("/");
   const banner = page.getByRole("region", { name: "Your account will be deleted", exact: true });
   await expect(banner).toContainText("will be deleted on November 28, 2026.");
@@ -31,7 +31,7 @@ test("Home says that the account will be deleted, and keeps it", async ({ page }
     return request.method() === "DELETE" && request.url().endsWith("/api/account/deletion");
   });
   await page.route("**/api/account/deletion", async (route) => {
-    await answer(page, "auth/me", { ...ada, deletionAt: null });
+    await mockResponse(page, "auth/me", { ...ada, deletionAt: null });
     await route.fulfill({ status: 204 });
   });
   await banner.getByRole("button", { name: "Keep my account", exact: true }).click();

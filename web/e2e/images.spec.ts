@@ -1,7 +1,7 @@
-import { choose, openHome, post, tilesOf } from "./attaching";
+import { choose, openHome, post, getTiles } from "./composer-images";
 import { blue, green, red } from "./image-files";
-import { answer, expectError, postOf } from "./invented";
-import { imageOf, takeUploads } from "./invented-uploads";
+import { mockResponse, expectError, makePost } from "./mock-api";
+import { makeImage, mockUploads } from "./mock-uploads";
 import { expect, expectAccessible, expectNothingOpen, test } from "./test";
 
 test.use({ serverFor: "images" });
@@ -16,7 +16,7 @@ test("images are chosen, put in order, described and posted", async ({ founder: 
     if (request.method() === "PUT") sent.push(new URL(request.url()).pathname);
   });
   await choose(page, red, green, blue);
-  const tiles = tilesOf(page);
+  const tiles = getTiles(page);
   await expect(tiles).toHaveCount(3);
   await expect(tiles.getByRole("button", { name: /^\+ ALT/ })).toHaveCount(3);
   expect(sent).toHaveLength(3);
@@ -39,7 +39,7 @@ test("images are chosen, put in order, described and posted", async ({ founder: 
   await post(page).click();
   const body = (await request).postDataJSON() as { imageUrls: string[]; imageAlts: unknown };
   expect(body.imageAlts).toEqual(["Nothing but blue", null, null]);
-  await expect(tilesOf(page)).toHaveCount(0);
+  await expect(getTiles(page)).toHaveCount(0);
   const card = page.getByRole("article").filter({ hasText: "Three colours" });
   const images = card.getByRole("group", { name: "3 images" }).locator("img");
   await expect(images).toHaveCount(3);
@@ -85,7 +85,7 @@ test("a reply carries an image, and a poll too", async ({ founder: page }) => {
 // proves: composer-paste, composer-drop
 test("images are pasted and dropped, and a pasted text stays a text", async ({ page }) => {
   await openHome(page);
-  await takeUploads(page);
+  await mockUploads(page);
   const text = page.getByLabel("Your post");
   await text.evaluate(
     (area, bytes) => {
@@ -101,7 +101,7 @@ test("images are pasted and dropped, and a pasted text stays a text", async ({ p
     },
     [...red.buffer],
   );
-  await expect(tilesOf(page)).toHaveCount(1);
+  await expect(getTiles(page)).toHaveCount(1);
 
   const transfer = await page.evaluateHandle(
     (bytes) => {
@@ -119,7 +119,7 @@ test("images are pasted and dropped, and a pasted text stays a text", async ({ p
   await text.dispatchEvent("dragover", { dataTransfer: transfer });
   await text.dispatchEvent("drop", { dataTransfer: transfer });
   await expect(target).toBeHidden();
-  await expect(tilesOf(page)).toHaveCount(2);
+  await expect(getTiles(page)).toHaveCount(2);
   // One that misses must not make the browser leave the page.
   const missed = page.getByRole("heading", { name: "Home" });
   const left = await missed.evaluate((element, dataTransfer) => {
@@ -132,16 +132,16 @@ test("images are pasted and dropped, and a pasted text stays a text", async ({ p
 // proves: composer-alt-reminder
 test("the composer reminds of descriptions until each image has one", async ({ page }) => {
   await openHome(page);
-  await takeUploads(page);
+  await mockUploads(page);
   const reminder = page.getByText("Describe your images for people who cannot see them.", {
     exact: true,
   });
   await choose(page, red);
   await choose(page, green);
-  await expect(tilesOf(page).getByRole("button", { name: /^\+ ALT/ })).toHaveCount(2);
+  await expect(getTiles(page).getByRole("button", { name: /^\+ ALT/ })).toHaveCount(2);
   for (const place of [0, 1]) {
     await expect(reminder).toBeVisible();
-    await tilesOf(page).nth(place).getByRole("button", { name: /ALT/ }).click();
+    await getTiles(page).nth(place).getByRole("button", { name: /ALT/ }).click();
     const dialog = page.getByRole("dialog", { name: "Describe the image" });
     await dialog.getByLabel("Description").fill("A colour");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -152,7 +152,7 @@ test("the composer reminds of descriptions until each image has one", async ({ p
 // proves: composer-images
 test("what cannot be taken is told before anything is sent", async ({ page }) => {
   await openHome(page);
-  const calls = await takeUploads(page);
+  const calls = await mockUploads(page);
   const problem = page.locator("form").getByRole("alert");
   const text = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("just words") };
   await choose(page, text);
@@ -169,16 +169,16 @@ test("what cannot be taken is told before anything is sent", async ({ page }) =>
 
   await choose(page, red, green, blue, red, green);
   await expect(problem).toHaveText("A post can have at most 4 images.");
-  await expect(tilesOf(page)).toHaveCount(4);
+  await expect(getTiles(page)).toHaveCount(4);
   await expect(
     page.getByRole("button", { name: "A post can have at most 4 images" }),
   ).toBeDisabled();
   await expect.poll(() => calls.filter((call) => call === "ask")).toHaveLength(4);
-  await tilesOf(page)
+  await getTiles(page)
     .first()
     .getByRole("button", { name: /^Remove/ })
     .click();
-  await expect(tilesOf(page)).toHaveCount(3);
+  await expect(getTiles(page)).toHaveCount(3);
   await expect(problem).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Add images" })).toBeEnabled();
 });
@@ -188,15 +188,15 @@ test("images and descriptions survive a reload, and what is gone is taken out", 
   page,
 }) => {
   await openHome(page);
-  await takeUploads(page);
+  await mockUploads(page);
   await page.getByLabel("Your post").fill("Kept");
   // One after the other, so that it is known which upload has which name.
   for (const [index, file] of [red, green].entries()) {
     await choose(page, file);
-    const described = tilesOf(page).getByRole("button", { name: /ALT/ });
+    const described = getTiles(page).getByRole("button", { name: /ALT/ });
     await expect(described).toHaveCount(index + 1);
   }
-  await tilesOf(page).nth(1).getByRole("button", { name: /ALT/ }).click();
+  await getTiles(page).nth(1).getByRole("button", { name: /ALT/ }).click();
   const dialog = page.getByRole("dialog", { name: "Describe the image" });
   const description = dialog.getByLabel("Description");
   await description.fill("x".repeat(1_001));
@@ -208,17 +208,17 @@ test("images and descriptions survive a reload, and what is gone is taken out", 
   await dialog.getByRole("button", { name: "Save" }).click();
   await expectNothingOpen(page);
   await page.reload();
-  await expect(tilesOf(page)).toHaveCount(2);
-  await expect(tilesOf(page).nth(1).getByRole("img")).toHaveAttribute("alt", "מים");
+  await expect(getTiles(page)).toHaveCount(2);
+  await expect(getTiles(page).nth(1).getByRole("img")).toHaveAttribute("alt", "מים");
 
   // A day later the first one is gone.
   await page.unroute("**/api/objects/**");
   const gone = { code: "upload_not_found", message: "This image was not found." };
-  await takeUploads(page, {
+  await mockUploads(page, {
     prepare: (route) =>
       route.request().url().includes("01/prepare")
         ? route.fulfill({ status: 404, json: gone })
-        : route.fulfill({ json: { image: imageOf() } }),
+        : route.fulfill({ json: { image: makeImage() } }),
   });
   await page.route("**/api/posts", (route) => route.fulfill({ status: 404, json: gone }));
   await post(page).click();
@@ -226,11 +226,11 @@ test("images and descriptions survive a reload, and what is gone is taken out", 
   await expect(page.locator("form").getByRole("alert")).toHaveText(
     "An image is no longer there and was taken out. Everything else is as you left it.",
   );
-  await expect(tilesOf(page)).toHaveCount(1);
-  await expect(tilesOf(page).getByRole("img")).toHaveAttribute("alt", "מים");
+  await expect(getTiles(page)).toHaveCount(1);
+  await expect(getTiles(page).getByRole("img")).toHaveAttribute("alt", "מים");
   await expect(page.getByLabel("Your post")).toHaveValue("Kept");
   await page.unroute("**/api/posts");
-  await answer(page, "posts", postOf("9", { content: "Kept" }), 201);
+  await mockResponse(page, "posts", makePost("9", { content: "Kept" }), 201);
   const request = page.waitForRequest("**/api/posts");
   await post(page).click();
   expect((await request).postDataJSON()).toEqual({
@@ -238,36 +238,36 @@ test("images and descriptions survive a reload, and what is gone is taken out", 
     imageUrls: ["/icon-512.png"],
     imageAlts: ["מים"],
   });
-  await expect(tilesOf(page)).toHaveCount(0);
+  await expect(getTiles(page)).toHaveCount(0);
   await page.reload();
-  await expect(tilesOf(page)).toHaveCount(0);
+  await expect(getTiles(page)).toHaveCount(0);
 });
 
 test("the composer with images is accessible", async ({ page }) => {
   test.slow();
   await openHome(page);
-  await takeUploads(page, {
+  await mockUploads(page, {
     send: (route) =>
       route.request().url().includes("s3")
         ? route.fulfill({ status: 403, body: "<Error/>" })
         : route.fulfill({ status: 200, body: "" }),
   });
   await choose(page, red, green, blue);
-  await expect(tilesOf(page).getByRole("button", { name: /ALT/ })).toHaveCount(2);
+  await expect(getTiles(page).getByRole("button", { name: /ALT/ })).toHaveCount(2);
   // Three uploads start at once: which one asks third is not the same each time.
-  await expect(tilesOf(page).getByRole("alert")).toHaveCount(1);
+  await expect(getTiles(page).getByRole("alert")).toHaveCount(1);
   await expectAccessible(page, "composer with images");
-  await tilesOf(page).getByRole("button", { name: /ALT/ }).first().click();
+  await getTiles(page).getByRole("button", { name: /ALT/ }).first().click();
   await expect(page.getByRole("dialog", { name: "Describe the image" })).toBeVisible();
   await expectAccessible(page, "describing an image");
   await page.keyboard.press("Escape");
-  await expect(tilesOf(page).getByRole("button", { name: /ALT/ }).first()).toBeFocused();
+  await expect(getTiles(page).getByRole("button", { name: /ALT/ }).first()).toBeFocused();
 });
 
 // proves: composer-needs-text
 test("images or a poll without a text say what is missing", async ({ page }) => {
   await openHome(page);
-  await takeUploads(page);
+  await mockUploads(page);
   const text = page.getByLabel("Your post");
   const why = page.getByText(/^Add some text/);
   await expect(why).toHaveCount(0);

@@ -1,4 +1,13 @@
-import { ada, answer, beAda, bob, expectError, expectToast, hold, refuse } from "./invented";
+import {
+  ada,
+  mockResponse,
+  logInAsAda,
+  bob,
+  expectError,
+  expectToast,
+  holdResponse,
+  mockError,
+} from "./mock-api";
 import { expect, expectAccessible, test } from "./test";
 
 function inviteOf(id: string, more: object = {}) {
@@ -10,8 +19,8 @@ function inviteOf(id: string, more: object = {}) {
 
 // proves: invites-title, invites-next-month, invites-active, invites-used
 test("codes are listed by what became of them", async ({ page }) => {
-  await beAda(page, { invitesAvailable: 2 });
-  await answer(page, "invites", [
+  await logInAsAda(page, { invitesAvailable: 2 });
+  await mockResponse(page, "invites", [
     inviteOf("2", { expiresAt: new Date(2099, 4, 17, 12).toISOString() }),
     inviteOf("3", { expiresAt: "2026-01-01T00:00:00.000Z" }),
     inviteOf("4", { isUsed: true, usedAt: new Date(2026, 2, 5, 12).toISOString(), usedBy: bob }),
@@ -39,7 +48,7 @@ test("codes are listed by what became of them", async ({ page }) => {
 // proves: freeze-shown
 test("a member whose invites are frozen reads so", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await beAda(page, { invitesAvailable: 0, invitesFrozen: true });
+  await logInAsAda(page, { invitesAvailable: 0, invitesFrozen: true });
   await page.goto("/invites");
   const available = page.getByRole("region", { name: "Available invites" });
   await expect(available).toContainText("A moderator has frozen your invites.");
@@ -56,17 +65,17 @@ test("a member whose invites are frozen reads so", async ({ page }) => {
 test("a code is made and copied", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.clock.install();
-  await beAda(page, { invitesAvailable: 1 });
+  await logInAsAda(page, { invitesAvailable: 1 });
   await page.goto("/invites");
   const generate = page.getByRole("button", { name: "Generate Invite Code", exact: true });
   await expect(generate).toBeEnabled();
   // What is held back is the new code and not the list.
   await expect(page.getByText("No active invites.")).toBeVisible();
-  const release = await hold(page, "invites");
+  const release = await holdResponse(page, "invites");
   await generate.click();
   await expect(page.getByRole("button", { name: "Generating...", exact: true })).toBeDisabled();
   await page.route("**/api/invites", (route) => route.fulfill({ json: [inviteOf("2")] }));
-  await answer(page, "auth/me", { ...ada, invitesAvailable: 0 });
+  await mockResponse(page, "auth/me", { ...ada, invitesAvailable: 0 });
   await release(inviteOf("2"));
   await expectToast(page, "Invite created");
   await expect(generate).toBeDisabled();
@@ -118,18 +127,18 @@ test("a code is revoked once that was asked, and can be made again", async ({ fo
 
 // proves: invites-revoke-failed
 test("a code that is not revoked says why", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "invites", [inviteOf("2")]);
+  await logInAsAda(page);
+  await mockResponse(page, "invites", [inviteOf("2")]);
   await page.goto("/invites");
   const question = page.getByRole("alertdialog");
   const confirm = question.getByRole("button", { name: "Revoke", exact: true });
-  await refuse(page, "invites/2", 503);
+  await mockError(page, "invites/2", 503);
   await page.getByRole("button", { name: "Revoke ABCD2345EFG2", exact: true }).click();
   await confirm.click();
   await expectError(page, "Failed to revoke invite code. Please try again.");
   await expect(question).toBeVisible();
-  await refuse(page, "invites/2", 409, "A friend has joined with this code already.");
-  await answer(page, "invites", [inviteOf("2", { isUsed: true, usedBy: bob })]);
+  await mockError(page, "invites/2", 409, "A friend has joined with this code already.");
+  await mockResponse(page, "invites", [inviteOf("2", { isUsed: true, usedBy: bob })]);
   await confirm.click();
   await expectError(page, "A friend has joined with this code already.");
   await expect(question).toBeHidden();

@@ -1,4 +1,4 @@
-import { expectToast } from "./invented";
+import { expectToast } from "./mock-api";
 import { expect, expectAccessible, test } from "./test";
 
 // proves: visitor-landing, landing-video, landing-headline, landing-tagline, landing-call

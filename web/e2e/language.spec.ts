@@ -1,12 +1,12 @@
-import { answer, beAda, expectError } from "./invented";
+import { mockResponse, logInAsAda, expectError } from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 const language = (page: Page, name: string) => page.getByRole("combobox", { name, exact: true });
 
 async function openSettings(page: Page) {
-  await beAda(page);
-  await answer(page, "auth/sessions", []);
-  await answer(page, "account/language", null, 204);
+  await logInAsAda(page);
+  await mockResponse(page, "auth/sessions", []);
+  await mockResponse(page, "account/language", null, 204);
   await page.goto("/settings");
 }
 
@@ -57,7 +57,7 @@ test.describe("in a German browser", () => {
 
   // proves: language-first-screen
   test("the first screen has no English texts in sight", async ({ page }) => {
-    await beAda(page);
+    await logInAsAda(page);
     await page.addInitScript(() => localStorage.setItem("kith:member", "7"));
     await page.route(/assets\/index-.*\.js/, () => {});
     await page.goto("/", { waitUntil: "commit" });

@@ -1,4 +1,4 @@
-import { expectError } from "./invented";
+import { expectError } from "./mock-api";
 import { expect, post, signUp, test } from "./test";
 
 test.use({

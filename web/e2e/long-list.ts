@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { postOf } from "./invented";
+import { makePost } from "./mock-api";
 
 const PAGE_SIZE = 20;
 const FIRST = 1_000;
@@ -13,7 +13,7 @@ export interface LongList {
 }
 
 /** Answers calls to an address below `/api/` with pages of `count` posts of different heights. */
-export async function answerPages(page: Page, address: string, count = 100): Promise<LongList> {
+export async function mockPages(page: Page, address: string, count = 100): Promise<LongList> {
   const asked: string[] = [];
   let newest = FIRST + count - 1;
   await page.route(`**/api/${address}?*`, (route) => {
@@ -30,7 +30,7 @@ export async function answerPages(page: Page, address: string, count = 100): Pro
 }
 
 function longPost(id: number): object {
-  return postOf(String(id), { content: `Post ${id}. ${"Many words. ".repeat((id * 7) % 30)}` });
+  return makePost(String(id), { content: `Post ${id}. ${"Many words. ".repeat((id * 7) % 30)}` });
 }
 
 /** Loads pages until so many rows are there. */

@@ -1,14 +1,14 @@
-import { answer, beAda, postOf } from "./invented";
+import { mockResponse, logInAsAda, makePost } from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 const lines = Array.from({ length: 248 }, (_, index) => `${index % 10}`).join("\n");
-const long = postOf("7", { content: lines });
+const long = makePost("7", { content: lines });
 
 async function openFeed(page: Page, ...posts: object[]) {
   await page.setViewportSize({ width: 390, height: 844 });
-  await beAda(page);
-  await answer(page, "posts/feed?*", posts);
-  await answer(page, "posts/*/thread", { ancestors: [], post: posts[0], replies: [] });
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", posts);
+  await mockResponse(page, "posts/*/thread", { ancestors: [], post: posts[0], replies: [] });
   await page.goto("/");
   return page.getByRole("article").first();
 }
@@ -18,7 +18,7 @@ const heightOf = (card: ReturnType<Page["locator"]>) =>
 
 // proves: card-clamp, card-clamp-open
 test("a long text is cut after 12 lines, and shown whole on request", async ({ page }) => {
-  const card = await openFeed(page, long, postOf("8"));
+  const card = await openFeed(page, long, makePost("8"));
   const more = card.getByRole("button", { name: "Show more", exact: true });
   await expect(more).toBeVisible();
   expect(await heightOf(card)).toBeLessThan(450);
@@ -55,7 +55,7 @@ test("a link in the hidden lines opens them when the keyboard reaches it", async
     const start = content.indexOf(url);
     return { url, label, start, end: start + url.length };
   });
-  const card = await openFeed(page, postOf("7", { content, links }));
+  const card = await openFeed(page, makePost("7", { content, links }));
   await card.getByRole("link", { name: "first.example" }).focus();
   await expect(card.getByRole("button", { name: "Show more" })).toBeVisible();
   await page.keyboard.press("Tab");
@@ -68,13 +68,13 @@ test("a link in the hidden lines opens them when the keyboard reaches it", async
 test("a text that is hardly longer is whole, and a thread shows its post whole", async ({
   page,
 }) => {
-  const card = await openFeed(page, postOf("7", { content: "1\n".repeat(13) + "14" }));
+  const card = await openFeed(page, makePost("7", { content: "1\n".repeat(13) + "14" }));
   await expect(card).toContainText("14");
   await expect(card.getByRole("button", { name: "Show more" })).toHaveCount(0);
-  await answer(page, "posts/7/thread", {
+  await mockResponse(page, "posts/7/thread", {
     ancestors: [],
     post: long,
-    replies: [postOf("9", { content: lines, replyToId: "7" })],
+    replies: [makePost("9", { content: lines, replyToId: "7" })],
   });
   await page.goto("/post/7");
   const [main, reply] = [page.getByRole("article").first(), page.getByRole("article").nth(1)];

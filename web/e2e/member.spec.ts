@@ -1,4 +1,4 @@
-import { expectError, expectToast } from "./invented";
+import { expectError, expectToast } from "./mock-api";
 import { expect, expectAccessible, post, test } from "./test";
 
 // The last of these tests ends the founder's session.

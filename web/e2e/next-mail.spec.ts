@@ -1,4 +1,4 @@
-import { answer, toastOf } from "./invented";
+import { mockResponse, getToast } from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 async function askForLink(page: Page, email: string): Promise<void> {
@@ -17,7 +17,7 @@ test("a second link within a minute is not promised, to members and strangers al
     page.getByText(/^No email yet\? You can ask for another one in (60|5\d) s\.$/),
   ).toBeVisible();
   // The toast about the first email goes by itself.
-  await expect(toastOf(page)).toHaveCount(0);
+  await expect(getToast(page)).toHaveCount(0);
   await page.getByRole("button", { name: "Back to login", exact: true }).click();
   await askForLink(page, "Nobody@example.com");
   await expect(
@@ -31,7 +31,7 @@ test("a second link within a minute is not promised, to members and strangers al
 // proves: login-next-mail
 test("another email can be asked for once the seconds are over", async ({ page }) => {
   await page.clock.install();
-  await answer(page, "auth/request-login-link", { message: "", nextMailInSeconds: 60 });
+  await mockResponse(page, "auth/request-login-link", { message: "", nextMailInSeconds: 60 });
   await page.goto("/?login=1");
   await askForLink(page, "ada@example.com");
   await page.clock.runFor(58_000);

@@ -1,4 +1,12 @@
-import { answer, beAda, bob, expectToast, postOf, refuse, twoHoursAgo } from "./invented";
+import {
+  mockResponse,
+  logInAsAda,
+  bob,
+  expectToast,
+  makePost,
+  mockError,
+  twoHoursAgo,
+} from "./mock-api";
 import { expect, test } from "./test";
 
 function notificationOf(id: string, type: string, more: object = {}) {
@@ -8,7 +16,7 @@ function notificationOf(id: string, type: string, more: object = {}) {
 // proves: notifications-row, notifications-dot, notifications-texts, notifications-post
 // proves: call-notifications
 test("a notification says who did what, when, and whether it is new", async ({ page }) => {
-  await beAda(page, { unreadNotificationCount: 4 });
+  await logInAsAda(page, { unreadNotificationCount: 4 });
   const post = { id: "7", content: "What I wrote" };
   const rows = [
     notificationOf("5", "mention", { post: { id: "8", content: "Ask @ada" } }),
@@ -17,7 +25,7 @@ test("a notification says who did what, when, and whether it is new", async ({ p
     notificationOf("2", "like", { post, isRead: true }),
     notificationOf("1", "follow"),
   ];
-  await answer(page, "notifications?*", rows);
+  await mockResponse(page, "notifications?*", rows);
   const asked = page.waitForRequest("**/api/notifications?*");
   await page.goto("/notifications");
   expect(new URL((await asked).url()).search).toBe("?limit=50");
@@ -52,11 +60,11 @@ function actorOf(name: string) {
 // proves: notifications-grouped, notifications-group-texts, notifications-click
 // proves: notifications-group-click, notifications-dot
 test("likes of one post stand in one row, and are read together", async ({ page }) => {
-  await beAda(page, { unreadNotificationCount: 4 });
+  await logInAsAda(page, { unreadNotificationCount: 4 });
   const post = { id: "7", content: "What I wrote" };
   const likeOf = (id: string, name: string, more: object = {}) =>
     notificationOf(id, "like", { actor: actorOf(name), post, ...more });
-  await answer(page, "notifications?*", [
+  await mockResponse(page, "notifications?*", [
     likeOf("9", "Eve"),
     notificationOf("8", "repost", { actor: actorOf("Eve"), post }),
     likeOf("7", "Dora"),
@@ -67,8 +75,8 @@ test("likes of one post stand in one row, and are read together", async ({ page 
     notificationOf("2", "follow", { actor: actorOf("Dora"), isRead: true }),
     notificationOf("1", "follow", { actor: actorOf("Cleo"), isRead: true }),
   ]);
-  await answer(page, "posts/7/thread", { ancestors: [], post: postOf("7"), replies: [] });
-  await answer(page, "users/ada/followers?*", []);
+  await mockResponse(page, "posts/7/thread", { ancestors: [], post: makePost("7"), replies: [] });
+  await mockResponse(page, "users/ada/followers?*", []);
   const read: object[] = [];
   await page.route(/\/api\/notifications\/(.*\/)?read$/, (route) => {
     const request = route.request();
@@ -99,7 +107,7 @@ test("likes of one post stand in one row, and are read together", async ({ page 
 
 // proves: notifications-more
 test("older notifications are loaded after a full page", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.route("**/api/notifications?*", (route) => {
     const link = '</api/notifications?limit=50&cursor=51>; rel="next"';
     return route.request().url().includes("cursor=51")
@@ -116,8 +124,8 @@ test("older notifications are loaded after a full page", async ({ page }) => {
 
 // proves: notifications-logged-out, error-401-toast
 test("without a session there are no notifications", async ({ page }) => {
-  await beAda(page);
-  await refuse(page, "notifications?*", 401);
+  await logInAsAda(page);
+  await mockError(page, "notifications?*", 401);
   // Without a new page, which would take this one's place before it can be read.
   await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
   await page.goto("/notifications");

@@ -1,4 +1,4 @@
-import { expectError, expectToast } from "./invented";
+import { expectError, expectToast } from "./mock-api";
 import { expect, expectAccessible, post, signUp, test } from "./test";
 
 test.use({ serverFor: "notifications" });

@@ -1,14 +1,14 @@
 import {
   ada,
-  answer,
-  answerLogout,
-  beAda,
+  mockResponse,
+  mockLogout,
+  logInAsAda,
   bob,
-  deviceOf,
+  makeSession,
   expectError,
-  postOf,
-  refuse,
-} from "./invented";
+  makePost,
+  mockError,
+} from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 const unreachable = "Kith can't be reached right now.";
@@ -16,29 +16,29 @@ const busy = "Kith is busy. Please try again.";
 
 /** Each screen, the call it cannot do without, a good answer, and what then is there. */
 const screens: Record<string, [path: string, call: string, good: unknown, shown: string]> = {
-  Home: ["/", "posts/feed?*", [postOf("7")], "Post 7"],
+  Home: ["/", "posts/feed?*", [makePost("7")], "Post 7"],
   "the thread": ["/post/7", "posts/7/thread", threadOf("7"), "Post 7"],
   "the profile": ["/profile/bob", "users/bob", { ...ada, ...bob }, "Joined March 2026"],
-  "a profile's posts": ["/profile/ada", "users/ada/posts?*", [postOf("7")], "Post 7"],
+  "a profile's posts": ["/profile/ada", "users/ada/posts?*", [makePost("7")], "Post 7"],
   "the list of followers": [
     "/profile/ada/followers",
     "users/ada/followers?*",
     [{ ...ada, ...bob }],
     "@bob",
   ],
-  "the hashtag": ["/tag/tea", "hashtags/tea/posts?*", [postOf("7")], "Post 7"],
+  "the hashtag": ["/tag/tea", "hashtags/tea/posts?*", [makePost("7")], "Post 7"],
   "the notifications": ["/notifications", "notifications?*", [], "No notifications yet"],
   "the invites": ["/invites", "invites", [], "Active Invites"],
-  "the settings": ["/settings", "auth/sessions", [deviceOf("7")], "Firefox on Linux"],
+  "the settings": ["/settings", "auth/sessions", [makeSession("7")], "Firefox on Linux"],
   "who is logged in": ["/invites", "auth/me", ada, "Active Invites"],
 };
 
 function threadOf(id: string) {
-  return { ancestors: [], post: postOf(id), replies: [] };
+  return { ancestors: [], post: makePost(id), replies: [] };
 }
 
 function postsFrom(newest: number, count: number) {
-  return Array.from({ length: count }, (_, at) => postOf(String(newest - at)));
+  return Array.from({ length: count }, (_, at) => makePost(String(newest - at)));
 }
 
 async function cut(page: Page, call: string) {
@@ -48,8 +48,8 @@ async function cut(page: Page, call: string) {
 for (const [screen, [path, call, good, shown]] of Object.entries(screens)) {
   // proves: error-sentence, error-retry
   test(`${screen} says that it cannot be reached, and tries again`, async ({ page }) => {
-    await beAda(page);
-    await answer(page, "follows/2/status", { isFollowing: false });
+    await logInAsAda(page);
+    await mockResponse(page, "follows/2/status", { isFollowing: false });
     await cut(page, call);
     await page.goto(path);
     const alert = page.getByRole("alert");
@@ -58,14 +58,14 @@ for (const [screen, [path, call, good, shown]] of Object.entries(screens)) {
     if (path === "/profile/bob" || call === "auth/me") {
       await expectAccessible(page, `${screen}, unreachable`);
     }
-    await refuse(page, call, 503, busy);
+    await mockError(page, call, 503, busy);
     await retry.click();
     await expect(alert).toContainText(busy);
     await expect(alert).toContainText("503: Service Unavailable");
-    await refuse(page, call, 500);
+    await mockError(page, call, 500);
     await retry.click();
     await expect(alert).toContainText("Something went wrong.");
-    await answer(page, call, good);
+    await mockResponse(page, call, good);
     await retry.focus();
     await page.keyboard.press("Enter");
     await expect(page.getByRole("main").getByText(shown, { exact: true })).toBeVisible();
@@ -75,9 +75,9 @@ for (const [screen, [path, call, good, shown]] of Object.entries(screens)) {
 
 // proves: error-sentence, error-retry, error-code
 test("without a network each screen says so at once", async ({ page, context }) => {
-  await beAda(page);
-  await answer(page, "posts/7/thread", threadOf("7"));
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/7/thread", threadOf("7"));
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
   await page.waitForLoadState("networkidle");
   await page.getByText("Post 7", { exact: true }).click();
@@ -104,7 +104,7 @@ test("without a network each screen says so at once", async ({ page, context }) 
 
   await context.setOffline(false);
   await page.unroute("**/api/**");
-  await beAda(page);
+  await logInAsAda(page);
   // Pointing at the link fetches its code. It stays away until the screen has said so.
   await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
   await expect(alert).toContainText(unreachable);
@@ -117,10 +117,10 @@ test("without a network each screen says so at once", async ({ page, context }) 
 
 // proves: error-stale
 test("what is shown stays when it cannot be fetched anew, and says so", async ({ page }) => {
-  const post = postOf("7");
-  await beAda(page);
-  await answer(page, "posts/feed?*", [post]);
-  await answer(page, "posts", postOf("9", { repostOfId: "7", repostOf: post }), 201);
+  const post = makePost("7");
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [post]);
+  await mockResponse(page, "posts", makePost("9", { repostOfId: "7", repostOf: post }), 201);
   await page.goto("/");
   await page.getByRole("button", { name: "Repost", exact: true }).click();
   await expect(page.getByRole("button", { name: "Undo repost, 1", exact: true })).toBeVisible();
@@ -133,7 +133,7 @@ test("what is shown stays when it cannot be fetched anew, and says so", async ({
   await expect(notice).toBeVisible();
   await expect(page.getByText("Post 7", { exact: true })).toBeVisible();
   await expectAccessible(page, "Home, out of date");
-  await answer(page, "posts/feed?*", [postOf("8")]);
+  await mockResponse(page, "posts/feed?*", [makePost("8")]);
   await page.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(page.getByText("Post 8", { exact: true })).toBeVisible();
   await expect(notice).toHaveCount(0);
@@ -141,8 +141,8 @@ test("what is shown stays when it cannot be fetched anew, and says so", async ({
 
 // proves: error-401-toast, composer-kept
 test("a draft survives the session's end", async ({ page }) => {
-  await beAda(page);
-  await refuse(page, "posts", 401);
+  await logInAsAda(page);
+  await mockError(page, "posts", 401);
   await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
   await page.goto("/");
   await page.getByLabel("Your post").fill("Half a thought");
@@ -158,7 +158,7 @@ test("a draft survives the session's end", async ({ page }) => {
 
 // proves: home-load-more-focus
 test("the keyboard goes on where more posts begin", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   let tries = 0;
   await page.route("**/api/posts/feed?*", (route) => {
     const link = '</api/posts/feed?limit=20&cursor=181>; rel="next"';
@@ -181,8 +181,8 @@ test("the keyboard goes on where more posts begin", async ({ page }) => {
 test("a logout without a network forgets everything here, and ends the session later", async ({
   page,
 }) => {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
   await page.getByPlaceholder("What's on your mind?").first().fill("not meant for others");
   await page.route("**/api/auth/logout", (route) => route.abort());
@@ -250,9 +250,9 @@ test("a logout without a network ends the session once there is one", async ({ p
 
 // proves: logout-answers
 test("what was requested before a logout ends with its page", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
-  await answerLogout(page);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
+  await mockLogout(page);
   await page.route("**/api/posts", () => undefined);
   await page.goto("/");
   await page.getByLabel("Your post").fill("Sent at the last moment");
@@ -271,8 +271,8 @@ test("what was requested before a logout ends with its page", async ({ page }) =
 
 // proves: logout-silent, logout-drafts
 test("a logout that is never answered forgets everything here at once", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
   await page.getByLabel("Your post").fill("not meant for others");
   await page.waitForLoadState("networkidle");

@@ -1,8 +1,8 @@
-import { answer, beAda, bob, postOf } from "./invented";
+import { mockResponse, logInAsAda, bob, makePost } from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 const long = Array.from({ length: 20 }, (_, index) =>
-  postOf(String(100 + index), {
+  makePost(String(100 + index), {
     content: `Post ${index}. A second sentence that makes the card wrap onto more lines than one.`,
     likeCount: index,
     ...(index % 4 === 1 && {
@@ -14,8 +14,8 @@ const long = Array.from({ length: 20 }, (_, index) =>
 
 async function openHome(page: Page, width: number, height = 640) {
   await page.setViewportSize({ width, height });
-  await beAda(page);
-  await answer(page, "posts/feed?*", long);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", long);
   await page.goto("/");
   await expect(page.getByRole("article")).toHaveCount(long.length);
 }
@@ -79,7 +79,7 @@ test("the bottom bar comes back for the keyboard and on another page", async ({ 
   await expect(bar).toBeInViewport({ ratio: 1 });
   await page.getByRole("article").nth(5).focus();
   await expect(bar).not.toBeInViewport();
-  await answer(page, "posts/*/thread", { ancestors: [], post: long[5], replies: [] });
+  await mockResponse(page, "posts/*/thread", { ancestors: [], post: long[5], replies: [] });
   await page.getByText("Post 5.").click({ position: { x: 2, y: 2 } });
   await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
   await expect(bar).toBeInViewport({ ratio: 1 });
@@ -93,10 +93,10 @@ test("the bottom bar comes back for the keyboard and on another page", async ({ 
 // proves: shell-compose-reply
 test("on a thread the floating button replies to its post", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
-  await beAda(page);
-  const post = postOf("7", { content: "What do you read?" });
-  const reply = postOf("8", { replyToId: "7", replyTo: { id: "7", author: bob } });
-  await answer(page, "posts/7/thread", { ancestors: [], post, replies: [reply] });
+  await logInAsAda(page);
+  const post = makePost("7", { content: "What do you read?" });
+  const reply = makePost("8", { replyToId: "7", replyTo: { id: "7", author: bob } });
+  await mockResponse(page, "posts/7/thread", { ancestors: [], post, replies: [reply] });
   await page.goto("/post/7");
   await page.getByRole("button", { name: "Reply to Bob", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Create Post" });
@@ -107,7 +107,12 @@ test("on a thread the floating button replies to its post", async ({ page }) => 
   await page.getByRole("link", { name: "Discover" }).click();
   await expect(composeButton(page)).toBeVisible();
   // A post that is gone cannot be replied to.
-  await answer(page, "posts/9/thread", { message: "Post not found.", code: "post_not_found" }, 404);
+  await mockResponse(
+    page,
+    "posts/9/thread",
+    { message: "Post not found.", code: "post_not_found" },
+    404,
+  );
   await page.goto("/post/9");
   await expect(page.getByText("Post not found")).toBeVisible();
   await expect(composeButton(page)).toBeVisible();
@@ -150,7 +155,7 @@ for (const [width, top] of [
   // proves: home-tabs-stay
   test(`at ${width} px the tabs stay, and a tab begins at its beginning`, async ({ page }) => {
     await openHome(page, width, 800);
-    await answer(page, "posts/for-you?*", long);
+    await mockResponse(page, "posts/for-you?*", long);
     const tabs = page.getByRole("tablist", { name: "Feeds" });
     await page.mouse.move(350, 500);
     await page.mouse.wheel(0, 1_200);

@@ -1,6 +1,6 @@
 import { BLUE, fileOf, png, RED, red, turned } from "./image-files";
-import { ada, answer, beAda, expectError, expectToast, refuse } from "./invented";
-import { takeUploads } from "./invented-uploads";
+import { ada, mockResponse, logInAsAda, expectError, expectToast, mockError } from "./mock-api";
+import { mockUploads } from "./mock-uploads";
 import { colourOf, fractions, openUpload, partOf, pictureOf, sentCrop } from "./profile-images";
 import { expect, expectAccessible, test } from "./test";
 
@@ -122,14 +122,14 @@ for (const [which, title] of [
 ] as const) {
   // proves: edit-image-failed, upload-failed, upload-actions
   test(`a ${which} image that is not taken can be tried again`, async ({ page }) => {
-    await beAda(page);
-    await takeUploads(page);
+    await logInAsAda(page);
+    await mockUploads(page);
     await page.goto("/profile/ada");
     const dialog = await openUpload(page, title, red);
-    await refuse(page, `${which}-images`, 500);
+    await mockError(page, `${which}-images`, 500);
     await dialog.getByRole("button", { name: "Upload", exact: true }).click();
     await expectError(page, `Failed to update ${which} image. Please try again.`);
-    await refuse(page, `${which}-images`, 503, "Kith is busy.");
+    await mockError(page, `${which}-images`, 503, "Kith is busy.");
     await dialog.getByRole("button", { name: "Retry" }).click();
     await expectError(page, "Kith is busy.");
     const bar = dialog.getByRole("progressbar");
@@ -137,7 +137,7 @@ for (const [which, title] of [
     await expect(dialog.getByRole("alert")).toHaveText("Kith is busy.");
     const url = `${which}ImageUrl`;
     await page.unroute(`**/api/${which}-images`);
-    await answer(page, `${which}-images`, { ...ada, [url]: "/icon-512.png" });
+    await mockResponse(page, `${which}-images`, { ...ada, [url]: "/icon-512.png" });
     await dialog.getByRole("button", { name: "Retry" }).click();
     await expectToast(page, "Image updated");
     await expect(bar).toHaveAttribute("aria-valuetext", "Complete");
@@ -148,13 +148,13 @@ for (const [which, title] of [
 
 // proves: upload-actions
 test("an upload is paused, cancelled and begun again", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   let sends = 0;
   // The first two never end.
-  const calls = await takeUploads(page, {
+  const calls = await mockUploads(page, {
     send: (route) => ((sends += 1) > 2 ? route.fulfill({ status: 200, body: "" }) : undefined),
   });
-  await answer(page, "profile-images", { ...ada, profileImageUrl: "/icon-512.png" });
+  await mockResponse(page, "profile-images", { ...ada, profileImageUrl: "/icon-512.png" });
   await page.goto("/profile/ada");
   const dialog = await openUpload(page, "Profile image", red);
   const button = (name: string) => dialog.getByRole("button", { name, exact: true });
@@ -173,8 +173,8 @@ test("an upload is paused, cancelled and begun again", async ({ page }) => {
 
 // proves: edit-image-limit
 test("what is no image or too large is told, and nothing is sent", async ({ page }) => {
-  await beAda(page);
-  const calls = await takeUploads(page);
+  await logInAsAda(page);
+  const calls = await mockUploads(page);
   await page.goto("/profile/ada");
   await page.getByRole("button", { name: "Upload header image" }).click();
   const dialog = page.getByRole("dialog", { name: "Header image" });
@@ -196,10 +196,10 @@ test("what is no image or too large is told, and nothing is sent", async ({ page
 });
 
 test("after the session's end a new picture leads to the login", async ({ page }) => {
-  await beAda(page);
-  await takeUploads(page);
+  await logInAsAda(page);
+  await mockUploads(page);
   await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
-  await refuse(page, "profile-images", 401);
+  await mockError(page, "profile-images", 401);
   await page.goto("/profile/ada");
   const dialog = await openUpload(page, "Profile image", red);
   await dialog.getByRole("button", { name: "Upload", exact: true }).click();
@@ -209,8 +209,8 @@ test("after the session's end a new picture leads to the login", async ({ page }
 
 // proves: profile-avatar
 test("a picture that cannot be loaded leaves the first letter", async ({ page }) => {
-  await beAda(page, { profileImageUrl: "/images/gone/400.webp" });
-  await answer(page, "users/ada", { ...ada, profileImageUrl: "/images/gone/400.webp" });
+  await logInAsAda(page, { profileImageUrl: "/images/gone/400.webp" });
+  await mockResponse(page, "users/ada", { ...ada, profileImageUrl: "/images/gone/400.webp" });
   await page.goto("/profile/ada");
   const about = page.getByRole("region", { name: "About" });
   await expect(about.getByText("A", { exact: true })).toBeVisible();
@@ -219,7 +219,7 @@ test("a picture that cannot be loaded leaves the first letter", async ({ page })
 
 test("the dialogs of both images are accessible", async ({ page }) => {
   test.slow();
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/profile/ada");
   await page.getByRole("button", { name: "Upload header image" }).click();
   await expect(page.getByRole("button", { name: "Choose image" })).toBeVisible();

@@ -1,12 +1,12 @@
-import { answer, beAda, hold, postOf } from "./invented";
+import { mockResponse, logInAsAda, holdResponse, makePost } from "./mock-api";
 import { expect, type Page, post, test } from "./test";
 
 const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();
 
 async function openPoll(page: Page, more: object = {}) {
   const poll = { pollOptions: ["Tea", "Coffee"], pollExpiresAt: tomorrow, ...more };
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7", poll)]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7", poll)]);
   await page.goto("/");
   return page.getByRole("article");
 }
@@ -45,7 +45,7 @@ test("a withdrawn vote is gone before the server answers, and back when it refus
 }) => {
   const card = await openPoll(page, { pollTallies: { Tea: 2, Coffee: 1 }, pollMyVote: "Tea" });
   await expect(card.getByText(/^3 votes/)).toBeVisible();
-  const release = await hold(page, "posts/7/vote");
+  const release = await holdResponse(page, "posts/7/vote");
   await card.getByRole("button", { name: "Undo vote" }).click();
   await expect(card.getByText(/^2 votes/)).toBeVisible();
   await expect(card.getByRole("button", { pressed: true })).toHaveCount(0);

@@ -1,11 +1,20 @@
-import { ada, answer, beAda, expectError, expectToast, hold, postOf, refuse } from "./invented";
+import {
+  ada,
+  mockResponse,
+  logInAsAda,
+  expectError,
+  expectToast,
+  holdResponse,
+  makePost,
+  mockError,
+} from "./mock-api";
 import { expect, expectAccessible, type Page, post, test } from "./test";
 
 const byAda = { author: ada };
 
 async function openFeed(page: Page, ...posts: object[]) {
-  await beAda(page);
-  await answer(page, "posts/feed?*", posts);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", posts);
   await page.goto("/");
   await expect(page.getByRole("article")).toHaveCount(posts.length);
 }
@@ -34,7 +43,7 @@ async function askToDelete(page: Page, text: string) {
 test("a hashtag in a text leads to its posts, and in what is quoted nowhere", async ({ page }) => {
   const content = "🌍 #Café with @bob, not #this";
   const hashtags = [{ tag: "cafe", start: 3, end: 8 }];
-  await openFeed(page, postOf("7", { content, hashtags }));
+  await openFeed(page, makePost("7", { content, hashtags }));
   const card = page.getByRole("article");
   await expect(card.getByRole("link", { name: "#this" })).toHaveCount(0);
   await card.getByRole("button", { name: "Reply", exact: true }).click();
@@ -51,7 +60,7 @@ test("a hashtag in a text leads to its posts, and in what is quoted nowhere", as
 // proves: card-menu
 test("the menu copies a link, and deletes only what is one's own", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await openFeed(page, postOf("7"), postOf("8", byAda));
+  await openFeed(page, makePost("7"), makePost("8", byAda));
   const { more, item, menu } = partsOf(page);
   await more("Post 8").click();
   await expect(menu.getByRole("menuitem")).toHaveText(["Copy link", "Delete"]);
@@ -73,7 +82,7 @@ test("the menu copies a link, and deletes only what is one's own", async ({ page
 
 // proves: card-delete, card-delete-asks, card-deleted, call-delete-post
 test("one's own post is deleted by keyboard once that was asked", async ({ page }) => {
-  await openFeed(page, postOf("9", byAda), postOf("8"), postOf("7"));
+  await openFeed(page, makePost("9", byAda), makePost("8"), makePost("7"));
   const { more, item, button, question } = partsOf(page);
   let calls = 0;
   page.on("request", (request) => (calls += Number(request.method() === "DELETE")));
@@ -92,7 +101,7 @@ test("one's own post is deleted by keyboard once that was asked", async ({ page 
   await expect(more("Post 9")).toBeFocused();
   expect(calls).toBe(0);
 
-  const release = await hold(page, "posts/9");
+  const release = await holdResponse(page, "posts/9");
   await askToDelete(page, "Post 9");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -110,9 +119,9 @@ test("one's own post is deleted by keyboard once that was asked", async ({ page 
 
 // proves: card-delete-failed
 test("a post that is not deleted stays", async ({ page }) => {
-  await openFeed(page, postOf("9", byAda));
+  await openFeed(page, makePost("9", byAda));
   const { button, question, more } = partsOf(page);
-  await refuse(page, "posts/9", 503);
+  await mockError(page, "posts/9", 503);
   await askToDelete(page, "Post 9");
   await button("Delete").click();
   await expectError(page, "Failed to delete post. Please try again.");
@@ -174,8 +183,8 @@ test("a thread keeps the place of a deleted reply, and is left with its post", a
 
 // proves: error-401-toast, error-401-login
 test("deleting without a session leads to the login", async ({ page }) => {
-  await openFeed(page, postOf("9", byAda));
-  await refuse(page, "posts/9", 401);
+  await openFeed(page, makePost("9", byAda));
+  await mockError(page, "posts/9", 401);
   await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
   await askToDelete(page, "Post 9");
   await partsOf(page).button("Delete").click();

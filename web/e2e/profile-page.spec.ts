@@ -1,4 +1,12 @@
-import { ada, answer, beAda, bob, expectToast, hold, refuse } from "./invented";
+import {
+  ada,
+  mockResponse,
+  logInAsAda,
+  bob,
+  expectToast,
+  holdResponse,
+  mockError,
+} from "./mock-api";
 import { expect, expectNothingOpen, expectOverlays, test } from "./test";
 
 const stranger = { ...ada, id: "3", username: "cleo", displayName: "cleo the third" };
@@ -6,9 +14,9 @@ const stranger = { ...ada, id: "3", username: "cleo", displayName: "cleo the thi
 // proves: profile-names, profile-bio, profile-avatar, profile-website, profile-joined
 // proves: profile-counts, profile-invited-by, profile-tabs, route-profile
 test("a profile says who somebody is", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "users/cleo", stranger);
-  await answer(page, "follows/3/status", { isFollowing: false });
+  await logInAsAda(page);
+  await mockResponse(page, "users/cleo", stranger);
+  await mockResponse(page, "follows/3/status", { isFollowing: false });
   await page.goto("/profile/cleo");
   const about = page.getByRole("region", { name: "About" });
   await expect(about.getByRole("heading", { name: "cleo the third", exact: true })).toBeVisible();
@@ -27,8 +35,8 @@ test("a profile says who somebody is", async ({ page }) => {
 
 // proves: profile-avatar
 test("a picture takes the letter's place", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "users/cleo", { ...stranger, profileImageUrl: "/icon-192.png" });
+  await logInAsAda(page);
+  await mockResponse(page, "users/cleo", { ...stranger, profileImageUrl: "/icon-192.png" });
   await page.goto("/profile/cleo");
   const about = page.getByRole("region", { name: "About" });
   await expect(about.locator("img[src='/icon-192.png']")).toBeVisible();
@@ -38,7 +46,7 @@ test("a picture takes the letter's place", async ({ page }) => {
 // proves: profile-empty-posts, profile-empty-replies, profile-empty-media, profile-empty-likes
 // proves: profile-tab-posts, profile-tab-replies, profile-tab-likes
 test("each empty list says so", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const asked: (string | null)[] = [];
   await page.route("**/api/users/ada/posts?*", (route) => {
     asked.push(new URL(route.request().url()).searchParams.get("filter"));
@@ -59,22 +67,22 @@ test("each empty list says so", async ({ page }) => {
 
 // proves: profile-loading, profile-missing
 test("a profile loads, or is nobody's", async ({ page }) => {
-  await beAda(page);
-  const release = await hold(page, "users/cleo");
+  await logInAsAda(page);
+  const release = await holdResponse(page, "users/cleo");
   await page.goto("/profile/cleo");
   await expect(page.getByText("Loading profile...", { exact: true })).toBeAttached();
   await release(stranger);
   await expect(page.getByText("Loading profile...", { exact: true })).toHaveCount(0);
-  await refuse(page, "users/nobody", 404, "User not found.");
+  await mockError(page, "users/nobody", 404, "User not found.");
   await page.goto("/profile/nobody");
   await expect(page.getByText("User not found.", { exact: true })).toBeVisible();
 });
 
 // proves: profile-old-handle
 test("an earlier name leads to the present one, in the same history entry", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "users/member_abc", stranger);
-  await answer(page, "users/cleo", stranger);
+  await logInAsAda(page);
+  await mockResponse(page, "users/member_abc", stranger);
+  await mockResponse(page, "users/cleo", stranger);
   await page.goto("/invites");
   await page.goto("/profile/member_abc?tab=likes");
   await expect(page).toHaveURL("/profile/cleo?tab=likes");
@@ -88,7 +96,7 @@ test("an earlier name leads to the present one, in the same history entry", asyn
 
 // proves: own-profile-only, follow-others, follow-texts, follow-toggles
 test("others can be followed, and only one's own profile edited", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/profile/ada");
   const edit = page.getByRole("button", { name: "Edit Profile", exact: true });
   // The menu's button has a sign only.
@@ -97,20 +105,20 @@ test("others can be followed, and only one's own profile edited", async ({ page 
   await expect(edit).toBeVisible();
   await expect(buttons).toHaveText(["Upload", "Upload", "Edit Profile"]);
 
-  const status = await hold(page, "follows/2/status");
-  await answer(page, "users/bob", { ...ada, ...bob });
+  const status = await holdResponse(page, "follows/2/status");
+  await mockResponse(page, "users/bob", { ...ada, ...bob });
   await page.goto("/profile/bob");
   await expect(buttons).toHaveText(["Loading..."]);
   await expect(buttons).toBeDisabled();
   await expect(edit).toHaveCount(0);
   await status({ isFollowing: false });
   await expect(buttons).toHaveText(["Follow"]);
-  await answer(page, "follows", { isFollowing: true });
+  await mockResponse(page, "follows", { isFollowing: true });
   const followed = page.waitForRequest("**/api/follows");
   await buttons.click();
   expect((await followed).postDataJSON()).toEqual({ followingId: "2" });
   await expect(buttons).toHaveText(["Following"]);
-  await answer(page, "follows/2", { isFollowing: false });
+  await mockResponse(page, "follows/2", { isFollowing: false });
   const left = page.waitForRequest("**/api/follows/2");
   await buttons.click();
   expect((await left).method()).toBe("DELETE");
@@ -119,7 +127,7 @@ test("others can be followed, and only one's own profile edited", async ({ page 
 
 // proves: edit-discard
 test("what was changed in the profile is discarded only after a question", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   await page.getByRole("link", { name: "Profile", exact: true }).locator("visible=true").click();
   const edit = page.getByRole("button", { name: "Edit Profile", exact: true });
@@ -171,7 +179,7 @@ test("what was changed in the profile is discarded only after a question", async
 // proves: edit-dialog, edit-prefilled, edit-pending, edit-closes, edit-website-type
 // proves: edit-changed-only, call-update-profile
 test("the dialog begins with what there is", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/profile/ada");
   await page.getByRole("button", { name: "Edit Profile", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Profile", exact: true });
@@ -182,7 +190,7 @@ test("the dialog begins with what there is", async ({ page }) => {
   await expect(website).toHaveValue("https://ada.example/");
   await expect(website).toHaveAttribute("type", "url");
   await expect(button("Cancel")).toBeVisible();
-  const release = await hold(page, "users/profile");
+  const release = await holdResponse(page, "users/profile");
   const request = page.waitForRequest("**/api/users/profile");
   await dialog.getByLabel("Bio", { exact: true }).fill("Second of all.");
   await button("Save").click();

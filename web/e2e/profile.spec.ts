@@ -1,4 +1,4 @@
-import { expectError, expectToast, toastOf } from "./invented";
+import { expectError, expectToast, getToast } from "./mock-api";
 import { expect, expectAccessible, expectNothingOpen, type Page, post, test } from "./test";
 
 test.use({ serverFor: "profile" });
@@ -81,7 +81,7 @@ test("what cannot be saved is not lost", async ({ founder: page }) => {
   await dialog.getByLabel("Website").fill("not a host");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByText(/Please enter a web address/)).toBeVisible();
-  await expect(toastOf(page)).toHaveCount(0);
+  await expect(getToast(page)).toHaveCount(0);
   await expect(dialog.getByLabel("Website")).toBeFocused();
   await expect(dialog.getByLabel("Bio")).toHaveValue("Still here");
 

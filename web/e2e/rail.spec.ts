@@ -1,4 +1,13 @@
-import { ada, answer, beAda, bob, expectError, hold, postOf, refuse } from "./invented";
+import {
+  ada,
+  mockResponse,
+  logInAsAda,
+  bob,
+  expectError,
+  holdResponse,
+  makePost,
+  mockError,
+} from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 const desk = { width: 1_440, height: 900 };
@@ -9,9 +18,9 @@ const because = {
 
 async function openHome(page: Page) {
   await page.setViewportSize(desk);
-  await beAda(page);
-  await answer(page, "trending?*", [{ tag: "AI", category: "Technology", postCount: 3 }]);
-  await answer(page, "users/suggested?*", [
+  await logInAsAda(page);
+  await mockResponse(page, "trending?*", [{ tag: "AI", category: "Technology", postCount: 3 }]);
+  await mockResponse(page, "users/suggested?*", [
     { ...dana, ...bob, ...because },
     { ...dana, ...because },
   ]);
@@ -48,8 +57,8 @@ test("a wide screen has the short form of Discover, but not beside Discover", as
 // proves: shell-rail-later
 test("it waits for the feed, and a small screen does without", async ({ page }) => {
   await page.setViewportSize(desk);
-  await beAda(page);
-  const release = await hold(page, "posts/feed?*");
+  await logInAsAda(page);
+  const release = await holdResponse(page, "posts/feed?*");
   const calls = asked(page);
   await page.goto("/");
   const rail = page.getByRole("complementary", { name: "More" });
@@ -57,14 +66,14 @@ test("it waits for the feed, and a small screen does without", async ({ page }) 
   await expect(page.getByRole("tabpanel").getByText("Loading...")).toBeAttached();
   await expect.poll(() => calls).toContain("/api/posts/feed");
   const learned = page.waitForResponse("**/api/trending?*");
-  await release([postOf("7")]);
+  await release([makePost("7")]);
   await learned;
   const first = (path: string) => calls.indexOf(path);
   expect(first("/api/trending")).toBeGreaterThan(first("/api/posts/feed"));
 
   await page.setViewportSize({ width: 1_023, height: 900 });
   await expect(rail).toHaveCount(0);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   calls.length = 0;
   await page.reload();
   await expect(page.getByText("Post 7")).toBeVisible();
@@ -76,7 +85,7 @@ test("it waits for the feed, and a small screen does without", async ({ page }) 
 // proves: discover-search-key
 test("its search leads to Discover, from the key / on", async ({ page }) => {
   const rail = await openHome(page);
-  await answer(page, "users/search?*", [dana]);
+  await mockResponse(page, "users/search?*", [dana]);
   await page.getByRole("heading", { name: "Home", exact: true }).click();
   await page.keyboard.press("/");
   await expect(rail.getByRole("searchbox")).toBeFocused();
@@ -95,14 +104,14 @@ test("whom one follows here stays until the next page, and is followed everywher
   page,
 }) => {
   const rail = await openHome(page);
-  await answer(page, "follows", { isFollowing: true });
-  await answer(page, "users/bob", { ...dana, ...bob });
+  await mockResponse(page, "follows", { isFollowing: true });
+  await mockResponse(page, "users/bob", { ...dana, ...bob });
   const row = rail.getByRole("listitem").filter({ hasText: "@bob" });
   await row.getByRole("button", { name: "Follow @bob" }).click();
   await expect(row.getByRole("button", { name: "Following @bob" })).toHaveText("Following");
   await page.waitForLoadState("networkidle");
   await expect(row).toBeVisible();
-  await answer(page, "users/suggested?*", [{ ...dana, ...because }]);
+  await mockResponse(page, "users/suggested?*", [{ ...dana, ...because }]);
   await row.getByRole("link", { name: "Bob" }).click();
   await expect(row).toHaveCount(0);
   await expect(rail.getByRole("listitem").filter({ hasText: "@dana" })).toBeVisible();
@@ -113,7 +122,7 @@ test("whom one follows here stays until the next page, and is followed everywher
 // proves: follow-failed
 test("a follow that fails goes back, here as everywhere", async ({ page }) => {
   const rail = await openHome(page);
-  await refuse(page, "follows", 503);
+  await mockError(page, "follows", 503);
   const follow = rail.getByRole("button", { name: "Follow @dana" });
   await follow.click();
   await expectError(page, "Failed to update follow status. Please try again.");

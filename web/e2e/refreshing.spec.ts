@@ -1,5 +1,5 @@
-import { ada, answer, beAda, bob, postOf } from "./invented";
-import { answerPages, loadRows, topOf } from "./long-list";
+import { ada, mockResponse, logInAsAda, bob, makePost } from "./mock-api";
+import { mockPages, loadRows, topOf } from "./long-list";
 import { expect, type Page, test } from "./test";
 
 /** The addresses fetched from now on, without their queries. */
@@ -14,10 +14,10 @@ function watch(page: Page): string[] {
 
 // proves: web-refresh
 test("a follow and a new code fetch anew what they change", async ({ page }) => {
-  await beAda(page, { invitesAvailable: 1 });
-  await answer(page, "users/bob", { ...ada, ...bob });
-  await answer(page, "follows/2/status", { isFollowing: false });
-  await answer(page, "follows", { isFollowing: true });
+  await logInAsAda(page, { invitesAvailable: 1 });
+  await mockResponse(page, "users/bob", { ...ada, ...bob });
+  await mockResponse(page, "follows/2/status", { isFollowing: false });
+  await mockResponse(page, "follows", { isFollowing: true });
   await page.goto("/profile/bob");
   const follow = page.getByRole("button", { name: "Follow @bob" });
   await expect(follow).toHaveText("Follow");
@@ -37,8 +37,8 @@ test("a follow and a new code fetch anew what they change", async ({ page }) => 
 
 // proves: composer-refreshes, web-refresh
 test("a new post fetches the profile on screen anew", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "posts", postOf("9", { author: ada }), 201);
+  await logInAsAda(page);
+  await mockResponse(page, "posts", makePost("9", { author: ada }), 201);
   await page.goto("/profile/ada");
   await expect(page.getByText("No posts yet.", { exact: true })).toBeVisible();
   await page.waitForLoadState("networkidle");
@@ -52,10 +52,10 @@ test("a new post fetches the profile on screen anew", async ({ page }) => {
 
 // proves: web-refresh-later
 test("a repost moves nothing under the reader", async ({ page }) => {
-  const post = postOf("7");
-  await beAda(page);
-  await answer(page, "posts/feed?*", [post]);
-  await answer(page, "posts", postOf("9", { repostOfId: "7", repostOf: post }), 201);
+  const post = makePost("7");
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [post]);
+  await mockResponse(page, "posts", makePost("9", { repostOfId: "7", repostOf: post }), 201);
   await page.goto("/");
   await page.waitForLoadState("networkidle");
   const fetched = watch(page);
@@ -75,9 +75,9 @@ function linkTo(page: Page, name: string) {
 
 // proves: web-refresh-first-page
 test("a post after many pages fetches one page again", async ({ page }) => {
-  await beAda(page);
-  const feed = await answerPages(page, "posts/feed");
-  await answer(page, "posts", postOf("2000", { author: ada }), 201);
+  await logInAsAda(page);
+  const feed = await mockPages(page, "posts/feed");
+  await mockResponse(page, "posts", makePost("2000", { author: ada }), 201);
   await page.goto("/");
   await loadRows(page, 80);
   feed.asked.length = 0;
@@ -92,12 +92,12 @@ test("a post after many pages fetches one page again", async ({ page }) => {
 // proves: web-refresh-far-down, web-refresh-first-page
 test("a follow far down a feed moves nothing, and is there at the next visit", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await beAda(page);
-  const feed = await answerPages(page, "posts/feed");
-  await answer(page, "users/suggested?*", [
+  await logInAsAda(page);
+  const feed = await mockPages(page, "posts/feed");
+  await mockResponse(page, "users/suggested?*", [
     { ...ada, ...bob, reason: { code: "new", message: "New on Kith", name: null, others: null } },
   ]);
-  await answer(page, "follows", { isFollowing: true });
+  await mockResponse(page, "follows", { isFollowing: true });
   await page.goto("/");
   await loadRows(page, 60);
   const before = await topOf(page, 1045);

@@ -1,9 +1,17 @@
-import { answer, beAda, expectError, expectToast, hold, postOf, refuse } from "./invented";
+import {
+  mockResponse,
+  logInAsAda,
+  expectError,
+  expectToast,
+  holdResponse,
+  makePost,
+  mockError,
+} from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 async function openDialog(page: Page) {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
   const more = page.getByRole("article").getByRole("button", { name: "More", exact: true });
   await more.click();
@@ -24,7 +32,7 @@ test("a post is reported with a reason and a note", async ({ page }) => {
   await note.fill("x".repeat(1_001));
   await expect(send).toBeDisabled();
   await note.fill("The tenth one today");
-  const release = await hold(page, "reports");
+  const release = await holdResponse(page, "reports");
   const asked = page.waitForRequest("**/api/reports");
   await send.click();
   expect((await asked).postDataJSON()).toEqual({
@@ -44,7 +52,7 @@ test("a report that is not sent stays in the dialog", async ({ page }) => {
   const { dialog, send, note, more } = await openDialog(page);
   await dialog.getByRole("radio", { name: "Something else", exact: true }).check();
   await note.fill("Look at the second line");
-  await refuse(page, "reports", 404, "Post not found.");
+  await mockError(page, "reports", 404, "Post not found.");
   await send.click();
   await expectError(page, "Post not found.");
   await page.route("**/api/reports", (route) => route.abort());
@@ -69,8 +77,8 @@ test("the dialog for reports can be used by everybody", async ({ page }) => {
 // proves: code-unreachable
 test("a dialog whose code cannot be fetched says so, and opens later", async ({ page }) => {
   await page.route("**/assets/report-dialog-*.js", (route) => route.abort());
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
   const more = page.getByRole("article").getByRole("button", { name: "More", exact: true });
   await more.click();

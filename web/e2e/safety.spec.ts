@@ -1,14 +1,14 @@
 import {
   ada,
-  answer,
-  beAda,
+  mockResponse,
+  logInAsAda,
   bob,
   expectError,
   expectToast,
-  hold,
-  postOf,
-  refuse,
-} from "./invented";
+  holdResponse,
+  makePost,
+  mockError,
+} from "./mock-api";
 import { expect, expectAccessible, type Page, post, signUp, test } from "./test";
 
 // The founder's invite code is used here.
@@ -27,23 +27,23 @@ const item = (page: Page, name: string) => page.getByRole("menuitem", { name, ex
 
 /** A feed with two posts of Bob's, one that Cleo passed on, and one of Cleo's own. */
 async function openFeed(page: Page) {
-  await beAda(page);
+  await logInAsAda(page);
   const byCleo = { author: cleo };
-  const repost = { ...byCleo, repostOfId: "6", repostOf: postOf("6") };
-  await answer(page, "posts/feed?*", [
-    postOf("9"),
-    postOf("8", byCleo),
-    postOf("7"),
-    postOf("10", repost),
+  const repost = { ...byCleo, repostOfId: "6", repostOf: makePost("6") };
+  await mockResponse(page, "posts/feed?*", [
+    makePost("9"),
+    makePost("8", byCleo),
+    makePost("7"),
+    makePost("10", repost),
   ]);
   await page.goto("/");
   await expect(page.getByRole("article")).toHaveCount(4);
 }
 
 async function openProfile(page: Page, ties: object) {
-  await beAda(page);
-  await answer(page, "users/cleo", { ...cleosProfile, ...ties });
-  await answer(page, "follows/3/status", { isFollowing: false });
+  await logInAsAda(page);
+  await mockResponse(page, "users/cleo", { ...cleosProfile, ...ties });
+  await mockResponse(page, "follows/3/status", { isFollowing: false });
   await page.goto("/profile/cleo");
   await expect(page.getByRole("heading", { level: 1, name: "Cleo" })).toBeVisible();
 }
@@ -52,11 +52,11 @@ async function openProfile(page: Page, ties: object) {
 test("somebody is muted from a post, and their posts go", async ({ page }) => {
   await openFeed(page);
   await more(page, "Post 9").click();
-  await refuse(page, "mutes/2", 500);
+  await mockError(page, "mutes/2", 500);
   await item(page, "Mute @bob").click();
   await expectError(page, "Failed to mute @bob. Please try again.");
   await expect(page.getByRole("article")).toHaveCount(4);
-  await answer(page, "mutes/2", { isMuted: true });
+  await mockResponse(page, "mutes/2", { isMuted: true });
   await more(page, "Post 9").press("Enter");
   await item(page, "Mute @bob").press("Enter");
   await expectToast(page, "@bob is muted");
@@ -80,10 +80,10 @@ test("somebody is blocked from a post once that was asked", async ({ page }) => 
   await expect(more(page, "Post 7")).toBeFocused();
   await more(page, "Post 7").press("Enter");
   await item(page, "Block @bob").press("Enter");
-  await refuse(page, "blocks/2", 503, "Kith is busy.");
+  await mockError(page, "blocks/2", 503, "Kith is busy.");
   await confirm.click();
   await expectError(page, "Kith is busy.");
-  const release = await hold(page, "blocks/2");
+  const release = await holdResponse(page, "blocks/2");
   await confirm.click();
   await expect(question.getByRole("button", { name: "Blocking..." })).toBeVisible();
   await release({ isBlocked: true });
@@ -101,7 +101,7 @@ test("a profile's menu reports the member", async ({ page }) => {
   await item(page, "Report").click();
   const dialog = page.getByRole("dialog", { name: "Report @cleo", exact: true });
   await dialog.getByRole("radio", { name: "Spam", exact: true }).check();
-  await answer(page, "reports", {});
+  await mockResponse(page, "reports", {});
   const asked = page.waitForRequest("**/api/reports");
   await dialog.getByRole("button", { name: "Send report", exact: true }).click();
   expect((await asked).postDataJSON()).toEqual({ userId: "3", reason: "spam", note: "" });
@@ -117,13 +117,13 @@ test("a profile's menu mutes and unmutes", async ({ page }) => {
   await expectAccessible(page, "the profile of somebody else");
   await menu.click();
   await expect(page.getByRole("menuitem")).toHaveText(["Mute @cleo", "Block @cleo", "Report"]);
-  await answer(page, "mutes/3", { isMuted: true });
-  await answer(page, "users/cleo", { ...cleosProfile, isMuted: true });
+  await mockResponse(page, "mutes/3", { isMuted: true });
+  await mockResponse(page, "users/cleo", { ...cleosProfile, isMuted: true });
   await item(page, "Mute @cleo").click();
   await expectToast(page, "@cleo is muted");
   await expect(menu).toBeFocused();
   await menu.click();
-  await answer(page, "users/cleo", cleosProfile);
+  await mockResponse(page, "users/cleo", cleosProfile);
   await item(page, "Unmute @cleo").click();
   await expectToast(page, "@cleo is no longer muted");
   await menu.click();
@@ -139,11 +139,11 @@ test("the profile of somebody blocked says so, and unblocks", async ({ page }) =
   await expect(page.getByRole("tab")).toHaveCount(0);
   await expectAccessible(page, "the profile of somebody blocked");
   const unblock = page.getByRole("button", { name: "Unblock @cleo", exact: true });
-  await refuse(page, "blocks/3", 500);
+  await mockError(page, "blocks/3", 500);
   await unblock.click();
   await expectError(page, "Failed to unblock @cleo. Please try again.");
-  await answer(page, "blocks/3", { isBlocked: false });
-  await answer(page, "users/cleo", cleosProfile);
+  await mockResponse(page, "blocks/3", { isBlocked: false });
+  await mockResponse(page, "users/cleo", cleosProfile);
   await unblock.click();
   await expectToast(page, "@cleo is no longer blocked");
   await expect(unblock).toHaveCount(0);
@@ -165,9 +165,9 @@ test("the profile of somebody who blocked one says so", async ({ page }) => {
 
 // proves: settings-kept-away, settings-kept-away-empty
 test("the settings list whom one keeps away", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "auth/sessions", []);
-  await answer(page, "mutes?*", [
+  await logInAsAda(page);
+  await mockResponse(page, "auth/sessions", []);
+  await mockResponse(page, "mutes?*", [
     { ...cleosProfile, isMuted: true },
     { ...cleosProfile, ...bob },
   ]);
@@ -181,8 +181,8 @@ test("the settings list whom one keeps away", async ({ page }) => {
   ]);
   await expect(blocked.getByText("You haven't blocked anyone.", { exact: true })).toBeVisible();
   await expectAccessible(page, "the settings with muted members");
-  await answer(page, "mutes/3", { isMuted: false });
-  await answer(page, "mutes?*", []);
+  await mockResponse(page, "mutes/3", { isMuted: false });
+  await mockResponse(page, "mutes?*", []);
   await muted.getByRole("button", { name: "Unmute @cleo", exact: true }).click();
   await expectToast(page, "@cleo is no longer muted");
   await expect(muted.getByText("You haven't muted anyone.", { exact: true })).toBeVisible();
@@ -191,13 +191,13 @@ test("the settings list whom one keeps away", async ({ page }) => {
 
 // proves: thread-hidden
 test("a post that one does not see is a gap in its thread", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const nobody = { id: "0", username: "_", displayName: "Hidden", profileImageUrl: null };
   const gap = { content: "", author: nobody, isDeleted: true, isHidden: true, replyCount: 1 };
-  await answer(page, "posts/7/thread", {
-    ancestors: [postOf("5", gap)],
-    post: postOf("7", { replyToId: "5" }),
-    replies: [postOf("8", { ...gap, replyToId: "7" }), postOf("9", { replyToId: "8" })],
+  await mockResponse(page, "posts/7/thread", {
+    ancestors: [makePost("5", gap)],
+    post: makePost("7", { replyToId: "5" }),
+    replies: [makePost("8", { ...gap, replyToId: "7" }), makePost("9", { replyToId: "8" })],
   });
   await page.goto("/post/7");
   const gaps = page.getByText("This post is not available to you.", { exact: true });

@@ -1,4 +1,4 @@
-import { answer, beAda } from "./invented";
+import { mockResponse, logInAsAda } from "./mock-api";
 import { startKith } from "./server";
 import { expect, expectAccessible, post, signUp, test } from "./test";
 
@@ -40,11 +40,11 @@ test("a browser whose session was ended from elsewhere says so", async ({ browse
 
 // proves: session-ended-screen
 test("a suspended member reads why they are logged out", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
   const message = "You were logged out because your account was suspended.";
-  await answer(page, "auth/me", { message, code: "suspended" }, 401);
+  await mockResponse(page, "auth/me", { message, code: "suspended" }, 401);
   await page.reload();
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expect(page.getByText(message, { exact: true })).toBeVisible();

@@ -1,14 +1,24 @@
 import type { Browser } from "@playwright/test";
-import { answer, beAda, deviceOf, expectError, expectToast, hold, refuse } from "./invented";
+import {
+  mockResponse,
+  logInAsAda,
+  makeSession,
+  expectError,
+  expectToast,
+  holdResponse,
+  mockError,
+} from "./mock-api";
 import type { Kith } from "./server";
 import { expect, expectAccessible, test } from "./test";
 
 // The founder's session is ended here.
 test.use({ serverFor: "settings" });
 
-const here = deviceOf("1", { name: "Chrome on Windows", isCurrent: true });
-const phone = deviceOf("2", { name: "Safari on iPhone" });
-const laptop = deviceOf("3", { lastUsedAt: new Date(Date.now() - 3 * 86_400_000).toISOString() });
+const here = makeSession("1", { name: "Chrome on Windows", isCurrent: true });
+const phone = makeSession("2", { name: "Safari on iPhone" });
+const laptop = makeSession("3", {
+  lastUsedAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+});
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
 
@@ -23,8 +33,8 @@ async function logInElsewhere(browser: Browser, kith: Kith) {
 
 // proves: route-settings, settings-title, settings-devices, settings-this-device
 test("devices are listed, this one first", async ({ page }) => {
-  await beAda(page);
-  const release = await hold(page, "auth/sessions");
+  await logInAsAda(page);
+  const release = await holdResponse(page, "auth/sessions");
   await page.goto("/settings");
   await expect(page.getByRole("heading", { name: "Settings", exact: true })).toBeVisible();
   await expect(page).toHaveTitle(/Settings/);
@@ -43,8 +53,8 @@ test("devices are listed, this one first", async ({ page }) => {
 
 // proves: settings-only-device
 test("a single device is said to be the only one", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "auth/sessions", [here]);
+  await logInAsAda(page);
+  await mockResponse(page, "auth/sessions", [here]);
   await page.goto("/settings");
   const only = page.getByText("You're logged in on this device only.", { exact: true });
   await expect(only).toBeVisible();
@@ -53,8 +63,8 @@ test("a single device is said to be the only one", async ({ page }) => {
 
 // proves: shell-settings
 test("the account menu leads to the settings", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "auth/sessions", [here]);
+  await logInAsAda(page);
+  await mockResponse(page, "auth/sessions", [here]);
   const menu = page.getByRole("button", { name: "Account menu of Ada Lovelace" });
   const item = page.getByRole("menuitem", { name: "Settings", exact: true });
   const heading = page.getByRole("heading", { name: "Settings", exact: true });
@@ -98,32 +108,32 @@ test("another device is logged out", async ({ founder: page, browser, kith }) =>
 
 // proves: settings-end-gone, settings-end-failed
 test("a device that is not logged out says why", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "auth/sessions", [here, phone]);
+  await logInAsAda(page);
+  await mockResponse(page, "auth/sessions", [here, phone]);
   await page.goto("/settings");
   const button = page.getByRole("button", { name: "Log out Safari on iPhone", exact: true });
-  await refuse(page, "auth/sessions/2", 500);
+  await mockError(page, "auth/sessions/2", 500);
   await button.click();
   await expectError(page, "Failed to log out the device. Please try again.");
   await expect(button).toBeFocused();
-  await refuse(page, "auth/sessions/2", 503, "Kith is busy.");
+  await mockError(page, "auth/sessions/2", 503, "Kith is busy.");
   await button.click();
   await expectError(page, "Kith is busy.");
-  const release = await hold(page, "auth/sessions/2");
+  const release = await holdResponse(page, "auth/sessions/2");
   await button.click();
   const pending = page.getByRole("button", { name: "Logging out... Safari on iPhone" });
   await expect(pending).toBeFocused();
-  await answer(page, "auth/sessions", [here]);
+  await mockResponse(page, "auth/sessions", [here]);
   await release();
   await expectToast(page, "Device logged out", "Safari on iPhone");
   await expect(pending).toHaveCount(0);
 
-  await answer(page, "auth/sessions", [here, laptop]);
+  await mockResponse(page, "auth/sessions", [here, laptop]);
   await page.reload();
-  await refuse(page, "auth/sessions/3", 404, "There is no such session.");
+  await mockError(page, "auth/sessions/3", 404, "There is no such session.");
   const gone = page.getByRole("button", { name: "Log out Firefox on Linux", exact: true });
   await expect(gone).toBeVisible();
-  await answer(page, "auth/sessions", [here]);
+  await mockResponse(page, "auth/sessions", [here]);
   await gone.click();
   await expectToast(page, "Device logged out", "Firefox on Linux");
   await expect(gone).toHaveCount(0);
@@ -131,16 +141,16 @@ test("a device that is not logged out says why", async ({ page }) => {
 
 // proves: settings-end-all-failed
 test("what is not logged out everywhere says why", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "auth/sessions", [here, phone]);
+  await logInAsAda(page);
+  await mockResponse(page, "auth/sessions", [here, phone]);
   await page.goto("/settings");
   const question = page.getByRole("alertdialog", { name: "Log out everywhere?" });
   const confirm = question.getByRole("button", { name: "Log out", exact: true });
   await page.getByRole("button", { name: "Log out everywhere", exact: true }).click();
-  await refuse(page, "auth/sessions", 500);
+  await mockError(page, "auth/sessions", 500);
   await confirm.click();
   await expectError(page, "Failed to log out everywhere. Please try again.");
-  await refuse(page, "auth/sessions", 503, "Kith is busy.");
+  await mockError(page, "auth/sessions", 503, "Kith is busy.");
   await confirm.click();
   await expectError(page, "Kith is busy.");
   await expect(question).toBeVisible();

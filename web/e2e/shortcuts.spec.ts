@@ -1,9 +1,9 @@
-import { answer, beAda, postOf } from "./invented";
+import { mockResponse, logInAsAda, makePost } from "./mock-api";
 import { expect, expectAtRest, type Page, test } from "./test";
 
 async function openHome(page: Page) {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7"), postOf("8")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7"), makePost("8")]);
   await page.goto("/");
   await expect(page.getByRole("article")).toHaveCount(2);
   await expectAtRest(page);
@@ -17,10 +17,10 @@ async function press(page: Page, keys: string) {
 test("keys lead through posts and act on the one that has the focus", async ({ page }) => {
   await openHome(page);
   const [first, second] = [page.getByRole("article").first(), page.getByRole("article").last()];
-  const post = postOf("8", { isLiked: true, likeCount: 1 });
-  await answer(page, "posts/8/like", post);
-  await answer(page, "posts", postOf("9", { repostOfId: "8", repostOf: post }), 201);
-  await answer(page, "posts/8/thread", { ancestors: [], post, replies: [] });
+  const post = makePost("8", { isLiked: true, likeCount: 1 });
+  await mockResponse(page, "posts/8/like", post);
+  await mockResponse(page, "posts", makePost("9", { repostOfId: "8", repostOf: post }), 201);
+  await mockResponse(page, "posts/8/thread", { ancestors: [], post, replies: [] });
   await press(page, "j");
   await expect(first).toBeFocused();
   await press(page, "j");

@@ -1,4 +1,4 @@
-import { answer, beAda, postOf, refuse } from "./invented";
+import { mockResponse, logInAsAda, makePost, mockError } from "./mock-api";
 import { expect, expectAccessible, expectNothingOpen, type Page, post, test } from "./test";
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -57,12 +57,12 @@ test("a tag without posts, and what is no tag", async ({ founder: page }) => {
 
 // proves: tag-posts, web-pages-by-cursor, call-hashtag
 test("a tag loads more after a full page, and says when it cannot", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.route("**/api/hashtags/tea/posts?*", (route) => {
     const isFirst = new URL(route.request().url()).searchParams.has("offset");
     const link = '</api/hashtags/tea/posts?limit=20&cursor=120>; rel="next"';
     const posts = Array.from({ length: isFirst ? 20 : 2 }, (_, at) =>
-      postOf(String((isFirst ? 140 : 120) - at)),
+      makePost(String((isFirst ? 140 : 120) - at)),
     );
     return route.fulfill({ json: posts, headers: isFirst ? { link } : {} });
   });
@@ -74,10 +74,10 @@ test("a tag loads more after a full page, and says when it cannot", async ({ pag
   expect(new URL((await asked).url()).search).toBe("?limit=20&cursor=120");
   await expect(cards).toHaveCount(22);
   await expect(page.getByRole("button", { name: "Load more posts" })).toHaveCount(0);
-  await refuse(page, "hashtags/milk/posts?*", 503);
+  await mockError(page, "hashtags/milk/posts?*", 503);
   await page.goto("/tag/milk");
   await expect(page.getByRole("alert")).toContainText("503");
-  await answer(page, "hashtags/milk/posts?*", [postOf("7")]);
+  await mockResponse(page, "hashtags/milk/posts?*", [makePost("7")]);
   await page.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(cards).toHaveCount(1);
 });

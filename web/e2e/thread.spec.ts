@@ -1,4 +1,4 @@
-import { answer, beAda, bob, postOf } from "./invented";
+import { mockResponse, logInAsAda, bob, makePost } from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 /** A chain of posts, each answering the one before; answers their ids. */
@@ -92,17 +92,17 @@ test("going back returns to the same place in a thread", async ({ founder: page 
 test("the nearest of what leads to a reply is shown, also where something is gone", async ({
   page,
 }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const ancestors = [
-    postOf("5", {
+    makePost("5", {
       content: "Not the beginning",
       replyToId: "4",
       replyTo: { id: "4", author: { ...bob, id: "9", username: "eve", displayName: "Eve" } },
     }),
-    postOf("6", { content: "", isDeleted: true, replyToId: "5" }),
+    makePost("6", { content: "", isDeleted: true, replyToId: "5" }),
   ];
-  const post = postOf("7", { content: "Still here", replyToId: "6" });
-  await answer(page, "posts/7/thread", { ancestors, post, replies: [] });
+  const post = makePost("7", { content: "Still here", replyToId: "6" });
+  await mockResponse(page, "posts/7/thread", { ancestors, post, replies: [] });
   await page.goto("/post/7");
   const above = page.getByRole("region", { name: "What this answers" });
   await expect(above.getByText("This post was deleted.")).toBeVisible();

@@ -1,4 +1,4 @@
-import { expectToast, toastOf } from "./invented";
+import { expectToast, getToast } from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 async function raise(page: Page) {
@@ -14,9 +14,9 @@ test("a toast leaves after five seconds", async ({ page }) => {
   await page.clock.pauseAt(Date.now() + 60_000);
   await raise(page);
   await page.clock.runFor(4_900);
-  await expect(toastOf(page)).toHaveCount(1);
+  await expect(getToast(page)).toHaveCount(1);
   await page.clock.runFor(200);
-  await expect(toastOf(page)).toHaveCount(0);
+  await expect(getToast(page)).toHaveCount(0);
 });
 
 // proves: toast-one
@@ -36,7 +36,7 @@ test("a swipe to the right dismisses a toast", async ({ page }) => {
     [60, 0],
   ] as const) {
     await raise(page);
-    const box = await toastOf(page).boundingBox();
+    const box = await getToast(page).boundingBox();
     if (!box) throw new Error("The toast has no place.");
     const [x, y] = [box.x + 30, box.y + box.height / 2];
     await page.mouse.move(x, y);
@@ -44,7 +44,7 @@ test("a swipe to the right dismisses a toast", async ({ page }) => {
     for (let moved = 10; moved <= distance; moved += 10) await page.mouse.move(x + moved, y);
     await page.mouse.up();
     await page.waitForTimeout(300);
-    await expect(toastOf(page)).toHaveCount(left);
+    await expect(getToast(page)).toHaveCount(left);
   }
 });
 

@@ -1,7 +1,7 @@
-import { choose, openHome, post, tilesOf } from "./attaching";
+import { choose, openHome, post, getTiles } from "./composer-images";
 import { noise, red } from "./image-files";
-import { expectToast, refuse } from "./invented";
-import { takeUploads } from "./invented-uploads";
+import { expectToast, mockError } from "./mock-api";
+import { mockUploads } from "./mock-uploads";
 import { expect, test } from "./test";
 
 test.use({ serverFor: "uploads" });
@@ -24,7 +24,7 @@ test("an upload shows how far it is, is paused, goes on and is cancelled", async
   await expect(post(page)).toBeEnabled();
   await limit(200_000);
   await choose(page, noise("noise.png", 600));
-  const tile = tilesOf(page).nth(1);
+  const tile = getTiles(page).nth(1);
   const bar = tile.getByRole("progressbar", { name: "Image 2 of 2" });
   await expect
     .poll(async () => Number(await bar.getAttribute("aria-valuenow")), { intervals: [50] })
@@ -49,19 +49,19 @@ test("an upload shows how far it is, is paused, goes on and is cancelled", async
   await limit(50_000);
   await choose(page, noise("again.png", 600));
   const cancelled = page.waitForRequest("**/api/objects/*/cancel");
-  await expect(tilesOf(page)).toHaveCount(3);
+  await expect(getTiles(page)).toHaveCount(3);
   await expect(
-    tilesOf(page)
+    getTiles(page)
       .nth(2)
       .getByText(/^Uploading/),
   ).toBeVisible();
-  await tilesOf(page)
+  await getTiles(page)
     .nth(2)
     .getByRole("button", { name: /^Cancel/ })
     .click();
   await limit(-1);
   await cancelled;
-  await expect(tilesOf(page)).toHaveCount(2);
+  await expect(getTiles(page)).toHaveCount(2);
   await expect(post(page)).toBeEnabled();
 });
 
@@ -70,11 +70,11 @@ test("a lost connection is tried again, and then is a failure with a way on", as
   await openHome(page);
   await page.clock.install();
   let lost = true;
-  const calls = await takeUploads(page, {
+  const calls = await mockUploads(page, {
     send: (route) => (lost ? route.abort() : route.fulfill({ status: 200, body: "" })),
   });
   await choose(page, red);
-  const tile = tilesOf(page).first();
+  const tile = getTiles(page).first();
   await expect(async () => {
     await page.clock.runFor(1_000);
     await expect(tile.getByRole("alert")).toBeVisible({ timeout: 200 });
@@ -95,14 +95,14 @@ test("an address that expired is replaced at the next try", async ({ page }) => 
   await openHome(page);
   let expired = true;
   const message = "This upload URL has expired. Please request a new one.";
-  const calls = await takeUploads(page, {
+  const calls = await mockUploads(page, {
     send: (route) =>
       expired
         ? route.fulfill({ status: 410, json: { code: "upload_expired", message } })
         : route.fulfill({ status: 200, body: "" }),
   });
   await choose(page, red);
-  const tile = tilesOf(page).first();
+  const tile = getTiles(page).first();
   await expect(tile.getByRole("alert")).toHaveText(`Upload failed${message}`);
   expired = false;
   const sent = page.waitForRequest((request) => request.method() === "PUT");
@@ -125,18 +125,18 @@ test("without an address there is a toast, and the image waits to be tried again
   page,
 }) => {
   await openHome(page);
-  await takeUploads(page, { ask: (route) => route.fulfill({ status: 500, body: "" }) });
+  await mockUploads(page, { ask: (route) => route.fulfill({ status: 500, body: "" }) });
   await choose(page, red);
   await expectToast(page, "Upload Error", "Failed to get upload URL. Please try again.");
-  const tile = tilesOf(page).first();
+  const tile = getTiles(page).first();
   await page.unroute("**/api/objects/**");
   const busy = { code: "unavailable", message: "Kith is busy." };
-  await takeUploads(page, { ask: (route) => route.fulfill({ status: 503, json: busy }) });
+  await mockUploads(page, { ask: (route) => route.fulfill({ status: 503, json: busy }) });
   await tile.getByRole("button", { name: /^Retry/ }).click();
   await expectToast(page, "Upload Error", "Kith is busy.");
   await expect(tile.getByRole("alert")).toHaveText("Upload failedKith is busy.");
   await page.unroute("**/api/objects/**");
-  await takeUploads(page);
+  await mockUploads(page);
   await tile.getByRole("button", { name: /^Retry/ }).click();
   await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
 });
@@ -144,23 +144,23 @@ test("without an address there is a toast, and the image waits to be tried again
 test("a file that is no image after all is told with the server's words", async ({ page }) => {
   await openHome(page);
   const message = "The image is damaged.";
-  await takeUploads(page, {
+  await mockUploads(page, {
     prepare: (route) => route.fulfill({ status: 422, json: { code: "bad_image", message } }),
   });
   await page.getByLabel("Your post").fill("Look");
   await choose(page, red);
-  const tile = tilesOf(page).first();
+  const tile = getTiles(page).first();
   await expect(tile.getByRole("alert")).toHaveText(`Upload failed${message}`);
   await expect(post(page)).toBeDisabled();
   await tile.getByRole("button", { name: /^Cancel/ }).click();
-  await expect(tilesOf(page)).toHaveCount(0);
+  await expect(getTiles(page)).toHaveCount(0);
   await expect(post(page)).toBeEnabled();
 });
 
 test("an upload after the session's end leads to the login", async ({ page }) => {
   await openHome(page);
   await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
-  await refuse(page, "objects/upload", 401);
+  await mockError(page, "objects/upload", 401);
   await choose(page, red);
   await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
   await expect(page).toHaveURL("/api/login");
@@ -170,7 +170,7 @@ test("an upload after the session's end leads to the login", async ({ page }) =>
 test("leaving the page asks during an upload, and a reload says what it lost", async ({ page }) => {
   await openHome(page);
   let isHeld = true;
-  await takeUploads(page, { send: (route) => isHeld || route.fulfill({ status: 200, body: "" }) });
+  await mockUploads(page, { send: (route) => isHeld || route.fulfill({ status: 200, body: "" }) });
   const asked: string[] = [];
   let stays = true;
   page.on("dialog", (dialog) => {
@@ -181,7 +181,7 @@ test("leaving the page asks during an upload, and a reload says what it lost", a
   await page.getByLabel("Your post").fill("Look");
   await page.reload();
   await choose(page, red);
-  const tile = tilesOf(page).first();
+  const tile = getTiles(page).first();
   await expect(tile.getByText(/^Uploading/)).toBeVisible();
   expect(asked).toEqual([]);
   await page.evaluate(() => location.reload());
@@ -205,21 +205,21 @@ test("leaving the page asks during an upload, and a reload says what it lost", a
   await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
   asked.length = 0;
   await page.reload();
-  await expect(tilesOf(page)).toHaveCount(1);
+  await expect(getTiles(page)).toHaveCount(1);
   expect(asked).toEqual([]);
   await expect(note).toHaveCount(0);
 
   isHeld = true;
   await choose(page, red, red);
   await expect(
-    tilesOf(page)
+    getTiles(page)
       .nth(2)
       .getByText(/^Uploading/),
   ).toBeVisible();
   // Another tab learns nothing of it: here they are still on their way.
   const other = await page.context().newPage();
   await openHome(other);
-  await expect(tilesOf(other)).toHaveCount(1);
+  await expect(getTiles(other)).toHaveCount(1);
   await expect(other.getByText(/^The page was reloaded before/)).toHaveCount(0);
   await other.close();
   await page.reload();
@@ -229,6 +229,6 @@ test("leaving the page asks during an upload, and a reload says what it lost", a
   await page.getByRole("button", { name: "OK", exact: true }).click();
   await expect(note).toHaveCount(0);
   await page.reload();
-  await expect(tilesOf(page)).toHaveCount(1);
+  await expect(getTiles(page)).toHaveCount(1);
   await expect(note).toHaveCount(0);
 });

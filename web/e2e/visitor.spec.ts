@@ -1,4 +1,4 @@
-import { expectError, expectToast, hold, refuse } from "./invented";
+import { expectError, expectToast, holdResponse, mockError } from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 /** Proven for a browser that refuses sites a storage, and for a window inside an app that has none. */
@@ -68,7 +68,7 @@ test("joining the waitlist, word for word", async ({ page }) => {
   await expect(field).toHaveAttribute("type", "email");
   await page.getByRole("button", { name: "Join waitlist", exact: true }).click();
   await expectToast(page, "Email required", "Please enter your email address.");
-  const release = await hold(page, "waitlist");
+  const release = await holdResponse(page, "waitlist");
   await field.fill("someone@example.com");
   await page.getByRole("button", { name: "Join waitlist", exact: true }).click();
   await expect(page.getByRole("button", { name: "Joining...", exact: true })).toBeDisabled();
@@ -84,10 +84,10 @@ test("a waitlist that does not take an address", async ({ page }) => {
   await page.goto("/");
   await page.getByLabel("Email address").fill("someone@example.com");
   const join = page.getByRole("button", { name: "Join waitlist", exact: true });
-  await refuse(page, "waitlist", 422, "This address is odd.");
+  await mockError(page, "waitlist", 422, "This address is odd.");
   await join.click();
   await expectError(page, "This address is odd.");
-  await refuse(page, "waitlist", 500);
+  await mockError(page, "waitlist", 500);
   await join.click();
   await expectError(page, "Failed to join waitlist. Please try again.");
 });
@@ -133,7 +133,7 @@ test("the forms of the login dialog", async ({ page }) => {
 // proves: login-close-resets
 test("a sign-up link is asked for", async ({ page }) => {
   const { dialog, button, email, code } = await openDialog(page);
-  const release = await hold(page, "auth/request-magic-link");
+  const release = await holdResponse(page, "auth/request-magic-link");
   const request = page.waitForRequest("**/api/auth/request-magic-link");
   await code.fill("abcd2345efgh");
   await email.fill("stranger@example.com");
@@ -195,10 +195,10 @@ test("a link that is not sent", async ({ page }) => {
   const { button, email, code } = await openDialog(page);
   await code.fill("ABCD2345EFGH");
   await email.fill("stranger@example.com");
-  await refuse(page, "auth/request-*", 400, "This code went to somebody else.");
+  await mockError(page, "auth/request-*", 400, "This code went to somebody else.");
   await button("Send magic link").click();
   await expectError(page, "This code went to somebody else.");
-  await refuse(page, "auth/request-*", 502);
+  await mockError(page, "auth/request-*", 502);
   await button("Send magic link").click();
   await expectError(page, "Failed to send magic link. Please try again.");
   await button(toLogin).click();

@@ -1,4 +1,4 @@
-import { answer, beAda, expectError, expectToast, refuse } from "./invented";
+import { mockResponse, logInAsAda, expectError, expectToast, mockError } from "./mock-api";
 import { expect, expectAccessible, test } from "./test";
 
 function vouchOf(id: number) {
@@ -37,23 +37,23 @@ test("a member vouches for a friend who waits, and takes it back", async ({ foun
 
 // proves: vouch-failed
 test("a vouch that fails says why", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   const vouch = { id: "5", email: "vic@example.org", createdAt: "2026-11-21T09:30:00.000Z" };
-  await answer(page, "waitlist/vouches?*", [vouch]);
+  await mockResponse(page, "waitlist/vouches?*", [vouch]);
   await page.goto("/invites");
   const region = page.getByRole("region", { name: "Vouch for a friend", exact: true });
   await region.getByLabel("Your friend's email").fill("eve@example.org");
-  await refuse(page, "waitlist/vouches", 503);
+  await mockError(page, "waitlist/vouches", 503);
   await region.getByRole("button", { name: "Vouch", exact: true }).click();
   await expectError(page, "Failed to vouch. Please try again.");
-  await refuse(page, "waitlist/vouches", 429, "Please wait a moment.");
+  await mockError(page, "waitlist/vouches", 429, "Please wait a moment.");
   await region.getByRole("button", { name: "Vouch", exact: true }).click();
   await expectError(page, "Please wait a moment.");
-  await refuse(page, "waitlist/vouches/5", 503);
+  await mockError(page, "waitlist/vouches/5", 503);
   await region.getByRole("button", { name: /^Withdraw/u }).click();
   await expectError(page, "Failed to withdraw your vouch. Please try again.");
-  await answer(page, "waitlist/vouches?*", []);
-  await refuse(page, "waitlist/vouches/5", 404);
+  await mockResponse(page, "waitlist/vouches?*", []);
+  await mockError(page, "waitlist/vouches/5", 404);
   await region.getByRole("button", { name: /^Withdraw/u }).click();
   await expect(region.getByRole("listitem")).toHaveCount(0);
   await expect(page.getByRole("main")).toBeFocused();
@@ -61,7 +61,7 @@ test("a vouch that fails says why", async ({ page }) => {
 
 // proves: vouch-list
 test("more than fifty vouches come page by page", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.route("**/api/waitlist/vouches?*", (route) => {
     if (route.request().url().includes("cursor=11")) return route.fulfill({ json: [vouchOf(10)] });
     const headers = { link: '</api/waitlist/vouches?limit=50&cursor=11>; rel="next"' };

@@ -1,43 +1,47 @@
 import type { Page } from "@playwright/test";
-import { caseOf, entryOf, recordOf } from "../invented-moderation";
+import { makeReportCase, makeAuditEntry, makeAdminUser } from "../mock-moderation";
 
 /** The reader as an admin, with something to do. */
 export async function lookAfter(page: Page) {
   const lists = {
     "admin/reports?*": [
-      caseOf("1", {
+      makeReportCase("1", {
         post: {
           isDeleted: false,
           replyTo: {
             id: "6",
-            author: recordOf(),
+            author: makeAdminUser(),
             evidence: { text: "Which watch would you buy?", imageUrls: [] },
           },
         },
       }),
-      caseOf("2", {
+      makeReportCase("2", {
         kind: "member",
         postId: null,
         post: null,
         reportCount: 1,
-        member: recordOf({ role: "admin" }),
+        member: makeAdminUser({ role: "admin" }),
       }),
     ],
     "admin/members?*": [
-      recordOf(),
-      recordOf({ id: "8", role: "moderator", invitesFrozenAt: "2026-11-21T09:30:00.000Z" }),
-      recordOf({ id: "9", suspendedAt: "2026-11-21T09:30:00.000Z", invitedBy: null }),
+      makeAdminUser(),
+      makeAdminUser({ id: "8", role: "moderator", invitesFrozenAt: "2026-11-21T09:30:00.000Z" }),
+      makeAdminUser({ id: "9", suspendedAt: "2026-11-21T09:30:00.000Z", invitedBy: null }),
     ],
     "admin/waitlist?*": ["vera@mail.example", "joaquin@post.example"].map((email, id) => ({
       id: String(id + 1),
       email,
       joinedAt: "2026-11-20T09:30:00.000Z",
-      vouchedBy: id === 0 ? [recordOf()] : [],
+      vouchedBy: id === 0 ? [makeAdminUser()] : [],
     })),
     "admin/audit?*": [
-      entryOf("3", { action: "suspend", member: recordOf(), note: "Asked twice to stop" }),
-      entryOf("2", { action: "admit_people", detail: "2", actor: recordOf() }),
-      entryOf("1"),
+      makeAuditEntry("3", {
+        action: "suspend",
+        member: makeAdminUser(),
+        note: "Asked twice to stop",
+      }),
+      makeAuditEntry("2", { action: "admit_people", detail: "2", actor: makeAdminUser() }),
+      makeAuditEntry("1"),
     ],
   };
   for (const [address, json] of Object.entries(lists)) {

@@ -1,4 +1,4 @@
-import { answer, beAda, postOf } from "./invented";
+import { mockResponse, logInAsAda, makePost } from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 /** Keeps back the code of dialogs, as a slow line does, until the answer is called. */
@@ -17,8 +17,8 @@ async function holdDialogs(page: Page): Promise<() => Promise<void>> {
 }
 
 async function openHome(page: Page) {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
 }
 

@@ -1,10 +1,10 @@
-import { answer, beAda, hold, refuse } from "./invented";
+import { mockResponse, logInAsAda, holdResponse, mockError } from "./mock-api";
 import { expect, test } from "./test";
 
 // proves: verify-loading, verify-success, verify-redirect, verify-refreshes-me
 test("a link is verified, and leads home after a second and a half", async ({ page }) => {
   await page.clock.install();
-  const release = await hold(page, "auth/verify?*");
+  const release = await holdResponse(page, "auth/verify?*");
   await page.goto("/auth/verify?token=invented&invite=ABCD2345EFGH");
   await expect(page.getByRole("status")).toHaveText("Verifying...Please wait while we log you in");
   const asked = page.waitForRequest("**/api/auth/me");
@@ -26,14 +26,14 @@ test("a link is verified, and leads home after a second and a half", async ({ pa
 // proves: verify-error, verify-error-sentence, verify-error-thrown
 test("a link that cannot be verified says why", async ({ page }) => {
   const why = page.getByRole("status").locator("p");
-  await refuse(page, "auth/verify?*", 410, "This link is too old.");
+  await mockError(page, "auth/verify?*", 410, "This link is too old.");
   await page.goto("/auth/verify?token=invented");
   await expect(
     page.getByRole("heading", { name: "Verification failed", exact: true }),
   ).toBeVisible();
   await expect(why).toHaveText("This link is too old.");
   await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
-  await refuse(page, "auth/verify?*", 500);
+  await mockError(page, "auth/verify?*", 500);
   await page.goto("/auth/verify?token=invented");
   await expect(why).toHaveText("Verification failed");
   await page.route("**/api/auth/verify?*", (route) => route.abort());
@@ -45,12 +45,12 @@ test("a link that cannot be verified says why", async ({ page }) => {
 
 // proves: verify-logged-in
 test("a link that is over says so where somebody is logged in", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   for (const [code, sentence] of [
     ["link_used", "This link was used before. You're logged in as @ada."],
     ["link_expired", "This link has expired. You're logged in as @ada."],
   ]) {
-    await answer(page, "auth/verify?*", { message: "Ask for a new one.", code }, 410);
+    await mockResponse(page, "auth/verify?*", { message: "Ask for a new one.", code }, 410);
     await page.goto("/auth/verify?token=invented");
     await expect(page.getByRole("heading", { name: "You're already logged in" })).toBeVisible();
     await expect(page.getByRole("status").locator("p")).toHaveText(sentence ?? "");
@@ -58,7 +58,7 @@ test("a link that is over says so where somebody is logged in", async ({ page })
   await page.getByRole("link", { name: "Go to Home", exact: true }).click();
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("heading", { name: "Home", exact: true })).toBeVisible();
-  await answer(page, "auth/me", { message: "Please log in.", code: "unauthorized" }, 401);
+  await mockResponse(page, "auth/me", { message: "Please log in.", code: "unauthorized" }, 401);
   await page.goto("/auth/verify?token=invented");
   await expect(page.getByRole("heading", { name: "Verification failed" })).toBeVisible();
 });
@@ -67,17 +67,17 @@ test("a link that is over says so where somebody is logged in", async ({ page })
 test("a link that the server could not look at is tried again", async ({ page }) => {
   const again = page.getByRole("button", { name: "Try again", exact: true });
   const why = page.getByRole("status").locator("p");
-  await refuse(page, "auth/verify?*", 503, "Kith is busy.");
+  await mockError(page, "auth/verify?*", 503, "Kith is busy.");
   await page.goto("/auth/verify?token=invented");
   await expect(why).toHaveText("Kith is busy.");
   await expect(page).toHaveURL("/auth/verify");
-  await refuse(page, "auth/verify?*", 429, "Too many tries.");
+  await mockError(page, "auth/verify?*", 429, "Too many tries.");
   await again.click();
   await expect(why).toHaveText("Too many tries.");
   await page.route("**/api/auth/verify?*", (route) => route.abort());
   await again.click();
   await expect(why).toHaveText("An error occurred during verification");
-  await answer(page, "auth/verify?*", { message: "You are logged in." });
+  await mockResponse(page, "auth/verify?*", { message: "You are logged in." });
   const asked = page.waitForRequest("**/api/auth/verify?token=invented");
   await again.click();
   await asked;
@@ -87,19 +87,19 @@ test("a link that the server could not look at is tried again", async ({ page })
 // proves: verify-retry
 test("an address that the server could not look at stays in its field", async ({ page }) => {
   const refusal = { message: "Which address?", code: "confirm_email" };
-  await answer(page, "auth/verify?*", refusal, 409);
+  await mockResponse(page, "auth/verify?*", refusal, 409);
   await page.goto("/auth/verify?token=invented");
   const email = page.getByLabel("Email", { exact: true });
   const next = page.getByRole("button", { name: "Continue", exact: true });
   await email.fill("ada@example.org");
-  await refuse(page, "auth/verify", 503, "Kith is busy.");
+  await mockError(page, "auth/verify", 503, "Kith is busy.");
   await next.click();
   await expect(page.getByText("Kith is busy.", { exact: true })).toBeVisible();
   await page.route("**/api/auth/verify", (route) => route.abort());
   await next.click();
   await expect(page.getByText("An error occurred during verification")).toBeVisible();
   await expect(email).toHaveValue("ada@example.org");
-  await answer(page, "auth/verify", { message: "You are logged in." });
+  await mockResponse(page, "auth/verify", { message: "You are logged in." });
   await next.click();
   await expect(page.getByRole("heading", { name: "Success!", exact: true })).toBeVisible();
 });

@@ -1,11 +1,19 @@
-import { ada, answer, beAda, bob, expectToast, hold, postOf } from "./invented";
+import {
+  ada,
+  mockResponse,
+  logInAsAda,
+  bob,
+  expectToast,
+  holdResponse,
+  makePost,
+} from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
 
 async function openFeed(page: Page, ...posts: object[]) {
-  await beAda(page);
-  await answer(page, "posts/feed?*", posts);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", posts);
   await page.goto("/");
   const cards = page.getByRole("article");
   await expect(cards).toHaveCount(posts.length);
@@ -16,7 +24,7 @@ async function openFeed(page: Page, ...posts: object[]) {
 test("a card shows who wrote what, when, and what came of it", async ({ page }) => {
   const card = await openFeed(
     page,
-    postOf("7", { content: "Look\nat me", replyCount: 3, repostCount: 2, likeCount: 1_500 }),
+    makePost("7", { content: "Look\nat me", replyCount: 3, repostCount: 2, likeCount: 1_500 }),
   );
   await expect(card.getByRole("link", { name: "Bob", exact: true })).toBeVisible();
   await expect(card.getByText("@bob", { exact: true })).toBeVisible();
@@ -33,8 +41,8 @@ test("a poll that is over shows the shares", async ({ page }) => {
   const poll = { pollOptions: ["Tea", "Coffee"], pollTallies: { Tea: 2, Coffee: 1 } };
   const card = await openFeed(
     page,
-    postOf("7", { ...poll, pollExpiresAt: yesterday }),
-    postOf("8", { ...poll, pollExpiresAt: new Date(Date.now() + 3_590_000).toISOString() }),
+    makePost("7", { ...poll, pollExpiresAt: yesterday }),
+    makePost("8", { ...poll, pollExpiresAt: new Date(Date.now() + 3_590_000).toISOString() }),
   );
   const options = card.getByRole("group", { name: "Poll" }).locator("> *");
   await expect(options).toHaveText(["Tea67%", "Coffee33%"]);
@@ -47,11 +55,11 @@ test("a poll that is over shows the shares", async ({ page }) => {
 // proves: card-opens, card-mention, route-profile
 test("a click on a card opens it, and one on what is inside does not", async ({ page }) => {
   const content = "Ask @bob about it";
-  const post = postOf("7", { content, mentions: [{ username: "bob", start: 4, end: 8 }] });
+  const post = makePost("7", { content, mentions: [{ username: "bob", start: 4, end: 8 }] });
   const card = await openFeed(page, post);
-  await answer(page, "posts/7/like", { ...post, isLiked: true, likeCount: 1 });
-  await answer(page, "posts/7/thread", { post, replies: [] });
-  await answer(page, "users/bob", { ...ada, ...bob, createdAt: yesterday });
+  await mockResponse(page, "posts/7/like", { ...post, isLiked: true, likeCount: 1 });
+  await mockResponse(page, "posts/7/thread", { post, replies: [] });
+  await mockResponse(page, "users/bob", { ...ada, ...bob, createdAt: yesterday });
   await card.getByRole("button", { name: "Like", exact: true }).click();
   await expect(page).toHaveURL("/");
   await card
@@ -69,11 +77,11 @@ test("a click on a card opens it, and one on what is inside does not", async ({ 
 
 // proves: card-reply, shell-compose-dialog, call-create-post
 test("the reply button answers that post", async ({ page }) => {
-  const card = await openFeed(page, postOf("7"));
+  const card = await openFeed(page, makePost("7"));
   await card.getByRole("button", { name: "Reply", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Create Post", exact: true });
   await expect(dialog.getByText("Replying to @bob")).toBeVisible();
-  await answer(page, "posts", postOf("9", { content: "So true", replyToId: "7" }), 201);
+  await mockResponse(page, "posts", makePost("9", { content: "So true", replyToId: "7" }), 201);
   const request = page.waitForRequest((sent) => sent.method() === "POST");
   await dialog.getByLabel("Your reply").fill("So true");
   await dialog.getByRole("button", { name: "Post", exact: true }).click();
@@ -82,11 +90,11 @@ test("the reply button answers that post", async ({ page }) => {
 
 // proves: call-repost, call-undo-repost, web-json-type
 test("a repost is a post of a recycling emoji, and a like has no body", async ({ page }) => {
-  const post = postOf("7");
+  const post = makePost("7");
   const card = await openFeed(page, post);
-  await answer(page, "posts", postOf("9", { repostOfId: "7", repostOf: post }), 201);
-  await answer(page, "posts/7/repost", post);
-  await answer(page, "posts/7/like", { ...post, isLiked: true, likeCount: 1 });
+  await mockResponse(page, "posts", makePost("9", { repostOfId: "7", repostOf: post }), 201);
+  await mockResponse(page, "posts/7/repost", post);
+  await mockResponse(page, "posts/7/like", { ...post, isLiked: true, likeCount: 1 });
   const sent = async (button: string, method: string) => {
     const request = page.waitForRequest((made) => made.method() === method);
     await card.getByRole("button", { name: button }).click();
@@ -106,10 +114,10 @@ test("a repost is a post of a recycling emoji, and a like has no body", async ({
 // proves: thread-post, thread-loading, thread-actions, thread-title, route-post
 test("a thread has the post, its replies and all that one can do", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await beAda(page);
-  const post = postOf("7", { content: "The beginning" });
-  const replies = [postOf("8", { content: "An answer", replyToId: "7" })];
-  const release = await hold(page, "posts/7/thread");
+  await logInAsAda(page);
+  const post = makePost("7", { content: "The beginning" });
+  const replies = [makePost("8", { content: "An answer", replyToId: "7" })];
+  const release = await holdResponse(page, "posts/7/thread");
   await page.goto("/post/7");
   const loading = page.getByRole("main").getByRole("status");
   await expect(loading.getByText("Loading...", { exact: true })).toBeAttached();
@@ -118,8 +126,8 @@ test("a thread has the post, its replies and all that one can do", async ({ page
   const [main, reply] = [page.getByRole("article").first(), page.getByRole("article").last()];
   await expect(main.getByText("The beginning", { exact: true })).toBeVisible();
   await expect(reply.getByText("An answer", { exact: true })).toBeVisible();
-  await answer(page, "posts/7/like", { ...post, isLiked: true, likeCount: 1 });
-  await answer(page, "posts", postOf("9", { repostOfId: "7", repostOf: post }), 201);
+  await mockResponse(page, "posts/7/like", { ...post, isLiked: true, likeCount: 1 });
+  await mockResponse(page, "posts", makePost("9", { repostOfId: "7", repostOf: post }), 201);
   const calls: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "POST") calls.push(new URL(request.url()).pathname);
@@ -147,8 +155,8 @@ test("a touch device shares by its own sheet, and others copy the link", async (
     globalThis.matchMedia = (query) =>
       matchMedia(query === "(pointer: coarse)" && location.hash === "#touch" ? "all" : query);
   });
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   const share = page.getByRole("article").getByRole("button", { name: "Share", exact: true });
   const shared = () => page.evaluate(() => (globalThis as unknown as { shared: object[] }).shared);
   await page.goto("/");
@@ -171,7 +179,7 @@ test("an address reads from its host on, in whatever text it stands", async ({ p
   const mentions = [{ username: "bob", start, end: start + 4 }];
   const label = content.slice(10, start - 1);
   const links = [{ url: content.slice(2, start - 1), label, start: 2, end: start - 1 }];
-  const card = await openFeed(page, postOf("7", { content, mentions, links }));
+  const card = await openFeed(page, makePost("7", { content, mentions, links }));
   const address = card.getByRole("link", { name: "evil.example" });
   await expect(address).toBeVisible();
   const [host, end] = await address.evaluate((link) => {
@@ -197,7 +205,7 @@ test("an address reads from its host on, in whatever text it stands", async ({ p
 test("a text that cannot be broken moves nothing beside its post", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const content = "\u{1f600}\u{200d}".repeat(700);
-  const card = await openFeed(page, postOf("7", { content }));
+  const card = await openFeed(page, makePost("7", { content }));
   const text = card.getByText(content.slice(0, 100));
   expect(await text.evaluate((it) => it.scrollWidth)).toBeGreaterThan(2_000);
   const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
@@ -207,11 +215,11 @@ test("a text that cannot be broken moves nothing beside its post", async ({ page
 // proves: card-wide
 test("marks stacked on letters stay inside the box of their text", async ({ page }) => {
   const content = `e${"\u{301}".repeat(55)}`.repeat(42);
-  const post = postOf("7", { content });
-  const card = await openFeed(page, post, postOf("8"));
+  const post = makePost("7", { content });
+  const card = await openFeed(page, post, makePost("8"));
   await expect(card.getByText(content)).toHaveCSS("overflow", "clip");
   const marked = { ...ada, ...bob, displayName: content, bio: `${content}.`, createdAt: yesterday };
-  await answer(page, "users/bob", marked);
+  await mockResponse(page, "users/bob", marked);
   await page.goto("/profile/bob");
   await expect(page.getByRole("heading", { name: content, exact: true })).toHaveCSS(
     "overflow",

@@ -1,16 +1,16 @@
 import type { Locator } from "@playwright/test";
-import { choose, tilesOf } from "./attaching";
+import { choose, getTiles } from "./composer-images";
 import { red } from "./image-files";
-import { ada, answer, beAda, hold, postOf } from "./invented";
-import { takeUploads } from "./invented-uploads";
+import { ada, mockResponse, logInAsAda, holdResponse, makePost } from "./mock-api";
+import { mockUploads } from "./mock-uploads";
 import { expect, expectNothingOpen, type Page, test } from "./test";
 
 const phone = { width: 390, height: 844 };
 
 /** Opens Profile and then Home, so that leaving Home by Back would show. */
 async function openHome(page: Page, ...posts: object[]) {
-  await beAda(page);
-  await answer(page, "posts/feed?*", posts);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", posts);
   await page.goto("/profile/ada");
   await page.getByRole("link", { name: "Home", exact: true }).locator("visible=true").click();
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
@@ -42,7 +42,7 @@ function partsOf(page: Page) {
 
 // proves: back-closes, back-once
 test("Back closes dialogs, menus and questions, and then leaves the page", async ({ page }) => {
-  await openHome(page, postOf("7", { author: ada }));
+  await openHome(page, makePost("7", { author: ada }));
   const { chooseItem, composer, menu, more } = partsOf(page);
   await page.getByRole("button", { name: "New Post" }).click();
   await composer.getByLabel("Your post").fill("Half a thought");
@@ -133,14 +133,14 @@ test("Forward opens nothing again, and a reload leaves nothing to go back throug
 });
 
 test("deleting the post of a thread from its question leads back to the feed", async ({ page }) => {
-  const own = postOf("7", { author: ada });
+  const own = makePost("7", { author: ada });
   await openHome(page, own);
-  await answer(page, "posts/7", own);
-  await answer(page, "posts/7/thread", { ancestors: [], post: own, replies: [] });
+  await mockResponse(page, "posts/7", own);
+  await mockResponse(page, "posts/7/thread", { ancestors: [], post: own, replies: [] });
   await page.getByRole("article").getByText("Post 7").click();
   await expect(page).toHaveURL("/post/7");
   await partsOf(page).chooseItem("Delete");
-  const release = await hold(page, "posts/7");
+  const release = await holdResponse(page, "posts/7");
   const question = page.getByRole("alertdialog");
   await question.getByRole("button", { name: "Delete" }).click();
   await expect(question.getByRole("button", { name: "Deleting..." })).toBeVisible();
@@ -216,7 +216,7 @@ test("the terms open beside the login form, which stays as it is", async ({ page
 
 // proves: back-keeps-input
 test("a report is as it was after Back, and empty after it was closed", async ({ page }) => {
-  await openHome(page, postOf("7"), postOf("8"));
+  await openHome(page, makePost("7"), makePost("8"));
   const more = page.getByRole("button", { name: "More", exact: true });
   const dialog = page.getByRole("dialog", { name: "Report this post", exact: true });
   const note = dialog.getByLabel("More about it (optional)");
@@ -243,9 +243,9 @@ test("a report is as it was after Back, and empty after it was closed", async ({
 // proves: back-keeps-input
 test("an image's description is as it was after Back", async ({ page }) => {
   await openHome(page);
-  await takeUploads(page);
+  await mockUploads(page);
   await choose(page, red);
-  const described = tilesOf(page).getByRole("button", { name: /ALT/ });
+  const described = getTiles(page).getByRole("button", { name: /ALT/ });
   const dialog = page.getByRole("dialog", { name: "Describe the image" });
   const description = dialog.getByLabel("Description");
   await described.click();
@@ -260,8 +260,8 @@ test("an image's description is as it was after Back", async ({ page }) => {
 
 // proves: back-keeps-input
 test("a moderator's note is as it was after Back", async ({ page }) => {
-  await openHome(page, postOf("7"));
-  await answer(page, "auth/me", { ...ada, role: "moderator" });
+  await openHome(page, makePost("7"));
+  await mockResponse(page, "auth/me", { ...ada, role: "moderator" });
   await page.reload();
   const { chooseItem } = partsOf(page);
   const dialog = page.getByRole("dialog", { name: "Remove this post?" });

@@ -1,8 +1,8 @@
 import type { AuditEntry, ReportCase, AdminUser } from "../src/api/types";
-import { bob, twoHoursAgo } from "./invented";
+import { bob, twoHoursAgo } from "./mock-api";
 
 /** A member as moderators see them. */
-export function recordOf(more: Partial<AdminUser> = {}): AdminUser {
+export function makeAdminUser(more: Partial<AdminUser> = {}): AdminUser {
   return {
     ...bob,
     role: "member",
@@ -15,13 +15,13 @@ export function recordOf(more: Partial<AdminUser> = {}): AdminUser {
 }
 
 /** Reports of a post of Bob's. */
-export function caseOf(id: string, more: Partial<ReportCase> = {}): ReportCase {
+export function makeReportCase(id: string, more: Partial<ReportCase> = {}): ReportCase {
   return {
     id,
     kind: "post",
     postId: "7",
     post: { isDeleted: false, replyTo: null },
-    member: recordOf(),
+    member: makeAdminUser(),
     reportCount: 3,
     reasons: [
       { reason: "spam", count: 2 },
@@ -36,7 +36,7 @@ export function caseOf(id: string, more: Partial<ReportCase> = {}): ReportCase {
 }
 
 /** A row of the audit log. */
-export function entryOf(id: string, more: Partial<AuditEntry> = {}): AuditEntry {
+export function makeAuditEntry(id: string, more: Partial<AuditEntry> = {}): AuditEntry {
   return {
     id,
     createdAt: "2026-11-21T09:30:00.000Z",

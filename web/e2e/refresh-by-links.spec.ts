@@ -1,5 +1,5 @@
-import { ada, answer, beAda, bob, expectError, postOf, twoHoursAgo } from "./invented";
-import { answerPages, loadRows } from "./long-list";
+import { ada, mockResponse, logInAsAda, bob, expectError, makePost, twoHoursAgo } from "./mock-api";
+import { mockPages, loadRows } from "./long-list";
 import { expect, type Page, test } from "./test";
 
 const phone = { width: 390, height: 800 };
@@ -27,8 +27,8 @@ for (const [name, width, goHome] of waysHome) {
   // proves: again-top, again-refresh
   test(`on Home the ${name} leads to the top and then to what is new`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
-    await beAda(page);
-    const feed = await answerPages(page, "posts/for-you");
+    await logInAsAda(page);
+    const feed = await mockPages(page, "posts/for-you");
     await page.goto("/?tab=for-you");
     await loadRows(page, 60);
     feed.asked.length = 0;
@@ -58,36 +58,36 @@ const notificationOf = (id: string) => ({
 
 // proves: again-refresh, notifications-newest
 test("notifications are fetched again by every way there", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "notifications?*", []);
+  await logInAsAda(page);
+  await mockResponse(page, "notifications?*", []);
   await page.goto("/notifications");
   await expect(page.getByText("No notifications yet", { exact: true })).toBeVisible();
-  await answer(page, "notifications?*", [notificationOf("5")]);
+  await mockResponse(page, "notifications?*", [notificationOf("5")]);
   await nav(page, "Notifications").click();
   await expect(page.getByText("followed you")).toBeVisible();
   await nav(page, "Invites").click();
   await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
-  await answer(page, "notifications?*", []);
+  await mockResponse(page, "notifications?*", []);
   await nav(page, "Notifications").click();
   await expect(page.getByText("No notifications yet", { exact: true })).toBeVisible();
 });
 
 // proves: again-refresh
 test("Discover and one's own profile are fetched again, too", async ({ page }) => {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/discover");
   await expect(page.getByText("No suggestions available.")).toBeVisible();
-  await answer(page, "users/suggested?*", [
+  await mockResponse(page, "users/suggested?*", [
     { ...ada, ...bob, reason: { code: "new", message: "New on Kith", name: null, others: null } },
   ]);
-  await answer(page, "follows/2/status", { isFollowing: false });
+  await mockResponse(page, "follows/2/status", { isFollowing: false });
   await nav(page, "Discover").click();
   await expect(page.getByRole("link", { name: "Bob", exact: true })).toBeVisible();
 
   await nav(page, "Profile").click();
   await expect(page.getByText("No posts yet.", { exact: true })).toBeVisible();
-  await answer(page, "users/ada", { ...ada, bio: "Second of all." });
-  await answer(page, "users/ada/posts?*", [postOf("9", { author: ada })]);
+  await mockResponse(page, "users/ada", { ...ada, bio: "Second of all." });
+  await mockResponse(page, "users/ada/posts?*", [makePost("9", { author: ada })]);
   await nav(page, "Profile").click();
   await expect(page.getByText("Post 9")).toBeVisible();
   await expect(page.getByText("Second of all.")).toBeVisible();
@@ -96,10 +96,10 @@ test("Discover and one's own profile are fetched again, too", async ({ page }) =
 // proves: again-top
 test("from a search the link to Discover leads back to its start", async ({ page }) => {
   await page.setViewportSize({ width: 1100, height: 300 });
-  await beAda(page);
-  await answer(page, "follows/2/status", { isFollowing: false });
+  await logInAsAda(page);
+  await mockResponse(page, "follows/2/status", { isFollowing: false });
   const found = Array.from({ length: 9 }, (_, index) => ({ ...ada, ...bob, id: `1${index}` }));
-  await answer(page, "users/search?*", found);
+  await mockResponse(page, "users/search?*", found);
   await page.goto("/discover?q=bob");
   await page.getByRole("main").getByRole("link", { name: "Bob" }).last().scrollIntoViewIfNeeded();
   await expect.poll(() => place(page)).toBeGreaterThan(0);
@@ -111,8 +111,8 @@ test("from a search the link to Discover leads back to its start", async ({ page
 
 // proves: again-failed
 test("a page that cannot be fetched again says so and keeps what it shows", async ({ page }) => {
-  await beAda(page);
-  await answer(page, "posts/feed?*", [postOf("7")]);
+  await logInAsAda(page);
+  await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
   await expect(page.getByText("Post 7")).toBeVisible();
   await page.route("**/api/posts/feed?*", (route) => route.abort());

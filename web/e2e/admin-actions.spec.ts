@@ -1,5 +1,5 @@
 import type { Browser, Locator } from "@playwright/test";
-import { expectToast } from "./invented";
+import { expectToast } from "./mock-api";
 import type { Kith } from "./server";
 import { expect, type Page, post, signUp, test } from "./test";
 

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import type { Session, Me, UserSummary, Post } from "../src/api/types";
-import { makePost } from "../src/test/mock-api/records";
+import { makePost as makeRecord } from "../src/test/mock-api/records";
 
 /** A moment two hours ago, as the server writes it. */
 export const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -43,12 +43,12 @@ export const bob: UserSummary = {
 };
 
 /** An invented post of Bob's. */
-export function postOf(id: string, more: Partial<Post> = {}): Post {
-  return makePost(bob, `Post ${id}`, { id, createdAt: twoHoursAgo, ...more });
+export function makePost(id: string, more: Partial<Post> = {}): Post {
+  return makeRecord(bob, `Post ${id}`, { id, createdAt: twoHoursAgo, ...more });
 }
 
 /** An invented session of Ada's, last used two hours ago. */
-export function deviceOf(id: string, more: Partial<Session> = {}): Session {
+export function makeSession(id: string, more: Partial<Session> = {}): Session {
   return {
     id,
     name: "Firefox on Linux",
@@ -60,18 +60,18 @@ export function deviceOf(id: string, more: Partial<Session> = {}): Session {
 }
 
 /** Answers calls to an address below `/api/` (with wildcards) with what is given. */
-export async function answer(page: Page, address: string, json: unknown, status = 200) {
+export async function mockResponse(page: Page, address: string, json: unknown, status = 200) {
   await page.route(`**/api/${address}`, (route) => route.fulfill({ status, json }));
 }
 
 /** Refuses such calls: with a sentence, or with an empty body. */
-export async function refuse(page: Page, address: string, status: number, message?: string) {
+export async function mockError(page: Page, address: string, status: number, message?: string) {
   const body = message === undefined ? "" : JSON.stringify({ message, code: "invented" });
   await page.route(`**/api/${address}`, (route) => route.fulfill({ status, body }));
 }
 
 /** Keeps such calls waiting until the answer is called for. */
-export async function hold(
+export async function holdResponse(
   page: Page,
   address: string,
 ): Promise<(json?: unknown, status?: number) => Promise<void>> {
@@ -82,15 +82,19 @@ export async function hold(
 }
 
 /** Lets the page believe that Ada is logged in, with nothing in any list. */
-export async function beAda(page: Page, more: Partial<Me> = {}) {
-  await answer(page, "**", { message: "Nobody invented this.", code: "invented" }, 404);
-  await answer(page, "auth/me", { ...ada, ...more });
+export async function logInAsAda(page: Page, more: Partial<Me> = {}) {
+  await mockResponse(page, "**", { message: "Nobody invented this.", code: "invented" }, 404);
+  await mockResponse(page, "auth/me", { ...ada, ...more });
   for (const list of ["posts/feed?*", "posts/for-you?*", "users/suggested?*", "trending?*"]) {
-    await answer(page, list, []);
+    await mockResponse(page, list, []);
   }
-  await answer(page, "account", { email: "ada@example.org", pendingEmail: null, deletion: null });
+  await mockResponse(page, "account", {
+    email: "ada@example.org",
+    pendingEmail: null,
+    deletion: null,
+  });
   const none = { state: "none", percent: 0, size: null, createdAt: null, expiresAt: null };
-  await answer(page, "account/export", none);
+  await mockResponse(page, "account/export", none);
   for (const list of [
     "notifications?*",
     "invites",
@@ -99,31 +103,31 @@ export async function beAda(page: Page, more: Partial<Me> = {}) {
     "blocks?*",
     "waitlist/vouches?*",
   ]) {
-    await answer(page, list, []);
+    await mockResponse(page, list, []);
   }
-  await answer(page, "users/ada", ada);
+  await mockResponse(page, "users/ada", ada);
 }
 
 /** Ends the invented session when the page logs out. */
-export async function answerLogout(page: Page, status = 200) {
+export async function mockLogout(page: Page, status = 200) {
   await page.route("**/api/auth/logout", async (route) => {
-    await answer(page, "auth/me", { message: "", code: "unauthorized" }, 401);
+    await mockResponse(page, "auth/me", { message: "", code: "unauthorized" }, 401);
     await route.fulfill({ status, json: { message: "You are logged out." } });
   });
 }
 
 /** The toast on screen, which an open dialog hides from roles. */
-export function toastOf(page: Page): Locator {
+export function getToast(page: Page): Locator {
   return page.locator("[aria-label='Notifications (F8)'] li");
 }
 
 /** Expects one toast with exactly this title and, below it, this text. */
 export async function expectToast(page: Page, title: string, text = "") {
-  await expect(toastOf(page)).toHaveText([`${title}${text}`]);
+  await expect(getToast(page)).toHaveText([`${title}${text}`]);
 }
 
 /** Expects a toast of the destructive kind, named "Error". */
 export async function expectError(page: Page, text: string) {
   await expectToast(page, "Error", text);
-  await expect(toastOf(page)).toHaveClass(/\bborder-destructive\b/);
+  await expect(getToast(page)).toHaveClass(/\bborder-destructive\b/);
 }

@@ -1,4 +1,4 @@
-import { choose, post, tilesOf } from "./attaching";
+import { choose, post, getTiles } from "./composer-images";
 import { red } from "./image-files";
 import { expect, test } from "./test";
 
@@ -24,7 +24,7 @@ test("a file goes straight to S3, again when the line was lost, and is shown fro
   });
   await page.getByLabel("Your post").fill("From the store");
   await choose(page, red);
-  await expect(tilesOf(page).getByRole("button", { name: /ALT/ })).toBeVisible();
+  await expect(getTiles(page).getByRole("button", { name: /ALT/ })).toBeVisible();
   expect(sent.filter((method) => method === "PUT")).toHaveLength(2);
   await post(page).click();
   const image = page

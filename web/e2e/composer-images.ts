@@ -1,10 +1,10 @@
 import type { Locator } from "@playwright/test";
 import type { Picture } from "./image-files";
-import { beAda } from "./invented";
+import { logInAsAda } from "./mock-api";
 import { expect, type Page } from "./test";
 
 /** The images of what is being written. */
-export function tilesOf(scope: Page | Locator): Locator {
+export function getTiles(scope: Page | Locator): Locator {
   return scope.getByRole("list", { name: "Images" }).getByRole("listitem");
 }
 
@@ -22,7 +22,7 @@ export async function choose(page: Page, ...files: Picture[]): Promise<void> {
 
 /** Home, as an invented member sees it. */
 export async function openHome(page: Page): Promise<void> {
-  await beAda(page);
+  await logInAsAda(page);
   await page.goto("/");
   await expect(page.getByLabel("Your post")).toBeVisible();
 }

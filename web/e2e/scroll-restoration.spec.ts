@@ -1,5 +1,5 @@
-import { answerLogout, beAda } from "./invented";
-import { answerPages, loadRows, topOf } from "./long-list";
+import { mockLogout, logInAsAda } from "./mock-api";
+import { mockPages, loadRows, topOf } from "./long-list";
 import { expect, type Page, test } from "./test";
 
 const rows = (page: Page) => page.getByRole("article");
@@ -21,8 +21,8 @@ for (const [name, address, path] of [
 ] as const) {
   // proves: reload-place
   test(`a reload comes back to the same place of ${name}`, async ({ page }) => {
-    await beAda(page);
-    const list = await answerPages(page, address);
+    await logInAsAda(page);
+    const list = await mockPages(page, address);
     await page.goto(path);
     await loadRows(page, 60);
     const before = await lookAt(page, 1052);
@@ -36,8 +36,8 @@ for (const [name, address, path] of [
 
 // proves: reload-place
 test("what is new above after a reload moves nothing", async ({ page }) => {
-  await beAda(page);
-  const list = await answerPages(page, "posts/feed");
+  await logInAsAda(page);
+  const list = await mockPages(page, "posts/feed");
   await page.goto("/");
   await loadRows(page, 60);
   const before = await lookAt(page, 1052);
@@ -50,8 +50,8 @@ test("what is new above after a reload moves nothing", async ({ page }) => {
 
 // proves: reload-place
 test("a reload keeps the places of the pages before it", async ({ page }) => {
-  await beAda(page);
-  const list = await answerPages(page, "posts/feed");
+  await logInAsAda(page);
+  const list = await mockPages(page, "posts/feed");
   await page.goto("/");
   await loadRows(page, 60);
   const before = await lookAt(page, 1052);
@@ -68,8 +68,8 @@ test("a reload keeps the places of the pages before it", async ({ page }) => {
 
 // proves: reload-place-yields
 test("a reader who scrolls before the list is there is not moved", async ({ page }) => {
-  await beAda(page);
-  await answerPages(page, "posts/feed");
+  await logInAsAda(page);
+  await mockPages(page, "posts/feed");
   await page.goto("/");
   await loadRows(page, 40);
   await lookAt(page, 1065);
@@ -91,9 +91,9 @@ test("a reader who scrolls before the list is there is not moved", async ({ page
 
 // proves: reload-place-private
 test("a logout forgets the places, and another member gets none", async ({ page }) => {
-  await beAda(page);
-  await answerPages(page, "posts/feed");
-  await answerLogout(page);
+  await logInAsAda(page);
+  await mockPages(page, "posts/feed");
+  await mockLogout(page);
   await page.goto("/");
   await loadRows(page, 40);
   await lookAt(page, 1065);

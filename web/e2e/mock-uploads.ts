@@ -2,7 +2,7 @@ import type { Page, Route } from "@playwright/test";
 import type { PostImage } from "../src/api/types";
 
 /** An image of an invented post or upload. */
-export function imageOf(more: Partial<PostImage> = {}): PostImage {
+export function makeImage(more: Partial<PostImage> = {}): PostImage {
   return {
     url: "/icon-512.png",
     width: 512,
@@ -20,7 +20,7 @@ export type Calls = string[];
 type Answers = Partial<Record<"ask" | "send" | "prepare" | "cancel", (route: Route) => unknown>>;
 
 /** Gives out addresses, takes files and makes images of them, unless a test answers itself. */
-export async function takeUploads(page: Page, answers: Answers = {}): Promise<Calls> {
+export async function mockUploads(page: Page, answers: Answers = {}): Promise<Calls> {
   const calls: Calls = [];
   let given = 0;
   await page.route("**/api/objects/**", async (route) => {
@@ -36,7 +36,7 @@ export async function takeUploads(page: Page, answers: Answers = {}): Promise<Ca
       const uploadURL = `${origin}/api/objects/${name}?signature=s${given}`;
       return route.fulfill({ json: { uploadURL, headers: { "x-invented": "yes" } } });
     }
-    if (call === "prepare") return route.fulfill({ json: { image: imageOf() } });
+    if (call === "prepare") return route.fulfill({ json: { image: makeImage() } });
     return route.fulfill({ status: call === "send" ? 200 : 204, body: "" });
   });
   return calls;
