@@ -33,7 +33,7 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
             {currentUser.displayName}
           </span>
           <span className="block truncate text-sm text-muted-foreground">
-            @{currentUser.username}
+            <bdi>@{currentUser.username}</bdi>
           </span>
         </span>
         {!isCompact && (

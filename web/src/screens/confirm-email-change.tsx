@@ -56,7 +56,9 @@ export default function ConfirmEmailChange() {
             <dt className="text-sm text-muted-foreground">
               <Trans>Account</Trans>
             </dt>
-            <dd className="font-medium">@{linkQuery.data.username}</dd>
+            <dd className="font-medium">
+              <bdi>@{linkQuery.data.username}</bdi>
+            </dd>
           </div>
           <div>
             <dt className="text-sm text-muted-foreground">

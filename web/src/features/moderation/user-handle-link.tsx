@@ -7,7 +7,7 @@ export function UserHandleLink({ user: { username } }: { user: UserSummary }) {
   if (username === "deleted") return t`a deleted member`;
   return (
     <Link href={`/profile/${username}`} className="font-semibold hover:underline">
-      @{username}
+      <bdi>@{username}</bdi>
     </Link>
   );
 }

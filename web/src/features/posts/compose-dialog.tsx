@@ -23,7 +23,9 @@ export default function ComposeDialog({ replyTo, onClose }: Props) {
               <p className="text-sm text-muted-foreground">
                 <Trans>
                   Replying to{" "}
-                  <span className="font-medium text-foreground">@{replyTo.author.username}</span>
+                  <span dir="auto" className="font-medium text-foreground">
+                    @{replyTo.author.username}
+                  </span>
                 </Trans>
               </p>
               <div className="mt-1 line-clamp-3 text-body-sm">

@@ -111,7 +111,7 @@ function Card({ post, reposters, reason, position, renderMenu }: CardProps) {
           <div className="flex min-w-0 items-baseline gap-1.5 leading-5">
             <UserNameLink user={author} />
             <span className="max-w-3/5 shrink-0 truncate text-sm text-muted-foreground">
-              @{author.username}
+              <bdi>@{author.username}</bdi>
             </span>
             <Link
               href={`/post/${post.id}`}

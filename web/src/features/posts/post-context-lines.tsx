@@ -82,6 +82,7 @@ export function ReplyContextLine({ post }: { post: Post }) {
         Replying to{" "}
         <Link
           href={`/post/${post.replyTo.id}`}
+          dir="auto"
           className="font-medium text-primary-strong underline decoration-primary/40 underline-offset-3 hover:decoration-current"
         >
           @{post.replyTo.author.username}

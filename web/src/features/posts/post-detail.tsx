@@ -47,7 +47,7 @@ export function PostDetail({ id, hasAncestors, renderMenu }: Props) {
         </Link>
         <div className="flex min-w-0 flex-col leading-5">
           <UserNameLink user={author} />
-          <span className="truncate text-sm text-muted-foreground">@{author.username}</span>
+          <bdi className="truncate text-sm text-muted-foreground">@{author.username}</bdi>
         </div>
         {renderMenu(post, leaveThread)}
       </div>

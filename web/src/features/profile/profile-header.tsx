@@ -55,7 +55,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           <bdi>{user.displayName || user.username}</bdi>
         </h1>
         <p className="text-muted-foreground">
-          @{user.username}
+          <bdi>@{user.username}</bdi>
           {user.followsYou && (
             <span className="ms-2 rounded-full bg-muted px-2.5 py-0.5 text-sm">
               <Trans>Follows you</Trans>
@@ -114,6 +114,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
                 Invited by{" "}
                 <Link
                   href={`/profile/${user.invitedBy.username}`}
+                  dir="auto"
                   className="font-medium text-foreground hover:underline"
                 >
                   @{user.invitedBy.username}

@@ -47,7 +47,7 @@ function UserRow({ user, reason, compact = false, renderAction }: Props) {
             {displayName || username}
           </Link>
           <span className="flex gap-2 text-sm text-muted-foreground">
-            <span className="min-w-0 truncate">@{username}</span>
+            <bdi className="min-w-0 truncate">@{username}</bdi>
             {followsYou && reason === undefined && (
               <span className="shrink-0 rounded-full bg-muted px-2">
                 <Trans>Follows you</Trans>
