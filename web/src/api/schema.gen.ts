@@ -1819,12 +1819,12 @@ export interface components {
              */
             frames?: string | null;
             /**
-             * @description Class of the error; ASCII letters, digits and `/:_*.-` only.
+             * @description Class of the error.
              * @example TypeError
              */
             name?: string | null;
             /**
-             * @description Pattern of the page's path; ASCII letters, digits and `/:_*.-` only.
+             * @description Pattern of the page's path.
              * @example /profile/:username
              */
             route?: string | null;
@@ -5777,7 +5777,7 @@ export interface operations {
             403: components["responses"]["CrossSite"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description `invalid`: Only ASCII letters, digits and /:_*.- are allowed, and the text is not too long. */
+            /** @description `invalid`: The text is too long, or has characters that a report does not need. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -38,7 +38,9 @@ async fn a_report_has_no_room_for_texts() {
         json!({"frames": "Ada said hi"}),
         json!({"source": null}),
         json!({"frames": "at render (index.js:1:2)"}),
-        json!({"frames": long.repeat(10)}),
+        json!({"frames": "Ada:said:hi"}),
+        json!({"frames": "a.js:1:2".repeat(2)}),
+        json!({"frames": vec!["a.js:1:2"; 200].join(" ")}),
     ] {
         let status = server.visitor().post(PATH, report(&change)).await.status.as_u16();
         assert!([400, 422].contains(&status), "{change}: {status}");

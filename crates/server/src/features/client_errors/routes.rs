@@ -47,14 +47,18 @@ pub struct ClientError {
     /// The part of the web app that failed.
     #[schema(value_type = ClientErrorSource)]
     pub source: Option<ClientErrorSource>,
-    /// Pattern of the page's path; ASCII letters, digits and `/:_*.-` only.
-    #[schema(max_length = 100, example = "/profile/:username")]
+    /// Pattern of the page's path.
+    #[schema(max_length = 100, pattern = "^[A-Za-z0-9/:_*.-]*$", example = "/profile/:username")]
     pub route: Option<String>,
-    /// Class of the error; ASCII letters, digits and `/:_*.-` only.
-    #[schema(max_length = 100, example = "TypeError")]
+    /// Class of the error.
+    #[schema(max_length = 100, pattern = "^[A-Za-z0-9/:_*.-]*$", example = "TypeError")]
     pub name: Option<String>,
     /// Positions in the web app's files, innermost first: file, line and column, separated by spaces.
-    #[schema(max_length = 1000, example = "index-B63kB6wH.js:1:20471 feed-C2bq9xYt.js:1:804")]
+    #[schema(
+        max_length = 1000,
+        pattern = "^([A-Za-z0-9_.-]+:[0-9]+:[0-9]+( [A-Za-z0-9_.-]+:[0-9]+:[0-9]+)*)?$",
+        example = "index-B63kB6wH.js:1:20471 feed-C2bq9xYt.js:1:804"
+    )]
     pub frames: Option<String>,
 }
 
@@ -75,7 +79,7 @@ fn no_source() -> ApiError {
 fn invalid_text(field: &'static str) -> ApiError {
     ApiError::invalid_field(
         field,
-        "Only ASCII letters, digits and /:_*.- are allowed, and the text is not too long.",
+        "The text is too long, or has characters that a report does not need.",
     )
 }
 
@@ -124,14 +128,28 @@ fn check(report: ClientError) -> Result<Report> {
 
 fn check_text(field: &'static str, text: Option<String>, max_length: usize) -> Result<String> {
     let text = text.unwrap_or_default();
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/:_*.-".contains(&byte);
-    let is_position = |word: &str| word.bytes().all(is_allowed) && word.contains(':');
     let is_valid = match field {
-        "frames" => text.split(' ').filter(|word| !word.is_empty()).all(is_position),
-        _ => text.bytes().all(is_allowed),
+        "frames" => text.is_empty() || text.split(' ').all(is_position),
+        _ => has_only(&text, b"/:_*.-"),
     };
     if text.len() > max_length || !is_valid {
         return Err(invalid_text(field));
     }
     Ok(text)
+}
+
+/// Whether the text is a file, a line and a column.
+fn is_position(text: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once(':').is_some_and(|(file, position)| {
+        !file.is_empty()
+            && has_only(file, b"_.-")
+            && position
+                .split_once(':')
+                .is_some_and(|(line, column)| is_number(line) && is_number(column))
+    })
+}
+
+fn has_only(text: &str, punctuation: &[u8]) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || punctuation.contains(&byte))
 }
