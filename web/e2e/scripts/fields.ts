@@ -29,7 +29,6 @@ export const places: Readonly<Record<string, Place>> = {
   "POST /api/auth/verify email": "address",
   "POST /api/auth/verify token": "answered",
   "POST /api/auth/verify-code code": "answered",
-  "POST /api/client-errors frames": "answered",
   "POST /api/client-errors name": "answered",
   "POST /api/client-errors route": "answered",
   "GET /api/hashtags/{tag}/posts tag": "answered",
