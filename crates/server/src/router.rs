@@ -4,8 +4,8 @@ use crate::features::account::{self, deletion, export};
 use crate::features::auth::Email;
 use crate::features::relationships::{self, follows};
 use crate::features::{
-    auth, client_errors, invites, media, members, moderation, notifications, posts, sessions, tags,
-    waitlist,
+    auth, client_errors, events, invites, media, members, moderation, notifications, posts,
+    sessions, tags, waitlist,
 };
 use crate::http::error::ApiError;
 use crate::http::extract::JSON_LIMIT;
@@ -56,6 +56,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(export::get_export_file))
         .routes(routes!(deletion::delete_account, deletion::keep_account))
         .routes(routes!(fallback::open_login))
+        .routes(routes!(events::stream_events))
         .routes(routes!(client_errors::report_client_error))
         .routes(routes!(waitlist::join_waitlist))
         .routes(routes!(waitlist::list_vouches, waitlist::vouch_for_email))

@@ -1,6 +1,7 @@
 //! State of the server: the platform and one state per feature.
 
 use crate::features::account::AccountState;
+use crate::features::events::EventsState;
 use crate::features::media::MediaState;
 use crate::features::members::{MemberCache, MembersState};
 use crate::features::notifications::NotificationsState;
@@ -61,6 +62,8 @@ pub struct AppStateInner {
     pub waitlist: Arc<WaitlistState>,
     /// Export and deletion of accounts.
     pub account: Arc<AccountState>,
+    /// Live updates.
+    pub events: Arc<EventsState>,
 }
 
 impl AppState {
@@ -96,6 +99,11 @@ impl AppState {
                 Arc::clone(&relationships),
             )),
             tags: Arc::new(TagsState::new(platform.clone(), Arc::clone(&posts))),
+            events: Arc::new(EventsState::new(
+                platform.clone(),
+                Arc::clone(&sessions),
+                Arc::clone(&posts),
+            )),
             account: Arc::new(AccountState::new(platform.clone(), Arc::clone(&posts))),
             relationships: Arc::new(RelationshipsState::new(
                 platform.clone(),
@@ -166,4 +174,5 @@ extractable! {
     tags: TagsState,
     waitlist: WaitlistState,
     account: AccountState,
+    events: EventsState,
 }

@@ -16,7 +16,10 @@ use post_log::PostEventLog;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use tokio::sync::broadcast;
 
+/// Commits that a receiver of [`CacheVersions::changes`] may be behind.
+const MAX_UNSEEN_COMMITS: usize = 1_024;
 /// Number of version counters: enough that collisions are rare, 512 KB.
 const SLOTS: usize = 1 << 16;
 
@@ -102,7 +105,12 @@ pub struct CacheVersions {
     post_log: PostEventLog,
     /// Freshness of the change feed; unset until the subscription exists.
     freshness: OnceLock<FeedFreshness>,
+    changes: broadcast::Sender<Changes>,
 }
+
+/// Rows that one commit changed, after the cached values that depend on them are invalid; `None` if any row may have
+/// changed.
+pub type Changes = Option<Arc<[RowChange]>>;
 
 impl CacheVersions {
     /// Creates version counters that changes of the watched rows raise. Fails if the database cannot be watched.
@@ -120,7 +128,14 @@ impl CacheVersions {
             counters: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(),
             post_log: PostEventLog::default(),
             freshness: OnceLock::new(),
+            changes: broadcast::Sender::new(MAX_UNSEEN_COMMITS),
         }
+    }
+
+    /// Returns a receiver of the changes committed from now on, by this process and others.
+    #[must_use]
+    pub fn changes(&self) -> broadcast::Receiver<Changes> {
+        self.changes.subscribe()
     }
 
     /// Checks whether the change feed is at most a second behind the writes of other processes, so that cached values
@@ -183,6 +198,14 @@ impl CacheVersions {
                 }
             }
             ChangeEvent::Unknown => self.invalidate_all(),
+        }
+        if self.changes.receiver_count() > 0 {
+            let changes = match event {
+                ChangeEvent::Changed(changes) => Some(Arc::from(*changes)),
+                ChangeEvent::Unknown => None,
+            };
+            // Fails only if the last receiver was just dropped.
+            drop(self.changes.send(changes));
         }
     }
 }

@@ -45,6 +45,9 @@ pub struct Settings {
     /// Maximum concurrent requests; 256 times as many can wait for two seconds [default: 32 per core].
     #[arg(long, env = "KITH_IN_FLIGHT")]
     pub in_flight: Option<NonZeroUsize>,
+    /// Live updates, which keep a connection to each open browser; `off` disables them.
+    #[arg(long, env = "KITH_EVENTS", default_value = "on")]
+    pub events: Switch,
     /// IP address and port of /healthz, /readyz and /metrics; keep it private.
     #[arg(long, env = "KITH_ADMIN_LISTEN", default_value = "127.0.0.1:9090")]
     pub admin_listen: SocketAddr,
@@ -116,6 +119,7 @@ impl Settings {
             rate_limits: Switch::On,
             limits: RateLimits::default(),
             in_flight: None,
+            events: Switch::On,
             admin_listen: ([127, 0, 0, 1], 0).into(),
             drain_seconds: 0,
             trusted_proxies: Proxies::default(),

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 /// Most requests in flight wait for a commit, which they share: with 8 the capacity is half of that with 32.
 const PERMITS_PER_CORE: usize = 32;
-/// Queue length of each priority, per permit: on one core as many as the server accepts connections.
+/// Queue length of each priority, per permit.
 const QUEUE_PER_PERMIT: usize = 256;
 /// Waiting requests, per permit, beyond which the newest is served first.
 const LONG_QUEUE_PER_PERMIT: usize = 2;
@@ -33,7 +33,7 @@ const CYCLE: usize = 7;
 /// Priority of a request, which selects its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// Feeds, lists of posts, searches and suggestions.
+    /// Feeds, lists of posts, searches, suggestions and streams of events.
     Low,
     /// Writes, logins and everything else.
     Normal,
@@ -48,9 +48,8 @@ impl Priority {
             return None;
         }
         let is_low = match api {
-            "posts/feed" | "posts/for-you" | "users/search" | "users/suggested" | "trending" => {
-                true
-            }
+            "posts/feed" | "posts/for-you" | "users/search" | "users/suggested" | "trending"
+            | "events" => true,
             _ => {
                 (api.starts_with("users/") || api.starts_with("hashtags/"))
                     && api.ends_with("/posts")

@@ -1,7 +1,7 @@
 //! `kith serve`: starts the server from its settings and shuts it down gracefully.
 
 use crate::features::account::{deletion, export};
-use crate::features::{client_errors, mailer, media, members};
+use crate::features::{client_errors, events, mailer, media, members};
 use crate::http::middleware::load_shed;
 use crate::http::server::accept;
 use crate::http::server::listener::ListenerKind;
@@ -94,6 +94,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
         ended = &mut server => Err(format!("The public listener stopped unexpectedly: {ended:?}.")),
     };
     tracing::info!("stopping: finishing requests in flight");
+    state.events.close();
     // Fails only if the public listener has stopped already.
     let _ = stop.send(true);
     let emails = tokio::time::timeout(EMAIL_SHUTDOWN_TIMEOUT, shutdown.finished());
@@ -145,6 +146,9 @@ fn spawn_workers(state: &AppState, transport: &Transport, shutdown: &ShutdownSig
     supervisor.spawn_supervised("sweep", move || media::run_sweeper(Arc::clone(&media)));
     let retention_state = state.clone();
     supervisor.spawn_supervised("purge", move || retention::run_retention(retention_state.clone()));
+    let events_state = Arc::clone(&state.events);
+    supervisor
+        .spawn_supervised("events", move || events::run_dispatcher(Arc::clone(&events_state)));
     let exports = Arc::clone(&state.account);
     supervisor.spawn_supervised("export", move || export::run_worker(Arc::clone(&exports)));
     let deletions = Arc::clone(&state.account);

@@ -15,6 +15,7 @@ mod client_errors;
 mod csrf;
 mod description;
 mod errors;
+mod events;
 mod figures;
 mod follows;
 mod headers;

@@ -53,6 +53,7 @@ impl CachedPost {
             is_deleted: row.is_deleted,
             reply_count: post.reply_count,
             repost_count: post.repost_count,
+            like_count: post.like_count,
             poll: (!votes.is_empty()).then_some((post.poll_options, votes)),
             json,
             slots,
@@ -178,6 +179,19 @@ impl PostSet {
         self.posts.extend(built.into_iter().map(|post| (post.id, post)));
         self.interactions.extend(interactions);
         Ok(())
+    }
+
+    /// Loads posts without what depends on a viewer.
+    pub(super) async fn load_shared(
+        state: &PostsState,
+        db: &Reader<'_>,
+        ids: &[i64],
+    ) -> Result<HashMap<i64, Arc<CachedPost>>> {
+        let mut posts = Self::default();
+        let rows = posts.find_or_load(state, db, ids).await?;
+        let built = build_and_cache(state, db, rows, None).await?;
+        posts.posts.extend(built.into_iter().map(|post| (post.id, post)));
+        Ok(posts.posts)
     }
 
     /// Adds cached posts, and returns the rows of the others, each with its cache version from before the query.

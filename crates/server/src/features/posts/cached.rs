@@ -8,7 +8,7 @@ use foldhash::{HashMap, HashSet};
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use std::collections;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 /// Rows above which the newest segment drops its oldest.
 pub(super) const MAX_NEWEST_ROWS: usize = 128;
@@ -33,6 +33,7 @@ pub struct CachedPost {
     pub(super) is_deleted: bool,
     pub(super) reply_count: i64,
     pub(super) repost_count: i64,
+    pub(super) like_count: i64,
     /// A poll's options, and the votes for each.
     pub(super) poll: Option<(Vec<String>, Vec<i64>)>,
     /// The [`SharedPost`](super::dto::SharedPost), an object without its closing brace.
@@ -115,7 +116,7 @@ impl CacheValue for PersonalizedBlock {
 #[derive(Debug)]
 pub struct CachedHomeTimeline {
     /// The viewer and the visible members that the viewer follows.
-    pub(super) authors: HashSet<i64>,
+    pub(super) authors: Arc<HashSet<i64>>,
     pub(super) newest: Mutex<Option<TimelineSegment>>,
     pub(super) older: Mutex<Option<TimelineSegment>>,
     pub(super) slots: [VersionSlot; 3],

@@ -134,7 +134,7 @@ pub(super) async fn load_timeline(
     let mut authors = authors.collect::<HashSet<_>>();
     authors.insert(viewer.0);
     let timeline = Arc::new(CachedHomeTimeline {
-        authors,
+        authors: Arc::new(authors),
         newest: Mutex::new(None),
         older: Mutex::new(None),
         slots,

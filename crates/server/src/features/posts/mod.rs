@@ -23,8 +23,10 @@ mod home_query;
 mod id_page;
 mod idempotency;
 mod likes;
+mod new_posts;
 mod poll_results;
 mod polls;
+mod post_counts;
 mod report_snapshot;
 mod reposters;
 mod reposts;
@@ -59,7 +61,9 @@ pub use home::{__path_feed, feed};
 pub use id_page::PostIdPage;
 pub use idempotency::purge_keys;
 pub use likes::{__path_like_post, __path_unlike_post, like_post, unlike_post};
+pub use new_posts::NewPosts;
 pub use polls::{__path_vote_in_poll, __path_withdraw_vote, vote_in_poll, withdraw_vote};
+pub use post_counts::{PostCounts, load_counts};
 pub use report_snapshot::{
     ReportedPost, load_report_snapshot, load_reported_posts, resolve_post, resolve_reported_post,
 };

@@ -9,7 +9,7 @@ use crate::http::middleware::request_log;
 use crate::http::middleware::state::MiddlewareState;
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
-use axum::http::HeaderValue;
+use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::{StreamExt as _, stream};
@@ -75,15 +75,20 @@ pub async fn shed_load(
         }
     };
     match client_permit {
-        // The permit is dropped with the response body.
-        Some(client_permit) => response.map(|body| {
+        // The permit is dropped with the response body. A stream of events stays open, and its number is limited elsewhere.
+        Some(client_permit) if !is_event_stream(&response) => response.map(|body| {
             Body::new(body.map_err(move |error| {
                 let _client_permit = &client_permit;
                 error
             }))
         }),
-        None => response,
+        _ => response,
     }
+}
+
+fn is_event_stream(response: &Response) -> bool {
+    let content_type = response.headers().get(header::CONTENT_TYPE);
+    content_type.is_some_and(|value| value == "text/event-stream")
 }
 
 /// Buffers the body up to [`JSON_LIMIT`]. The rest is left to the handler, which rejects it with a reason.

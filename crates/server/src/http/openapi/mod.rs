@@ -42,6 +42,7 @@ type Object = Map<String, Value>;
         (name = "follows", description = "Follows between members"),
         (name = "safety", description = "Blocks and mutes"),
         (name = "notifications", description = "Notifications of actions by other members"),
+        (name = "events", description = "Live updates"),
         (name = "invites", description = "Invite codes"),
         (name = "images", description = "File uploads and the images made from them"),
         (name = "moderation", description = "Reports and the actions of moderators and admins"),

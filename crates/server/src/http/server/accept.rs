@@ -25,7 +25,7 @@ use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt as _};
 
 /// Maximum bytes of a request's head, and read buffer of a connection. Browsers send a few hundred bytes;
-/// with hyper's default of 400 KiB, idle connections could hold 3 GB.
+/// with hyper's default of 400 KiB, idle connections could hold 6 GB.
 const MAX_HEAD: usize = 32 * 1024;
 /// Time in which a client must read some part of a pending response. A slow client that keeps reading is served.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);

@@ -10,8 +10,8 @@ use std::time::Duration;
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time for a request's head on the admin listener, which has few connections.
 const ADMIN_HEAD_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum connections of the public listener.
-const MAX_CONNECTIONS: usize = 8_192;
+/// Maximum connections of the public listener: 10,000 streams of events, and requests.
+const MAX_CONNECTIONS: usize = 16_384;
 /// Maximum connections of the admin listener, which every local account can reach.
 const MAX_ADMIN_CONNECTIONS: usize = 64;
 

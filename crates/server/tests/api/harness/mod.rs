@@ -10,9 +10,9 @@ pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 pub(crate) use mail::{api_path_of, link_in};
 
 use axum::extract::FromRef as _;
-use kith::features::mailer;
 use kith::features::members::{Role, SanctionKind};
 use kith::features::moderation::{Actor, Sanction, Target};
+use kith::features::{events, mailer};
 use kith::http::error::ApiError;
 use kith::ops::first_run;
 use kith::platform::clock::{Clock, Millis};
@@ -22,6 +22,7 @@ use kith::platform::supervisor::ShutdownSignal;
 use kith::state::AppState;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -72,6 +73,7 @@ pub(crate) struct Options {
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
+    pub(crate) events: Switch,
     /// Rate-limit overrides in the syntax of `KITH_LIMITS`.
     pub(crate) rate_limit_overrides: &'static str,
     /// SMTP server URL; empty writes mail to the outbox folder.
@@ -90,6 +92,7 @@ impl Options {
             public_url: "http://localhost:8080",
             binding: None,
             limits: Switch::Off,
+            events: Switch::On,
             rate_limit_overrides: "",
             smtp_url: String::new(),
             // Race tests send hundreds of concurrent requests.
@@ -131,6 +134,7 @@ impl Server {
             public_url: options.public_url.parse().unwrap(),
             link_binding: options.binding,
             rate_limits: options.limits,
+            events: options.events,
             limits: options.rate_limit_overrides.parse().unwrap(),
             smtp_url: options.smtp_url,
             in_flight: options.in_flight,
@@ -144,6 +148,7 @@ impl Server {
         let shutdown = ShutdownSignal::new(watch::channel(false).1);
         let platform = kith::platform::Platform::from_ref(&state);
         tokio::spawn(mailer::run_worker(platform, transport, shutdown));
+        tokio::spawn(events::run_dispatcher(Arc::clone(&state.events)));
         let router = nodes::router(&state).await;
         Self {
             router,
@@ -157,6 +162,7 @@ impl Server {
     /// Starts another node on the same PostgreSQL database, with the same secret key.
     pub(crate) async fn start_second_node(&self) -> Self {
         let (state, data) = nodes::open(&self.state).await;
+        tokio::spawn(events::run_dispatcher(Arc::clone(&state.events)));
         Self {
             router: kith::router::router(state.clone()),
             state,

@@ -2,6 +2,7 @@
 
 use axum::Router;
 use axum::extract::Request;
+use kith::features::events;
 use kith::state::AppState;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,6 +41,7 @@ pub(super) async fn router(first: &AppState) -> Router {
     let mut nodes = vec![Node { state: first.clone(), router, _data: None }];
     while nodes.len() < count {
         let (state, data) = open(first).await;
+        tokio::spawn(events::run_dispatcher(Arc::clone(&state.events)));
         let router = kith::router::router(state.clone());
         nodes.push(Node { state, router, _data: Some(data) });
     }

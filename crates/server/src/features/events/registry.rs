@@ -1,0 +1,188 @@
+//! The open streams of this node, by what they depend on.
+
+use crate::platform::ids::Id;
+use foldhash::{HashMap, HashSet};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// Maximum open streams of a member on one node: a browser has one.
+const MAX_PER_MEMBER: usize = 4;
+
+/// Row that streams depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum StreamKey {
+    Member(i64),
+    /// By [`kith_db::hash_key`] of the hash of the session cookie.
+    Session(i64),
+    /// A post whose counts are sent.
+    Post(i64),
+}
+
+/// What a stream sends, or depends on, that may have changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Whether the session is valid.
+    Session,
+    /// The number of unread notifications.
+    Unread,
+    /// The feed's posts.
+    NewPosts,
+    /// The feed's authors.
+    Authors,
+    /// The counts of a post.
+    Counts(i64),
+    /// Whom the member can see, and with it all numbers.
+    Visibility,
+    /// The server stops.
+    Closing,
+}
+
+/// An open stream, shared by its response and the dispatcher.
+#[derive(Debug)]
+pub(super) struct OpenStream {
+    pub(super) member: Id,
+    keys: Vec<StreamKey>,
+    /// What changed since the stream last looked.
+    changes: Mutex<Vec<Change>>,
+    /// Authors whose posts are counted; empty if the stream does not count new posts.
+    authors: Mutex<Arc<HashSet<i64>>>,
+    wake: Notify,
+}
+
+impl OpenStream {
+    /// Records a change and wakes the stream.
+    pub(super) fn mark(&self, change: Change) {
+        let mut changes = self.changes.lock();
+        if !changes.contains(&change) {
+            changes.push(change);
+            drop(changes);
+            self.wake.notify_one();
+        }
+    }
+
+    /// Waits for changes and returns them.
+    pub(super) async fn changed(&self) -> Vec<Change> {
+        loop {
+            let changes = std::mem::take(&mut *self.changes.lock());
+            if !changes.is_empty() {
+                return changes;
+            }
+            self.wake.notified().await;
+        }
+    }
+
+    pub(super) fn counts_posts_of(&self, author: i64) -> bool {
+        author != self.member.0 && self.authors.lock().contains(&author)
+    }
+
+    pub(super) fn set_authors(&self, authors: &Arc<HashSet<i64>>) {
+        *self.authors.lock() = Arc::clone(authors);
+    }
+}
+
+/// All open streams of this node.
+#[derive(Debug, Default)]
+pub(super) struct StreamRegistry(Mutex<Streams>);
+
+#[derive(Debug, Default)]
+struct Streams {
+    by_number: HashMap<u64, Arc<OpenStream>>,
+    by_key: HashMap<StreamKey, Vec<u64>>,
+    next_number: u64,
+    is_closed: bool,
+}
+
+/// Why no further stream is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The member has the maximum.
+    TooMany,
+    /// The server stops.
+    Closing,
+}
+
+/// A registered stream; dropping it removes it.
+#[derive(Debug)]
+pub(super) struct Registration {
+    registry: Arc<StreamRegistry>,
+    number: u64,
+    pub(super) stream: Arc<OpenStream>,
+}
+
+impl StreamRegistry {
+    /// Registers a stream of a member's session that sends the counts of `posts`.
+    pub(super) fn open(
+        self: &Arc<Self>,
+        member: Id,
+        session_hash: &str,
+        posts: &[i64],
+    ) -> Result<Registration, Refusal> {
+        let member_key = StreamKey::Member(member.0);
+        let session_key = StreamKey::Session(kith_db::hash_key(session_hash));
+        let posts = posts.iter().map(|post| StreamKey::Post(*post));
+        let stream = Arc::new(OpenStream {
+            member,
+            keys: [member_key, session_key].into_iter().chain(posts).collect(),
+            changes: Mutex::default(),
+            authors: Mutex::default(),
+            wake: Notify::new(),
+        });
+        let mut streams = self.0.lock();
+        if streams.is_closed {
+            return Err(Refusal::Closing);
+        }
+        if streams.by_key.get(&member_key).is_some_and(|open| open.len() >= MAX_PER_MEMBER) {
+            return Err(Refusal::TooMany);
+        }
+        let number = streams.next_number;
+        streams.next_number += 1;
+        for key in &stream.keys {
+            streams.by_key.entry(*key).or_default().push(number);
+        }
+        streams.by_number.insert(number, Arc::clone(&stream));
+        metrics::gauge!("kith_event_streams").increment(1.0);
+        Ok(Registration { registry: Arc::clone(self), number, stream })
+    }
+
+    /// Marks the streams that depend on a row.
+    pub(super) fn mark(&self, key: StreamKey, change: Change) {
+        let streams = self.0.lock();
+        for number in streams.by_key.get(&key).into_iter().flatten() {
+            if let Some(stream) = streams.by_number.get(number) {
+                stream.mark(change);
+            }
+        }
+    }
+
+    /// Marks the streams that `is_concerned` selects.
+    pub(super) fn mark_each(&self, change: Change, is_concerned: impl Fn(&OpenStream) -> bool) {
+        for stream in self.0.lock().by_number.values() {
+            if is_concerned(stream) {
+                stream.mark(change);
+            }
+        }
+    }
+
+    /// Ends all streams and refuses further ones.
+    pub(super) fn close(&self) {
+        self.0.lock().is_closed = true;
+        self.mark_each(Change::Closing, |_| true);
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        let mut streams = self.registry.0.lock();
+        streams.by_number.remove(&self.number);
+        for key in &self.stream.keys {
+            if let Some(numbers) = streams.by_key.get_mut(key) {
+                numbers.retain(|number| *number != self.number);
+                if numbers.is_empty() {
+                    streams.by_key.remove(key);
+                }
+            }
+        }
+        metrics::gauge!("kith_event_streams").decrement(1.0);
+    }
+}
