@@ -18,7 +18,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the pages of visitors share with those of members: fields, titles. */
 const formModules =
-  /src\/lib\/(?!i18n\/locales)|src\/components\/(?:legal-links|report-reasons|use-preserved-input|use-server-form)\.|src\/ui\/(?:lazy-overlay|text-field|character-count)\.|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
+  /src\/lib\/(?!i18n\/locales|live\/)|src\/components\/(?:legal-links|report-reasons|use-preserved-input|use-server-form)\.|src\/ui\/(?:lazy-overlay|text-field|character-count)\.|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
 
 /** Overlays and toasts, which are above pages: fetched once the first screen is drawn. */
 const overlayModules =

@@ -8,6 +8,8 @@ export interface PostRow {
   reason?: FeedReason;
   /** The members who reposted it, where the list has merged several reposts into one row. */
   reposters?: Reposters;
+  /** Whether it was added here when the viewer posted it; rows above it may not be loaded. */
+  isAddedHere?: true;
 }
 
 /** A thread: what leads to its post, oldest first, the post, and the replies in their order. */

@@ -8,11 +8,13 @@ import { ErrorBoundary } from "./error-boundary";
 import { prefetchScreens } from "./prefetch-screens";
 import { memberScreens } from "./screens";
 import { AppShell } from "./app-shell";
+import { useLiveUpdates } from "./use-live-updates";
 
 export default function AuthenticatedApp() {
   const search = useSearch();
   const isModerator = useCurrentUser().role !== "member";
   useEffect(prefetchScreens, []);
+  useLiveUpdates();
   // The login address leads here too once somebody is logged in.
   if (new URLSearchParams(search).has("login")) return <Redirect href="/" replace />;
   const screens = memberScreens.filter(({ isModeratorOnly }) => isModerator || !isModeratorOnly);

@@ -6,6 +6,7 @@ import { forYouFeedQuery, followingFeedQuery } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
 import { AccountNotices } from "@/features/account/account-notices";
 import { Composer } from "@/features/posts/composer";
+import { NewPostsButton } from "@/features/posts/new-posts-button";
 import { PostFeed } from "@/features/posts/post-feed";
 import { RefreshFeedButton, useRefreshFeed } from "@/features/posts/refresh-feed-button";
 import { OnboardingCard } from "@/features/profile/onboarding-card";
@@ -53,18 +54,21 @@ export default function Home() {
 
 function FollowingFeed() {
   return (
-    <PostFeed
-      renderMenu={renderPostMenu}
-      list={followingFeedQuery}
-      loggedOut={<LoggedOutState />}
-      empty={
-        <EmptyState title={t`No posts from people you follow yet. Try following some users!`}>
-          <Link href="/discover" className={buttonClass("outline")}>
-            <Trans>Discover</Trans>
-          </Link>
-        </EmptyState>
-      }
-    />
+    <>
+      <NewPostsButton />
+      <PostFeed
+        renderMenu={renderPostMenu}
+        list={followingFeedQuery}
+        loggedOut={<LoggedOutState />}
+        empty={
+          <EmptyState title={t`No posts from people you follow yet. Try following some users!`}>
+            <Link href="/discover" className={buttonClass("outline")}>
+              <Trans>Discover</Trans>
+            </Link>
+          </EmptyState>
+        }
+      />
+    </>
   );
 }
 

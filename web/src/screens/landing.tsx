@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { SessionEndNotice } from "@/features/auth/session-end-notice";
 import { WaitlistForm } from "@/features/waitlist/waitlist-form";
+import { setAppBadge } from "@/lib/dom/app-badge";
 import { runAtPageEntry } from "@/lib/navigation/overlay-history";
 import { BackgroundVideo } from "@/ui/background-video";
 import { prefetchOverlays, lazyOverlay } from "@/ui/lazy-overlay";
@@ -20,6 +21,7 @@ const stats = [
 /** What a visitor sees at any address. */
 export default function Landing() {
   useEffect(prefetchOverlays, []);
+  useEffect(() => setAppBadge(0), []);
   const wantsLogin = new URLSearchParams(useSearch()).get("login") === "1";
   /** The first part of the dialog that is open, if it is. */
   const [mode, setMode] = useState<"signup" | "login" | null>(wantsLogin ? "login" : null);

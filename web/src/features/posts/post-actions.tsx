@@ -1,7 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { Heart, MessageCircle, Repeat2, Share } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { handleMutationError } from "@/api/handle-mutation-error";
+import { withHeldCounts } from "@/api/live/live-counts";
+import { postsInSight } from "@/api/live/posts-in-sight";
 import { queryKeys } from "@/api/query-keys";
 import { updatePostInCache, withLike, withRepost } from "@/api/post-cache";
 import { setLike, setRepost } from "@/api/posts";
@@ -15,14 +17,14 @@ import { sharePost } from "./share";
 
 /** Likes and reposts on their way to the server. */
 const likeQueue = createToggleQueue({
-  send: setLike,
+  send: (id, on) => withHeldCounts(id, () => setLike(id, on)),
   confirm(id, on) {
     updatePostInCache(id, (post) => withLike(post, on));
     markStale(queryKeys.users);
   },
 });
 const repostQueue = createToggleQueue({
-  send: setRepost,
+  send: (id, on) => withHeldCounts(id, () => setRepost(id, on)),
   confirm(id, on) {
     updatePostInCache(id, (post) => withRepost(post, on));
     markStale(queryKeys.feeds, queryKeys.users);
@@ -52,8 +54,17 @@ const handleLikeError = (error: unknown) =>
 /** Reply, repost, like and share. Toggles change at once, and back if the server rejects it. */
 export function PostActions({ post }: { post: Post }) {
   const optimisticPost = useOptimisticPost(post);
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(
+    () => (row.current ? postsInSight.observe(row.current, post.id) : undefined),
+    [post.id],
+  );
   return (
-    <div className="mt-2 -ms-2.5 flex max-w-md items-center justify-between">
+    // Columns, so that a count that grows moves nothing beside it.
+    <div
+      ref={row}
+      className="mt-2 -ms-2.5 grid max-w-md grid-cols-[repeat(3,minmax(0,1fr))_auto] items-center justify-items-start"
+    >
       <ActionButton
         name="reply"
         label={t`Reply`}

@@ -3,6 +3,7 @@ import { useIsMutating, useMutation } from "@tanstack/react-query";
 import { hasStatus } from "@/api/api-error";
 import { queryKeys } from "@/api/query-keys";
 import { type InfinitePages, invalidateLists } from "@/api/paginated-query";
+import { holdCounts } from "@/api/live/live-counts";
 import { updatePostInCache, type PostRow, upsertPosts } from "@/api/post-cache";
 import { createPost } from "@/api/posts";
 import { queryClient, invalidate } from "@/api/query-client";
@@ -23,6 +24,8 @@ export function useCreatePost(draft: DraftHandle) {
   const { mutate } = useMutation({
     mutationKey,
     mutationFn: ({ body, key }: CreatePostVariables) => createPost(body, key),
+    onMutate: ({ body }) => (body.replyToId ? holdCounts(body.replyToId) : undefined),
+    onSettled: (_post, _error, _variables, releaseCounts) => releaseCounts?.(),
     onSuccess(post, { body, key }) {
       for (const { id } of clearDraftIfUnchanged(draft, body, key)) releaseLocalFile(id);
       toast({ title: t`Post created`, description: t`Your post has been shared successfully.` });
@@ -61,7 +64,12 @@ function addPostToCache(post: Post): void {
     queryClient.setQueryData<InfinitePages<PostRow>>(queryKeys.feed("friends"), (feed) => {
       const [first, ...others] = feed?.pages ?? [];
       if (!row || !first || first.rows.some(({ id }) => id === row.id)) return feed;
-      return feed && { ...feed, pages: [{ ...first, rows: [row, ...first.rows] }, ...others] };
+      return (
+        feed && {
+          ...feed,
+          pages: [{ ...first, rows: [{ ...row, isAddedHere: true }, ...first.rows] }, ...others],
+        }
+      );
     });
   }
   invalidateLists(queryKeys.feeds, queryKeys.hashtags, queryKeys.users);

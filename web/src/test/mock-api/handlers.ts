@@ -2,6 +2,7 @@ import { accountHandlers } from "./account-handlers";
 import { authHandlers } from "./auth-handlers";
 import { moderationHandlers } from "./moderation-handlers";
 import { postHandlers } from "./post-handlers";
+import { eventHandlers } from "./event-streams";
 import { errorBody, http } from "./typed-http";
 import { userHandlers } from "./user-handlers";
 
@@ -12,6 +13,7 @@ export const handlers = [
   ...userHandlers,
   ...accountHandlers,
   ...moderationHandlers,
+  ...eventHandlers,
   http.untyped.all("/api/*", ({ request }) => {
     const { pathname } = new URL(request.url);
     const sentence = `The mock has no handler for ${request.method} ${pathname}.`;
