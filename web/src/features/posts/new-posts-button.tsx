@@ -9,8 +9,8 @@ import { ActionButton } from "@/ui/action-button";
 const MAX_COUNT = 20;
 
 /**
- * A button above the Friends feed while it has posts that are not loaded. Nothing moves before it is pressed;
- * it covers a part of the feed instead of taking room.
+ * A button above the Friends feed while it has posts that are not loaded. Nothing moves before it is pressed:
+ * it takes no room, but lies on the line below the tabs, between their names and above the first post's.
  */
 export function NewPostsButton() {
   const count = useNewPostCount();
@@ -27,15 +27,15 @@ export function NewPostsButton() {
   return (
     <>
       <div ref={feedStart} className="scroll-mt-12 max-md:scroll-mt-26" />
-      <div className="pointer-events-none sticky top-12 z-10 flex h-0 justify-center max-md:top-26">
+      <div className="pointer-events-none sticky top-12 z-10 flex h-0 items-start justify-center max-md:top-26">
         {count > 0 && (
           <ActionButton
             mutation={mutation}
             pending={t`Loading...`}
             size="small"
-            className="pointer-events-auto mt-3 h-fit animate-toast bg-popover py-1.75 text-primary-strong tabular-nums shadow-float hover:bg-muted"
+            className="pointer-events-auto mt-3 -translate-y-full max-sm:px-3 animate-fade bg-popover text-primary-strong tabular-nums shadow-float hover:bg-muted"
           >
-            <ArrowUp size={16} aria-hidden />
+            <ArrowUp size={16} aria-hidden className="max-sm:hidden" />
             {count > MAX_COUNT
               ? t`20+ new posts`
               : plural(count, { one: "# new post", other: "# new posts" })}
