@@ -2,7 +2,7 @@ import {
   mockResponse,
   logInAsAda,
   expectError,
-  expectToast,
+  expectRedirectToLogin,
   holdResponse,
   makePost,
   mockError,
@@ -172,13 +172,8 @@ test("it loads, fails and is tried again", async ({ page }) => {
 test("without a session it says so and leads to the login", async ({ page }) => {
   await logInAsAda(page);
   await mockError(page, "posts/for-you?*", 401);
-  // Nothing to go to, so that what is said before stays in sight however slow the test is.
-  await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
-  const left = page.waitForRequest("**/api/login");
-  const panel = await openForYou(page);
-  await expect(panel.getByText("Please log in to see your feed.", { exact: true })).toBeVisible();
-  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
-  await left;
+  await expectRedirectToLogin(page, () => openForYou(page));
+  await expect(page.getByText("Please log in to see your feed.", { exact: true })).toBeVisible();
 });
 
 // proves: home-update

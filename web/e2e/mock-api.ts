@@ -126,6 +126,21 @@ export async function expectToast(page: Page, title: string, text = "") {
   await expect(getToast(page)).toHaveText([`${title}${text}`]);
 }
 
+/**
+ * Expects that the action says that the session is over, and leaves for the login. The login has no content, so that
+ * the page stays and the toast can be read however slow the test is.
+ */
+export async function expectRedirectToLogin(
+  page: Page,
+  action: () => Promise<unknown>,
+): Promise<void> {
+  await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
+  const redirect = page.waitForRequest("**/api/login");
+  await action();
+  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
+  await redirect;
+}
+
 /** Expects a toast of the destructive kind, named "Error". */
 export async function expectError(page: Page, text: string) {
   await expectToast(page, "Error", text);

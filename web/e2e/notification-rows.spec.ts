@@ -2,7 +2,7 @@ import {
   mockResponse,
   logInAsAda,
   bob,
-  expectToast,
+  expectRedirectToLogin,
   makePost,
   mockError,
   twoHoursAgo,
@@ -126,10 +126,7 @@ test("older notifications are loaded after a full page", async ({ page }) => {
 test("without a session there are no notifications", async ({ page }) => {
   await logInAsAda(page);
   await mockError(page, "notifications?*", 401);
-  // Without a new page, which would take this one's place before it can be read.
-  await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
-  await page.goto("/notifications");
+  await expectRedirectToLogin(page, () => page.goto("/notifications"));
   const text = page.getByText("Please log in to see notifications.", { exact: true });
   await expect(text).toBeVisible();
-  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
 });

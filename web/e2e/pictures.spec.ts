@@ -1,5 +1,13 @@
 import { BLUE, fileOf, png, RED, red, turned } from "./image-files";
-import { ada, mockResponse, logInAsAda, expectError, expectToast, mockError } from "./mock-api";
+import {
+  ada,
+  mockResponse,
+  logInAsAda,
+  expectError,
+  expectRedirectToLogin,
+  expectToast,
+  mockError,
+} from "./mock-api";
 import { mockUploads } from "./mock-uploads";
 import { colourOf, fractions, openUpload, partOf, pictureOf, sentCrop } from "./profile-images";
 import { expect, expectAccessible, test } from "./test";
@@ -198,13 +206,11 @@ test("what is no image or too large is told, and nothing is sent", async ({ page
 test("after the session's end a new picture leads to the login", async ({ page }) => {
   await logInAsAda(page);
   await mockUploads(page);
-  await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
   await mockError(page, "profile-images", 401);
   await page.goto("/profile/ada");
   const dialog = await openUpload(page, "Profile image", red);
-  await dialog.getByRole("button", { name: "Upload", exact: true }).click();
-  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
-  await expect(page).toHaveURL("/api/login");
+  const upload = dialog.getByRole("button", { name: "Upload", exact: true });
+  await expectRedirectToLogin(page, () => upload.click());
 });
 
 // proves: profile-avatar

@@ -3,6 +3,7 @@ import {
   mockResponse,
   logInAsAda,
   expectError,
+  expectRedirectToLogin,
   expectToast,
   holdResponse,
   makePost,
@@ -185,9 +186,6 @@ test("a thread keeps the place of a deleted reply, and is left with its post", a
 test("deleting without a session leads to the login", async ({ page }) => {
   await openFeed(page, makePost("9", byAda));
   await mockError(page, "posts/9", 401);
-  await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
   await askToDelete(page, "Post 9");
-  await partsOf(page).button("Delete").click();
-  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
-  await expect(page).toHaveURL("/api/login");
+  await expectRedirectToLogin(page, () => partsOf(page).button("Delete").click());
 });

@@ -1,6 +1,6 @@
 import { choose, openHome, post, getTiles } from "./composer-images";
 import { noise, red } from "./image-files";
-import { expectToast, mockError } from "./mock-api";
+import { expectRedirectToLogin, expectToast, mockError } from "./mock-api";
 import { mockUploads } from "./mock-uploads";
 import { expect, test } from "./test";
 
@@ -159,11 +159,8 @@ test("a file that is no image after all is told with the server's words", async 
 
 test("an upload after the session's end leads to the login", async ({ page }) => {
   await openHome(page);
-  await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
   await mockError(page, "objects/upload", 401);
-  await choose(page, red);
-  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
-  await expect(page).toHaveURL("/api/login");
+  await expectRedirectToLogin(page, () => choose(page, red));
 });
 
 // proves: upload-leave, upload-lost
