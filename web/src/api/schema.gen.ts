@@ -670,6 +670,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams the numbers that a browser shows, as server-sent events: `notifications`, `feed` if `feed` is given, and `counts` of each of `posts` that the viewer may see.
+         * @description Streams the numbers that a browser shows, as server-sent events: `notifications`, `feed` if `feed` is given, and
+         *     `counts` of each of `posts` that the viewer may see. Each is sent at first and whenever it changes.
+         *     `session_ended` is the last event if the session ends. A stream ends after 15 minutes; a member has at most 4.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/follows": {
         parameters: {
             query?: never;
@@ -2049,6 +2071,13 @@ export interface components {
             message: string;
         };
         /**
+         * @description Data of an event.
+         * @example {
+         *       "unread": 3
+         *     }
+         */
+        EventData: components["schemas"]["UnreadEvent"] | components["schemas"]["NewPostsEvent"] | components["schemas"]["PostCounts"];
+        /**
          * @description A snapshot of a reported post or member, kept even if the original is deleted.
          * @example {
          *       "imageUrls": [],
@@ -2603,6 +2632,21 @@ export interface components {
             repostOfId?: string | null;
         };
         /**
+         * @description Event `feed`.
+         * @example {
+         *       "count": 4
+         *     }
+         */
+        NewPostsEvent: {
+            /**
+             * Format: int64
+             * @description Number of posts of the Friends feed that are newer than the one on screen, without the viewer's own; 21 if
+             *     there are more than 20.
+             * @example 4
+             */
+            count: number;
+        };
+        /**
          * @description A report of a post or a member; exactly one of the two must be set.
          * @example {
          *       "note": "The tenth one today",
@@ -2823,6 +2867,37 @@ export interface components {
         Post: components["schemas"]["SharedPost"] & components["schemas"]["ViewerState"] & {
             /** @description The complete reposted post; null if it is unavailable or this is not a repost. */
             repostOf: components["schemas"]["Post"] | null;
+        };
+        /**
+         * @description Numbers of responses to a post.
+         * @example {
+         *       "id": "247513998712340480",
+         *       "likes": 5,
+         *       "replies": 2,
+         *       "reposts": 1
+         *     }
+         */
+        PostCounts: {
+            /** @description Id of the post. */
+            id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @description Number of likes.
+             * @example 5
+             */
+            likes: number;
+            /**
+             * Format: int64
+             * @description Number of replies.
+             * @example 2
+             */
+            replies: number;
+            /**
+             * Format: int64
+             * @description Number of reposts.
+             * @example 1
+             */
+            reposts: number;
         };
         /**
          * @description A link in a text, displayed by its host and path.
@@ -3271,6 +3346,20 @@ export interface components {
              * @example WebDev
              */
             tag: string;
+        };
+        /**
+         * @description Event `notifications`.
+         * @example {
+         *       "unread": 3
+         *     }
+         */
+        UnreadEvent: {
+            /**
+             * Format: int64
+             * @description Number of unread notifications, as in the current user.
+             * @example 3
+             */
+            unread: number;
         };
         /**
          * @description An upload URL and the headers to send with the file.
@@ -5779,6 +5868,73 @@ export interface operations {
             415: components["responses"]["NotJson"];
             /** @description `invalid`: The text is too long, or has characters that a report does not need. */
             422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Id of the newest row of the Friends feed on screen, from which on new posts are counted; 0 for an empty feed.
+                 * @example 247513998712340480
+                 */
+                feed?: string;
+                /**
+                 * @description Ids of the posts on screen, whose counts are sent, separated by commas; at most 60.
+                 * @example 247513998712340480,247513998712340481
+                 */
+                posts?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events; the schema is that of their data */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "unread": 3
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["EventData"];
+                };
+            };
+            /**
+             * @description `invalid`: The newest post of the feed must be an id.
+             *
+             *     `invalid`: The posts must be at most 60 ids, separated by commas.
+             *
+             *     A query parameter has the wrong type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            /** @description `events_off`: This network has no live updates. */
+            404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;

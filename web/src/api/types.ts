@@ -13,6 +13,11 @@ export type CreatePostInput = Schemas["NewPostRequest"];
 export type FeedReason = Schemas["Reason"];
 /** Those of the feed's members who reposted a post. */
 export type Reposters = Schemas["Reposters"];
+/** Numbers of responses to a post, as an event states them. */
+export type PostCounts = Schemas["PostCounts"];
+/** The data of the events `notifications` and `feed`. */
+export type UnreadEvent = Schemas["UnreadEvent"];
+export type NewPostsEvent = Schemas["NewPostsEvent"];
 export type Invite = Schemas["Invite"];
 export type Session = Schemas["Device"];
 export type PendingEmail = Schemas["PendingEmail"];

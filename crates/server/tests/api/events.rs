@@ -152,7 +152,7 @@ on_both_engines! {
         let first = ada.write("First").await;
         stream.expect("feed", json!({"count": 1})).await;
         ben.write("An own post").await;
-        ada.reply(&strange, "To somebody whom Ben does not follow").await;
+        ada.reply(&strange, "To a stranger").await;
         dan.write("By a stranger").await;
         stream.expect_silence().await;
         cleo.repost(&first).await;
@@ -203,6 +203,7 @@ on_both_engines! {
             stream.expect("session_ended", json!({})).await;
             assert_eq!(stream.event().await, None);
         };
+        let name = ben.name().await;
         let other = server.log_in_again(&ben, "Firefox").await;
         let mut kept = EventReader::open(&other, "/api/events").await;
         let mut stream = EventReader::open(&ben, "/api/events").await;
@@ -210,7 +211,7 @@ on_both_engines! {
         ended(&mut stream).await;
         kept.expect("notifications", json!({"unread": 0})).await;
         kept.expect_silence().await;
-        server.apply_sanction("ben", SanctionKind::Suspend).await.unwrap();
+        server.apply_sanction(&name, SanctionKind::Suspend).await.unwrap();
         ended(&mut kept).await;
     }
 

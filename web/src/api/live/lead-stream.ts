@@ -1,12 +1,12 @@
 import { openEventStream, type Rejection } from "@/lib/live/event-stream";
 import type { Leadership } from "@/lib/live/leading-tab";
 import { getNextTarget, type Target, type Watch } from "@/lib/live/watch-target";
-import type { PostCounts } from "./live-counts";
+import type { PostCounts, UnreadEvent } from "../types";
 import type { NewPosts } from "./new-posts";
 
 /** What the tab that holds the stream passes on. Each event is a state, so that repeating one is harmless. */
 export type LiveEvent =
-  | { name: "notifications"; data: { unread: number } }
+  | { name: "notifications"; data: UnreadEvent }
   | { name: "feed"; data: NewPosts }
   | { name: "counts"; data: PostCounts }
   | { name: "session_ended" };

@@ -1,12 +1,5 @@
 import { updatePostInCache } from "../post-cache";
-
-/** The responses to a post, as the server counts them. */
-export interface PostCounts {
-  id: string;
-  replies: number;
-  reposts: number;
-  likes: number;
-}
+import type { PostCounts } from "../types";
 
 /** By post: requests under way that change its counts, and the counts that arrived meanwhile. */
 const held = new Map<string, { requests: number; latest?: PostCounts }>();

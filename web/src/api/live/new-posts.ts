@@ -4,12 +4,12 @@ import type { InfinitePages } from "../paginated-query";
 import type { PostRow } from "../post-cache";
 import { followingFeedQuery } from "../posts";
 import { queryClient } from "../query-client";
+import type { NewPostsEvent } from "../types";
 
 /** How many posts are newer than a row of the Friends feed. */
-export interface NewPosts {
+export interface NewPosts extends NewPostsEvent {
+  /** The row, or `EMPTY_FEED`. */
   feed: string;
-  /** 21 is more than 20. */
-  count: number;
 }
 
 export const newPosts = createStore<NewPosts | null>(null);
@@ -18,10 +18,14 @@ const { queryKey, queryFn, initialPageParam } = followingFeedQuery;
 
 type Feed = InfinitePages<PostRow>;
 
+/** Stands for the newest row of a feed without rows. */
+const EMPTY_FEED = "0";
+
 /** The newest row that the server has listed; an own post added since does not hide those before it. */
 export function getNewestRow(feed: Feed | undefined): string | null {
-  const rows = feed?.pages[0]?.rows ?? [];
-  return (rows.find(({ isAddedHere }) => !isAddedHere) ?? rows[0])?.id ?? null;
+  if (!feed) return null;
+  const rows = feed.pages[0]?.rows ?? [];
+  return (rows.find(({ isAddedHere }) => !isAddedHere) ?? rows[0])?.id ?? EMPTY_FEED;
 }
 
 /** The newest row of the Friends feed, if that has been loaded. */

@@ -81,27 +81,22 @@ pub struct NewPostsEvent {
     pub count: usize,
 }
 
-/// Data of an event, by the event's name.
+/// Data of an event.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(examples(json!({"unread": 3})))]
 #[serde(untagged)]
-pub enum EventData {
-    /// `notifications`
+pub(super) enum EventData {
     Notifications(UnreadEvent),
-    /// `feed`
     Feed(NewPostsEvent),
-    /// `counts`
     Counts(PostCounts),
-    /// `session_ended`
-    SessionEnded {},
 }
 
 impl EventData {
-    pub(super) const fn name(&self) -> &'static str {
+    pub(super) const fn event_name(&self) -> &'static str {
         match self {
             Self::Notifications(_) => "notifications",
             Self::Feed(_) => "feed",
             Self::Counts(_) => "counts",
-            Self::SessionEnded {} => "session_ended",
         }
     }
 }

@@ -11,6 +11,6 @@ mod state;
 mod stream;
 
 pub use dispatch::run_dispatcher;
-pub use dto::{EventData, EventsQuery, NewPostsEvent, UnreadEvent};
+pub use dto::{EventsQuery, NewPostsEvent, UnreadEvent};
 pub use routes::{__path_stream_events, stream_events};
 pub use state::EventsState;

@@ -32,7 +32,7 @@ pub(super) enum Change {
     Authors,
     /// The counts of a post.
     Counts(i64),
-    /// Whom the member can see, and with it all numbers.
+    /// Which members are visible, and with them all numbers.
     Visibility,
     /// The server stops.
     Closing,
@@ -93,9 +93,9 @@ struct Streams {
     is_closed: bool,
 }
 
-/// Why no further stream is opened.
+/// Why a stream is not opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum OpenError {
     /// The member has the maximum.
     TooMany,
     /// The server stops.
@@ -117,7 +117,7 @@ impl StreamRegistry {
         member: Id,
         session_hash: &str,
         posts: &[i64],
-    ) -> Result<Registration, Refusal> {
+    ) -> Result<Registration, OpenError> {
         let member_key = StreamKey::Member(member.0);
         let session_key = StreamKey::Session(kith_db::hash_key(session_hash));
         let posts = posts.iter().map(|post| StreamKey::Post(*post));
@@ -130,10 +130,10 @@ impl StreamRegistry {
         });
         let mut streams = self.0.lock();
         if streams.is_closed {
-            return Err(Refusal::Closing);
+            return Err(OpenError::Closing);
         }
         if streams.by_key.get(&member_key).is_some_and(|open| open.len() >= MAX_PER_MEMBER) {
-            return Err(Refusal::TooMany);
+            return Err(OpenError::TooMany);
         }
         let number = streams.next_number;
         streams.next_number += 1;
@@ -164,7 +164,7 @@ impl StreamRegistry {
         }
     }
 
-    /// Ends all streams and refuses further ones.
+    /// Ends all streams and rejects further ones.
     pub(super) fn close(&self) {
         self.0.lock().is_closed = true;
         self.mark_each(Change::Closing, |_| true);

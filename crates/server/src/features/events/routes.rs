@@ -1,7 +1,7 @@
 //! `GET /api/events`.
 
 use crate::features::events::dto::{EventData, EventsQuery, bad_feed, bad_posts};
-use crate::features::events::registry::Refusal;
+use crate::features::events::registry::OpenError;
 use crate::features::events::state::EventsState;
 use crate::features::events::stream::EventStream;
 use crate::features::sessions::extract::AuthenticatedMember;
@@ -46,9 +46,9 @@ pub async fn stream_events(
     }
     let watched = query.parse()?;
     let opened = state.registry.open(auth.member, &auth.session_hash, &watched.1);
-    let registration = opened.map_err(|refusal| match refusal {
-        Refusal::TooMany => ApiError::too_many_requests(RETRY_AFTER),
-        Refusal::Closing => ApiError::unavailable(),
+    let registration = opened.map_err(|error| match error {
+        OpenError::TooMany => ApiError::too_many_requests(RETRY_AFTER),
+        OpenError::Closing => ApiError::unavailable(),
     })?;
     let events = EventStream::new(Arc::clone(&state), registration, auth.session_hash, watched);
     // Browsers that lost their connections together do not reconnect together.

@@ -105,7 +105,7 @@ impl EventStream {
             && sessions::find_member(&state.sessions, &self.session_hash).await? != Some(member)
         {
             self.has_ended = true;
-            return Ok(vec![self.event(&EventData::SessionEnded {})]);
+            return Ok(vec![Event::default().event("session_ended").data("{}")]);
         }
         let has_all = changes.contains(&Change::Visibility);
         let db = state.db.reader();
@@ -177,7 +177,7 @@ impl EventStream {
     }
 
     fn event(&self, data: &EventData) -> Event {
-        let event = Event::default().event(data.name()).id(self.state_id());
+        let event = Event::default().event(data.event_name()).id(self.state_id());
         event.json_data(data).unwrap_or_else(|_| unreachable!("plain numbers are JSON"))
     }
 }

@@ -80,9 +80,13 @@ impl Browser {
         self.send(request.body(body.into()).unwrap()).await
     }
 
-    /// Sends a request with this browser's cookies and reads the whole body.
+    /// Sends a request with this browser's cookies and reads the whole body, but none of a stream of events, which does
+    /// not end.
     pub(crate) async fn send(&self, request: Request<Body>) -> TestResponse {
         let (parts, body) = self.start_request(request).await.into_parts();
+        let content_type = parts.headers.get(header::CONTENT_TYPE);
+        let is_endless = content_type.is_some_and(|value| value == "text/event-stream");
+        let body = if is_endless { Body::empty() } else { body };
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
         TestResponse { status: parts.status, headers: parts.headers, bytes }
     }
