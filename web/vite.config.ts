@@ -57,6 +57,8 @@ const budgets = [
 
 /** What component tests import, for Vite to prepare before the first test. */
 const componentTestDependencies = [
+  "@lingui/core",
+  "@lingui/react",
   "@tanstack/react-query",
   "lucide-react",
   "msw",
@@ -67,10 +69,13 @@ const componentTestDependencies = [
   "react",
   "react-dom",
   "react-dom/client",
+  "react-easy-crop",
   "react/jsx-dev-runtime",
+  "thumbhash",
   "vitest-browser-react",
   "wouter",
   "wouter/memory-location",
+  "wouter/use-browser-location",
 ];
 
 export default defineConfig({
