@@ -85,6 +85,10 @@ struct Run {
     /// Measure only the mixed load of a day, or also the scenarios of `--only`; once per round
     #[arg(long, conflicts_with_all = ["write", "against_size"])]
     mix: bool,
+    /// Measure this many open streams of live updates, at most four for each cold reader, or also the
+    /// scenarios of `--only`
+    #[arg(long, conflicts_with_all = ["write", "against_size"])]
+    streams: Option<usize>,
     /// Number of rounds per scenario; each measures both servers
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -139,6 +143,7 @@ impl Run {
             made: self.made,
             only: self.only,
             mix: self.mix,
+            streams: self.streams,
             config: RunConfig {
                 rounds: self.rounds.max(1),
                 time: Duration::from_secs_f64(self.seconds),

@@ -331,6 +331,11 @@ impl ScenarioRun {
         })
     }
 
+    /// Ids of the posts or members of the next writes.
+    pub fn upcoming_targets(&self) -> impl Iterator<Item = i64> {
+        (self.writes_sent() as usize..).map(|number| self.edge(number).1)
+    }
+
     /// Caller and target of a write: each writer starts at another offset in the list.
     fn edge(&self, number: usize) -> (&Caller, i64) {
         let writers = &self.fixtures.writers;

@@ -5,8 +5,10 @@
 //! which avoids coordinated omission.
 
 mod connection;
+mod event_stream;
 mod expected;
 
+pub use event_stream::EventStream;
 pub use expected::ExpectedResponse;
 
 use anyhow::{Result, anyhow, bail, ensure};

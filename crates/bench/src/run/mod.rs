@@ -1,6 +1,7 @@
 //! A benchmark run: generates a data set, measures product and baseline on it, verifies the writes.
 
 pub(crate) mod cold_cache;
+mod event_streams;
 mod fan_out;
 pub mod measure;
 mod mixed_load;
@@ -32,6 +33,8 @@ use verify::ExpectedWrites;
 const IDLE_WAIT: Duration = Duration::from_secs(2);
 /// Maximum number of measured restarts.
 const RESTARTS: usize = 5;
+/// Maximum number of open streams of live updates.
+const EVENT_STREAMS: usize = 10_000;
 /// Name of the product's PostgreSQL database.
 const NETWORK: &str = "kith_bench";
 
@@ -52,6 +55,8 @@ pub struct Options {
     pub only: Vec<Scenario>,
     /// Whether to measure the mixed load, alone or with the scenarios of `only`.
     pub mix: bool,
+    /// Number of open streams of live updates to measure, alone or with the scenarios of `only`.
+    pub streams: Option<usize>,
     /// Rounds, duration and callers.
     pub config: RunConfig,
     /// Whether to compare every stored count with its rows after the run; slow on large data sets.
@@ -115,7 +120,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     let begun = Clock::system().now();
     let pair = options.start_servers(&store, fixtures, &readers, true).await?;
     tokio::time::sleep(IDLE_WAIT).await;
-    if options.mix || !options.only.is_empty() {
+    if options.mix || options.streams.is_some() || !options.only.is_empty() {
         return run_selected(options, &store, pair, begun, metrics).await;
     }
     let config = &options.config;
@@ -136,7 +141,9 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
             writes.push(measure::measure_scenario(&pair, scenario, config, callers).await?);
         }
     }
-    let extra_posts = fan_out::measure_fan_out(&pair, config, &mut metrics).await?;
+    let mut extra_posts = fan_out::measure_fan_out(&pair, config, &mut metrics).await?;
+    extra_posts +=
+        event_streams::measure_event_streams(&pair, config, EVENT_STREAMS, &mut metrics).await?;
     mixed_load::measure_mixed_load(&pair, config, &mut metrics).await?;
     soak::measure_soak(&pair, config, &mut metrics).await?;
     metrics.add("Peak memory with the writes", format_bytes(pair.product.memory()?.1));
@@ -189,8 +196,13 @@ async fn run_selected(
             mixed_load::measure_mixed_load(&pair, config, &mut metrics).await?;
         }
     }
+    let mut extra_posts = 0;
+    if let Some(count) = options.streams {
+        extra_posts =
+            event_streams::measure_event_streams(&pair, config, count, &mut metrics).await?;
+    }
     metrics.add("Peak memory", format_bytes(pair.product.memory()?.1));
-    stop_and_verify(options, store, pair, begun, 0).await?;
+    stop_and_verify(options, store, pair, begun, extra_posts).await?;
     Ok(Report::from_run(options.engine(), &reads, &writes, &metrics))
 }
 

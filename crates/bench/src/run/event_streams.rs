@@ -1,0 +1,158 @@
+//! Open streams of live updates: their memory, their effect on reads, and the delay of events.
+
+use super::{RunConfig, ServerPair};
+use crate::dataset::{Caller, Fixtures};
+use crate::load::{self, EventStream, Load, Outcome, Pace};
+use crate::report::{Metrics, format_millis, format_thousands};
+use crate::scenarios::{Scenario, ScenarioRun};
+use anyhow::{Context as _, Result, ensure};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+/// Streams of a member; the server accepts four.
+const STREAMS_PER_MEMBER: usize = 4;
+/// Streams that are opened at the same time.
+const CONCURRENT_OPENS: usize = 64;
+/// Posts whose counts a stream sends, as many as a page of a feed has.
+const POSTS_ON_SCREEN: usize = 20;
+/// Maximum number of likes, each of a post that one browser shows.
+const MAX_LIKES: usize = 200;
+/// Number of posts that all browsers count.
+const POSTS: u64 = 5;
+/// Time for a stream's first events, and until memory is read.
+const SETTLE_TIME: Duration = Duration::from_secs(3);
+/// Maximum time until an event arrives.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Arrival of an event: the number of its stream, its name, and when it arrived.
+type Arrival = (usize, String, Instant);
+
+/// Measures reads without and with open streams of the cold readers, then likes and posts beside the streams. Returns
+/// the number of posts created.
+pub(super) async fn measure_event_streams(
+    pair: &ServerPair,
+    config: &RunConfig,
+    max_streams: usize,
+    metrics: &mut Metrics,
+) -> Result<u64> {
+    let fixtures = &pair.fixtures;
+    let star = Fixtures { writers: vec![fixtures.star.clone()], ..(**fixtures).clone() };
+    let posts = ScenarioRun::new(Scenario::CreatePost, &Arc::new(star), &[], 2..=usize::MAX);
+    let newest = create_post(pair, &posts).await?;
+    let rate = read_friends(pair, config, Pace::Full).await?.rate() / 2.0;
+    let before = read_friends(pair, config, Pace::At(rate)).await?;
+    let memory = pair.product.memory()?.0;
+
+    let likes = pair.scenario_run(Scenario::Like, false);
+    let members = fixtures.cold.iter();
+    let members = members.flat_map(|member| std::iter::repeat_n(member, STREAMS_PER_MEMBER));
+    let members = members.take(max_streams).collect::<Vec<_>>();
+    let liked = likes.upcoming_targets().take(MAX_LIKES.min(members.len())).collect::<Vec<_>>();
+    let (sender, mut arrivals) = mpsc::unbounded_channel();
+    open_streams(pair, &members, &newest, &liked, &sender).await?;
+    tokio::time::sleep(SETTLE_TIME).await;
+    let per_stream = pair.product.memory()?.0.saturating_sub(memory) / members.len() as u64;
+    let with = read_friends(pair, config, Pace::At(rate)).await?;
+    while arrivals.try_recv().is_ok() {}
+
+    let mut like_delays = Vec::new();
+    for number in 0..liked.len() {
+        let sent = Instant::now();
+        load::send_one(pair.product.address, likes.next_request(0)).await?;
+        let arrived = wait_for(&mut arrivals, |arrival| arrival.0 == number, "counts").await?;
+        like_delays.push((arrived - sent).as_secs_f64() * 1e6);
+    }
+    let mut post_delays = Vec::new();
+    for _ in 0..POSTS {
+        let sent = Instant::now();
+        create_post(pair, &posts).await?;
+        for _ in 0..members.len() {
+            let arrived = wait_for(&mut arrivals, |_| true, "feed").await?;
+            post_delays.push((arrived - sent).as_secs_f64() * 1e6);
+        }
+    }
+    metrics.add("Open streams of live updates", format_thousands(members.len() as u64));
+    metrics.add("Memory of a stream", format!("{:.1} KiB", per_stream as f64 / 1024.0));
+    let p99 = |outcome: &Outcome| outcome.latency.value_at_quantile(0.99) as f64;
+    let [before, with] = [p99(&before), p99(&with)];
+    metrics.add(
+        "p99 of Friends beside them, and without",
+        format!("{}, {} (× {:.2})", format_millis(with), format_millis(before), with / before),
+    );
+    metrics.add("Delay until one browser shows a like: p50, p95", describe(like_delays));
+    metrics.add("Delay until all browsers count a post: p50, p95", describe(post_delays));
+    Ok(1 + POSTS)
+}
+
+/// Creates the next post and returns its id.
+async fn create_post(pair: &ServerPair, posts: &ScenarioRun) -> Result<String> {
+    let body = load::send_one(pair.product.address, posts.next_request(0)).await?;
+    let post: serde_json::Value = serde_json::from_slice(&body)?;
+    Ok(post["id"].as_str().context("a post has no id")?.to_owned())
+}
+
+async fn read_friends(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Result<Outcome> {
+    let scenario_run = pair.scenario_run(Scenario::Friends, false);
+    let load = Load {
+        address: pair.product.address,
+        connections: config.callers,
+        pace,
+        time: config.time,
+    };
+    load::run_load(load, move |number| scenario_run.next_request(number)).await
+}
+
+/// Opens a stream for each of `members`, which counts posts after `newest`; those with the first numbers show a post of
+/// `liked` each. All arrivals are sent to `arrivals`.
+async fn open_streams(
+    pair: &ServerPair,
+    members: &[&Caller],
+    newest: &str,
+    liked: &[i64],
+    arrivals: &UnboundedSender<Arrival>,
+) -> Result<()> {
+    let posts = &pair.fixtures.posts;
+    let opened = members.iter().enumerate().map(|(number, member)| async move {
+        let others = (0..).map(|nth| posts[(number * POSTS_ON_SCREEN + nth) % posts.len()]);
+        let shown = others.filter(|post| !liked.contains(post)).take(POSTS_ON_SCREEN - 1);
+        let shown = liked.get(number).copied().into_iter().chain(shown);
+        let shown = shown.map(|post| post.to_string()).collect::<Vec<_>>().join(",");
+        let target = format!("/api/events?feed={newest}&posts={shown}");
+        let mut events = EventStream::open(pair.product.address, &target, &member.cookie).await?;
+        let arrivals = arrivals.clone();
+        tokio::spawn(async move {
+            while let Ok(name) = events.next_name().await {
+                if arrivals.send((number, name, Instant::now())).is_err() {
+                    break;
+                }
+            }
+        });
+        anyhow::Ok(())
+    });
+    stream::iter(opened).buffer_unordered(CONCURRENT_OPENS).try_collect().await
+}
+
+/// Waits for an event of a stream and returns when it arrived.
+async fn wait_for(
+    arrivals: &mut UnboundedReceiver<Arrival>,
+    is_expected: impl Fn(&Arrival) -> bool,
+    name: &str,
+) -> Result<Instant> {
+    loop {
+        let arrival = tokio::time::timeout(TIMEOUT, arrivals.recv()).await;
+        let arrival = arrival.with_context(|| format!("no event `{name}` arrived"))?;
+        let arrival = arrival.context("all streams ended")?;
+        ensure!(arrival.1 != "session_ended", "a stream ended");
+        if arrival.1 == name && is_expected(&arrival) {
+            return Ok(arrival.2);
+        }
+    }
+}
+
+fn describe(mut delays: Vec<f64>) -> String {
+    delays.sort_by(f64::total_cmp);
+    let percentile = |percent: usize| format_millis(delays[delays.len() * percent / 100]);
+    format!("{}, {}", percentile(50), percentile(95))
+}
