@@ -116,6 +116,12 @@ const PROOFS: &[Proof] = &[
         test: ProofTest::Replicas("nodes::a_write_reaches_members_of_other_nodes"),
     },
     Proof {
+        name: "event-latency",
+        about: "likes on three nodes, shown by a browser behind Caddy",
+        rounds: 200,
+        test: ProofTest::Replicas("nodes::an_event_reaches_browsers_of_other_nodes"),
+    },
+    Proof {
         name: "node-cost",
         about: "twenties of posts on one node, applied by another",
         rounds: 500,

@@ -6,6 +6,7 @@ use crate::program::{Program, free_port, kith, request};
 use crate::proof::rounds;
 use crate::replicas::{Pair, find_programs};
 use crate::writers::{WRITERS, Writers};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -244,13 +245,57 @@ fn a_write_reaches_members_of_other_nodes() {
         }
         times.push(acknowledged.elapsed());
     }
+    print_times("posts, each read on another node", times);
+}
+
+fn print_times(what: &str, mut times: Vec<Duration>) {
     times.sort();
-    let percentile = |percent: usize| times[(rounds * percent / 100).min(rounds - 1)].as_millis();
+    let percentile = |percent: usize| times[times.len() * percent / 100].as_millis();
     println!(
-        "{rounds} posts, each read on another node: visible after {} ms (p50), {} ms (p99)",
+        "{} {what}: after {} ms (p50), {} ms (p95), {} ms (p99)",
+        times.len(),
         percentile(50),
+        percentile(95),
         percentile(99)
     );
+}
+
+/// A proxy that held events back until there are enough to compress would show here, too.
+#[test]
+fn an_event_reaches_browsers_of_other_nodes() {
+    let programs = find_programs();
+    let (pair, public) = (Pair::start(&programs), free_port());
+    let nodes = Cluster::start(&pair, public);
+    let folder = tempfile::tempdir().unwrap();
+    let _proxy = Proxy::start(public, &nodes, folder.path());
+    let cookie = &nodes.cookie;
+    let post = request(public, "POST", "/api/posts", cookie, b"{\"content\":\"Hi\"}").unwrap();
+    let post: serde_json::Value = serde_json::from_str(&post.body).unwrap();
+    let post = post["id"].as_str().unwrap();
+    let mut stream = TcpStream::connect(public).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    write!(stream, "GET /api/events?posts={post} HTTP/1.1\r\nhost: {public}\r\n{cookie}\r\n")
+        .unwrap();
+    let mut lines = BufReader::new(stream).lines();
+    let mut wait_for_likes = |likes: usize| {
+        let counts = format!("\"likes\":{likes}}}");
+        assert!(lines.any(|line| line.unwrap().contains(&counts)), "the stream ended");
+    };
+    wait_for_likes(0);
+    let rounds = rounds(20);
+    let mut times = Vec::with_capacity(rounds);
+    for round in 0..rounds {
+        // A stream sends four times a second at most.
+        std::thread::sleep(Duration::from_millis(300));
+        let (method, likes) = [("POST", 1), ("DELETE", 0)][round % 2];
+        let begun = Instant::now();
+        let path = format!("/api/posts/{post}/like");
+        let reply = request(nodes.address(round % NODES), method, &path, cookie, b"").unwrap();
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        wait_for_likes(likes);
+        times.push(begun.elapsed());
+    }
+    print_times("likes on three nodes, each sent to a browser", times);
 }
 
 /// Each node applies the changes of all others, which bounds how many nodes are worth it.
