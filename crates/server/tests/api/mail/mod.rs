@@ -59,7 +59,7 @@ async fn request_sign_up(server: &Server, name: &str) {
 
 /// Waits until exactly `count` mails have been received.
 async fn received(smtp: &SmtpServer, count: usize) -> Vec<String> {
-    for _ in 0..1_000 {
+    for _ in 0..6_000 {
         let mails = smtp.received();
         if mails.len() >= count {
             assert_eq!(mails.len(), count);
