@@ -15,7 +15,7 @@ test("likes and reposts answer at once and last", async ({ founder: page }) => {
   await card.getByRole("button", { name: "Repost" }).click();
   expect((await sent).headers()["idempotency-key"]).toMatch(/^[!-~]{20,100}$/);
   await expect(card.getByRole("button", { name: "Undo repost, 1" })).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await (await sent).response();
   await page.reload();
   await expect(card.getByRole("button", { name: "Unlike, 1" })).toBeVisible();
   await expect(page.getByText("reposted")).toBeVisible();
