@@ -5,7 +5,7 @@ test.use({ serverFor: "notifications" });
 
 const failure = "Failed to mark notifications as read.";
 
-// proves: route-notifications, notifications-title, notifications-empty, notifications-post
+// proves: route-notifications, notifications-tabs, notifications-tabs-empty, notifications-title, notifications-empty, notifications-post
 // proves: notifications-click, notifications-mark-all, notifications-mark-all-done
 // proves: notifications-mark-all-failed
 test("what a friend does is told, read and counted", async ({ page, kith, founder }) => {
@@ -16,19 +16,28 @@ test("what a friend does is told, read and counted", async ({ page, kith, founde
     founder.getByText("When people interact with your posts, you'll see it here", { exact: true }),
   ).toBeVisible();
   await expect(founder.getByRole("button", { name: "Mark all as read" })).toBeHidden();
+  await founder.getByRole("tab", { name: "Replies and mentions" }).click();
+  await expect(founder.getByText("No replies or mentions yet", { exact: true })).toBeVisible();
+  await expect(
+    founder.getByText("When people reply to you or mention you, you'll see it here", {
+      exact: true,
+    }),
+  ).toBeVisible();
   await founder.goto("/");
   await post(founder, "Come and say hello");
 
   await signUp(page, kith, "friend@example.com", kith.inviteCode);
   const card = page.getByRole("article").filter({ hasText: "Come and say hello" });
+  const liked = page.waitForResponse("**/like");
   await card.getByRole("button", { name: /^Like/ }).click();
+  const reposted = page.waitForResponse("**/api/posts");
   await card.getByRole("button", { name: /^Repost/ }).click();
+  await Promise.all([liked, reposted]);
   await card.getByRole("button", { name: /^Reply/ }).click();
   const dialog = page.getByRole("dialog", { name: "Create Post" });
   await dialog.getByLabel("Your reply").fill("Hello, hello!");
   await dialog.getByRole("button", { name: "Post", exact: true }).click();
   await expect(dialog).toBeHidden();
-  await page.waitForLoadState("networkidle");
 
   await founder
     .getByRole("link", { name: /^Notifications/ })
@@ -42,15 +51,23 @@ test("what a friend does is told, read and counted", async ({ page, kith, founde
   await expect(founder.getByRole("heading", { name: "Notifications 4 unread" })).toBeVisible();
   await expect(founder).toHaveTitle("(4) Notifications · Kith");
   await expectAccessible(founder, "notifications");
+  await founder.getByRole("tab", { name: "Replies and mentions" }).click();
+  await expect(rows).toHaveText([/replied to your post/]);
+  await expectAccessible(founder, "replies and mentions");
+  await founder.reload();
+  await expect(rows).toHaveText([/replied to your post/]);
 
   await rows.filter({ hasText: "replied to your post" }).getByRole("link").click();
   await expect(founder.getByRole("heading", { name: "Thread" })).toBeVisible();
   await expect(founder.getByRole("article").filter({ hasText: "Hello, hello!" })).toBeVisible();
   await expect(founder).toHaveTitle("(3) Thread · Kith");
   await founder.goBack();
+  await expect(rows).toHaveText([/replied to your post/]);
+  await founder.getByRole("tab", { name: "All" }).click();
+  const read = founder.waitForResponse("**/api/notifications/read");
   await rows.filter({ hasText: "followed you" }).getByRole("link").press("Enter");
   await expect(founder).toHaveURL(/\/profile\//);
-  await founder.waitForLoadState("networkidle");
+  await read;
   await founder.goto("/notifications");
   await expect(founder).toHaveTitle("(2) Notifications · Kith");
 

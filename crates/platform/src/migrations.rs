@@ -43,4 +43,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     29 "0027_last_letters",
     30 "0028_nodes",
     31 "0029_languages",
+    32 "0030_conversations",
 ];

@@ -1,6 +1,11 @@
 import { api } from "./client";
-import { queryKeys } from "./query-keys";
-import { paginatedQuery, type InfinitePages, updateRowsInCache } from "./paginated-query";
+import { type NotificationFilter, queryKeys } from "./query-keys";
+import {
+  type InfinitePages,
+  type PaginatedQuery,
+  paginatedQuery,
+  updateRowsInCache,
+} from "./paginated-query";
 import { isReturnToLoadedPages, queryClient } from "./query-client";
 import { refetchCurrentUser } from "./auth";
 import type { Me, Notification } from "./types";
@@ -8,23 +13,25 @@ import type { Me, Notification } from "./types";
 /** Notifications that one request marks as read at most. */
 const MAX_IDS_PER_REQUEST = 500;
 
-const notificationList = paginatedQuery("/api/notifications", {
-  queryKey: queryKeys.notifications,
-  pageSize: 50,
-  refetchFirstPageOnly: true,
-});
-
 /** My notifications, newest first; fetched together with the number unread. */
-export const notificationsQuery: typeof notificationList = {
-  ...notificationList,
-  async queryFn(context) {
-    const unread = context.pageParam === null ? refetchCurrentUser() : undefined;
-    const [page] = await Promise.all([notificationList.queryFn(context), unread]);
-    return page;
-  },
-  // Coming here is asking what is new; what is known already stays in sight meanwhile.
-  refetchOnMount: ({ state }) => (isReturnToLoadedPages(state.data) ? false : "always"),
-};
+export function notificationsQuery(filter: NotificationFilter): PaginatedQuery<Notification> {
+  const list = paginatedQuery("/api/notifications", {
+    ...(filter !== "all" && { query: { filter } }),
+    queryKey: queryKeys.notificationList(filter),
+    pageSize: 50,
+    refetchFirstPageOnly: true,
+  });
+  return {
+    ...list,
+    async queryFn(context) {
+      const unread = context.pageParam === null ? refetchCurrentUser() : undefined;
+      const [page] = await Promise.all([list.queryFn(context), unread]);
+      return page;
+    },
+    // Coming here is asking what is new; what is known already stays in sight meanwhile.
+    refetchOnMount: ({ state }) => (isReturnToLoadedPages(state.data) ? false : "always"),
+  };
+}
 
 /** Marks notifications as read, by one request unless there are very many. */
 export async function markNotificationsRead(ids: readonly string[]): Promise<void> {
@@ -38,12 +45,13 @@ export async function markNotificationsRead(ids: readonly string[]): Promise<voi
 export function setReadInCache(ids: readonly string[] | "all", isRead: boolean): void {
   const isChanged = (row: Notification) =>
     row.isRead !== isRead && (ids === "all" || ids.includes(row.id));
-  const pages =
-    queryClient.getQueryData<InfinitePages<Notification>>(queryKeys.notifications)?.pages ?? [];
+  const queryKey = queryKeys.notifications;
+  const lists = queryClient.getQueriesData<InfinitePages<Notification>>({ queryKey });
+  const pages = lists.flatMap(([, list]) => list?.pages ?? []);
   const rows = pages.flatMap((page) => page.rows).filter(isChanged);
   const count = new Set(rows.map((row) => row.id)).size;
   if (count === 0 && ids !== "all") return;
-  updateRowsInCache<Notification>(queryKeys.notifications, (list) =>
+  updateRowsInCache<Notification>(queryKey, (list) =>
     list.map((row) => (isChanged(row) ? { ...row, isRead } : row)),
   );
   queryClient.setQueryData<Me | null>(queryKeys.currentUser, (currentUser) => {

@@ -1,3 +1,4 @@
+export type NotificationFilter = "all" | "conversation";
 export type ProfileFilter = "posts" | "replies" | "media" | "likes";
 
 export type FeedName = "friends" | "for-you";
@@ -36,6 +37,7 @@ export const queryKeys = {
   account: ["account"] as const,
   dataExport: ["export"] as const,
   notifications: ["notifications"] as const,
+  notificationList: (filter: NotificationFilter) => ["notifications", filter] as const,
   moderation: ["moderation"] as const,
   waitlist: ["moderation", "waitlist"] as const,
   usernameAvailability: (username: string) => ["availability", username] as const,

@@ -6525,6 +6525,8 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
+                /** @description Which notifications to list. Defaults to `all`. */
+                filter?: "all" | "conversation";
                 /**
                  * @description Number of items per page, 1 to 50. Defaults to 50 for notifications, invites, the waitlist, vouches and
                  *     the audit log, and to 20 for other lists.

@@ -1,9 +1,11 @@
-import { t } from "@lingui/core/macro";
+import type { MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { notificationsQuery, setReadInCache } from "@/api/notifications";
 import { queryClient } from "@/api/query-client";
+import type { NotificationFilter } from "@/api/query-keys";
 import { useCurrentUser } from "@/api/auth";
 import { groupNotifications } from "@/features/notifications/group-notifications";
 import { NotificationItem } from "@/features/notifications/notification-item";
@@ -13,6 +15,7 @@ import { PaginatedList } from "@/components/paginated-list";
 import { RowBoundary } from "@/components/row-boundary";
 import { EmptyState } from "@/ui/empty-state";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
+import { Tabs } from "@/ui/tabs";
 
 const skeleton = (
   <SkeletonList count={6} className="flex gap-4 border-b border-border px-4 py-4 sm:px-5">
@@ -28,7 +31,32 @@ const skeleton = (
   </SkeletonList>
 );
 
-export const prefetch = () => queryClient.prefetchInfiniteQuery(notificationsQuery);
+interface Filter {
+  name: NotificationFilter;
+  title: MessageDescriptor;
+  empty: { title: MessageDescriptor; body: MessageDescriptor };
+}
+
+const filters: readonly Filter[] = [
+  {
+    name: "all",
+    title: msg`All`,
+    empty: {
+      title: msg`No notifications yet`,
+      body: msg`When people interact with your posts, you'll see it here`,
+    },
+  },
+  {
+    name: "conversation",
+    title: msg`Replies and mentions`,
+    empty: {
+      title: msg`No replies or mentions yet`,
+      body: msg`When people reply to you or mention you, you'll see it here`,
+    },
+  },
+];
+
+export const prefetch = () => queryClient.prefetchInfiniteQuery(notificationsQuery("all"));
 
 export default function Notifications() {
   const { unreadNotificationCount: unreadCount } = useCurrentUser();
@@ -58,34 +86,48 @@ export default function Notifications() {
           </Button>
         )}
       </header>
-      <PaginatedList
-        list={notificationsQuery}
-        loading={skeleton}
-        loggedOut={
-          <EmptyState title={t`Please log in to see notifications.`}>
-            <a href="/api/login" className={buttonClass("outline")}>
-              <Trans>Login</Trans>
-            </a>
-          </EmptyState>
-        }
-        empty={
-          <EmptyState title={t`No notifications yet`}>
-            <p className="-mt-2 max-w-sm text-balance text-muted-foreground">
-              <Trans>When people interact with your posts, you'll see it here</Trans>
-            </p>
-          </EmptyState>
-        }
-      >
-        {(rows) => (
-          <ul>
-            {groupNotifications(rows).map((group) => (
-              <RowBoundary key={group.id} as="li">
-                <NotificationItem group={group} />
-              </RowBoundary>
-            ))}
-          </ul>
-        )}
-      </PaginatedList>
+      <Tabs
+        label={t`Which notifications`}
+        tabs={filters.map(({ name, title, empty }) => ({
+          name,
+          title,
+          render: () => <NotificationList filter={name} empty={empty} />,
+        }))}
+      />
     </>
+  );
+}
+
+function NotificationList({
+  filter,
+  empty,
+}: Pick<Filter, "empty"> & { filter: NotificationFilter }) {
+  return (
+    <PaginatedList
+      list={notificationsQuery(filter)}
+      loading={skeleton}
+      loggedOut={
+        <EmptyState title={t`Please log in to see notifications.`}>
+          <a href="/api/login" className={buttonClass("outline")}>
+            <Trans>Login</Trans>
+          </a>
+        </EmptyState>
+      }
+      empty={
+        <EmptyState title={t(empty.title)}>
+          <p className="-mt-2 max-w-sm text-balance text-muted-foreground">{t(empty.body)}</p>
+        </EmptyState>
+      }
+    >
+      {(rows) => (
+        <ul>
+          {groupNotifications(rows).map((group) => (
+            <RowBoundary key={group.id} as="li">
+              <NotificationItem group={group} />
+            </RowBoundary>
+          ))}
+        </ul>
+      )}
+    </PaginatedList>
   );
 }

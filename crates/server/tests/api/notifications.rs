@@ -201,6 +201,32 @@ on_both_engines! {
         assert_eq!(server.count(&LEFT, params![member, kept]).await, 601);
     }
 
+    /// proves: notifications-filter
+    async fn replies_and_mentions_are_listed_alone(server) {
+        let (ada, ben) = (server.member("ada").await, server.member("ben").await);
+        let (post, name) = (ada.write("Hi").await, ada.name().await);
+        for n in 0..3 {
+            ben.reply(&post, &format!("Reply {n}")).await;
+            ben.write(&format!("Hello @{name}, {n}")).await;
+            ben.post_empty(&format!("/api/posts/{post}/like")).await.expect(200);
+            ben.follow(&ada).await;
+        }
+        let all = listed(&ada).await;
+        let wanted = |row: &&Value| row["type"] == "reply" || row["type"] == "mention";
+        let wanted = all.iter().filter(wanted).cloned().collect::<Vec<_>>();
+        assert_eq!((all.len(), wanted.len()), (8, 6));
+        let path = "/api/notifications?filter=conversation";
+        assert_eq!(ada.get(path).await.expect(200), json!(wanted));
+        let first = ada.get(&format!("{path}&limit=4")).await;
+        let second = ada.get(&first.next().unwrap()).await;
+        let pages = [&first, &second].map(|page| page.expect(200).as_array().unwrap().clone());
+        assert_eq!((pages.concat(), second.next()), (wanted, None));
+        assert_eq!(ada.get("/api/notifications?filter=all").await.expect(200), json!(all));
+        assert_eq!(ada.get("/api/notifications?filter=likes").await.status, 400);
+        ada.post_empty(&format!("/api/blocks/{}", ben.id().await)).await;
+        assert_eq!(ada.get(path).await.expect(200), json!([]));
+    }
+
     /// Pages by offset and by cursor cover all notifications.
     /// proves: wire-offset, wire-notifications-page, wire-cursor
     async fn pages_cover_everything(server) {

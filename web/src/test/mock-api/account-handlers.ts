@@ -13,9 +13,11 @@ function markRead(isRead: (row: Notification) => boolean): void {
 }
 
 const notificationHandlers = [
-  http.get("/api/notifications", (info) =>
-    info.response(200).json(...paginate(info, network.notifications)),
-  ),
+  http.get("/api/notifications", (info) => {
+    const isListed = ({ type }: Notification) =>
+      info.query.get("filter") !== "conversation" || type === "reply" || type === "mention";
+    return info.response(200).json(...paginate(info, network.notifications.filter(isListed)));
+  }),
   http.put("/api/notifications/read", async ({ request, response }) => {
     const { ids } = await request.json();
     markRead(({ id }) => ids.includes(id));

@@ -4,7 +4,7 @@
 //! actors' profiles and to the posts on the page invalidate it.
 
 use crate::features::notifications::NotificationsState;
-use crate::features::notifications::list::{load_notifications, load_rows};
+use crate::features::notifications::list::{NotificationFilter, load_notifications, load_rows};
 use crate::features::notifications::state::CachedFirstPage;
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::{ApiError, Result};
@@ -32,7 +32,7 @@ pub(super) async fn load_first_page(
     ];
     let version = state.versions.current_version(&slots);
     let hidden = HiddenMembers::load_cached(&state.relationships.visibility, db, member).await?;
-    let (rows, next) = load_rows(db, &hidden, member, page).await?;
+    let (rows, next) = load_rows(db, &hidden, member, NotificationFilter::All, page).await?;
     // The rows determine the actors and posts to depend on. Take their cache version before loading them.
     let actors = rows.iter().map(|row| VersionSlot::new(CacheTag::Member, row.actor));
     let posts = rows.iter().filter_map(|row| row.post);

@@ -11,13 +11,28 @@ use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
 use futures_util::try_join;
 use kith_db::{Reader, Row, Sql, params, sql};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 const LIST: Sql = sql!(
     "select id, kind, actor_id, post_id, read_at from notifications
      where member_id = $1 and id < $2 order by id desc limit $3"
 );
+const LIST_CONVERSATION: Sql = sql!(
+    "select id, kind, actor_id, post_id, read_at from notifications
+     where member_id = $1 and kind in (2, 4) and id < $2 order by id desc limit $3"
+);
+
+/// Which notifications are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NotificationFilter {
+    /// All notifications.
+    #[default]
+    All,
+    /// Replies and mentions.
+    Conversation,
+}
 
 /// A notification of an action by another member.
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,10 +66,11 @@ pub struct NotificationPost {
 pub async fn load_page(
     db: &Reader<'_>,
     member: Id,
+    filter: NotificationFilter,
     page: Page,
 ) -> Result<(Vec<Notification>, Option<i64>)> {
     let hidden = HiddenMembers::load(db, member).await?;
-    let (rows, next) = load_rows(db, &hidden, member, page).await?;
+    let (rows, next) = load_rows(db, &hidden, member, filter, page).await?;
     Ok((load_notifications(db, rows).await?, next))
 }
 
@@ -85,11 +101,16 @@ pub(super) async fn load_rows(
     db: &Reader<'_>,
     hidden: &HiddenMembers,
     member: Id,
+    filter: NotificationFilter,
     page: Page,
 ) -> Result<(Vec<NotificationRow>, Option<i64>)> {
+    let sql = match filter {
+        NotificationFilter::All => &LIST,
+        NotificationFilter::Conversation => &LIST_CONVERSATION,
+    };
     let owner = params![member.0][0];
     let keep = |row: &NotificationRow| !hidden.hides_from_lists(row.actor);
-    pagination::load_filtered(db, &LIST, owner, page, read, keep).await
+    pagination::load_filtered(db, sql, owner, page, read, keep).await
 }
 
 /// Loads the actors and posts of rows. Skips rows whose actor cannot be shown.

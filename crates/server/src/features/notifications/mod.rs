@@ -13,13 +13,13 @@ mod store;
 pub use delete_for_post::{delete_for_post, delete_for_post_in_steps};
 pub use erase::{delete_rows, erase_received, list_by_actor};
 pub use kind::NotificationKind;
-pub use list::{Notification, NotificationPost, load_page};
+pub use list::{Notification, NotificationFilter, NotificationPost, load_page};
 pub(crate) use mark_read::notification_not_found;
 pub use mark_read::{
     __path_read_all_notifications, __path_read_notification, __path_read_notifications,
     ReadRequest, read_all_notifications, read_notification, read_notifications,
 };
-pub use routes::{__path_list_notifications, list_notifications};
+pub use routes::{__path_list_notifications, NotificationsQuery, list_notifications};
 pub use state::{CachedFirstPage, NotificationsState};
 pub use store::{count_unread, delete_unread, insert_notification, notify_member, should_notify};
 

@@ -211,7 +211,8 @@ async fn write_lists(
     write_list(archive, progress, ("reports.json", 67), reports).await?;
     let notifications = |before| async move {
         let db = state.db.reader();
-        Ok(notifications::load_page(&db, member, page_before(before)).await?)
+        let all = notifications::NotificationFilter::All;
+        Ok(notifications::load_page(&db, member, all, page_before(before)).await?)
     };
     write_list(archive, progress, ("notifications.json", 70), notifications).await
 }
