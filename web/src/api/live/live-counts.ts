@@ -5,8 +5,9 @@ import type { PostCounts } from "../types";
 const held = new Map<string, { requests: number; latest?: PostCounts }>();
 
 /**
- * Keeps the counts of a post on screen until the returned function is called. While a like is on its way the
- * app counts it already: the server's number may have it, too, and would be shown one too high.
+ * Keeps the counts of a post on screen until the returned function is called. The app counts a like before the
+ * response, and a reply or its deletion after it: a number of the server that arrives meanwhile has it already, and
+ * would be shown off by one.
  */
 export function holdCounts(id: string): () => void {
   const hold = held.get(id) ?? { requests: 0 };

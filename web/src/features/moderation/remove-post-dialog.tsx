@@ -1,4 +1,5 @@
 import { api } from "@/api/client";
+import { withHeldCounts } from "@/api/live/live-counts";
 import { removePostFromCache } from "@/api/post-removal";
 import type { Post } from "@/api/types";
 import { ModerationActionDialog, createRemovePostAction } from "./moderation-action-dialog";
@@ -11,11 +12,13 @@ interface Props {
 
 /** Asks a moderator why a post is to be removed, and removes it. */
 export default function RemovePostDialog({ post, onClose, onDeleted }: Props) {
-  const { id, author } = post;
-  const action = createRemovePostAction(author.username, async (note) => {
-    await api.PUT("/api/admin/posts/{id}/removal", { params: { path: { id } }, body: { note } });
-    onDeleted?.();
-    removePostFromCache(post);
-  });
+  const { id, author, replyToId } = post;
+  const action = createRemovePostAction(author.username, (note) =>
+    withHeldCounts(replyToId ?? id, async () => {
+      await api.PUT("/api/admin/posts/{id}/removal", { params: { path: { id } }, body: { note } });
+      onDeleted?.();
+      removePostFromCache(post);
+    }),
+  );
   return <ModerationActionDialog action={action} inputKey={`remove:${id}`} onClose={onClose} />;
 }
