@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import { createStore, useStore } from "@/lib/state/store";
 import type { InfinitePages } from "../paginated-query";
 import type { PostRow } from "../post-cache";
@@ -31,13 +31,12 @@ export function getNewestRow(feed: Feed | undefined): string | null {
 /** The newest row of the Friends feed, if that has been loaded. */
 export const getNewestLoadedRow = () => getNewestRow(queryClient.getQueryData<Feed>(queryKey));
 
+const subscribeToCache = (onChange: () => void) => queryClient.getQueryCache().subscribe(onChange);
+
 /** How many posts the Friends feed has that are not loaded; 21 is more than 20. */
 export function useNewPostCount(): number {
-  const { data: newest } = useInfiniteQuery({
-    ...followingFeedQuery,
-    select: getNewestRow,
-    enabled: false,
-  });
+  // An observer would create the query before the feed does, which then would not fetch all pages of a return.
+  const newest = useSyncExternalStore(subscribeToCache, getNewestLoadedRow, getNewestLoadedRow);
   const latest = useStore(newPosts);
   return latest && latest.feed === newest ? latest.count : 0;
 }
