@@ -18,7 +18,8 @@ export interface Made {
  */
 export async function spreadTimes(context: BrowserContext, made: Made): Promise<void> {
   await context.route("**/api/**", async (route) => {
-    if (route.request().method() !== "GET") return route.fallback();
+    const isStream = route.request().url().includes("/api/events");
+    if (isStream || route.request().method() !== "GET") return route.fallback();
     const response = await route.fetch();
     const type = response.headers()["content-type"] ?? "";
     if (!type.includes("json") || !response.ok()) return route.fulfill({ response });
