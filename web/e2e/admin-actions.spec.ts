@@ -1,7 +1,7 @@
 import type { Browser, Locator } from "@playwright/test";
 import { expectToast } from "./mock-api";
 import type { Kith } from "./server";
-import { expect, type Page, post, signUp, test } from "./test";
+import { expect, expectLanding, type Page, post, signUp, test } from "./test";
 
 // Nothing is invented here: what is decided on a page changes what others see of a real server.
 test.use({ serverFor: "admin-deeds" });
@@ -322,8 +322,7 @@ test("a reported member is suspended, cannot log in, and comes back", async ({
   await expect(row).toContainText("Harassment or threats: See the bio");
   await decide(founder, "Reports", "@gus", "Suspend", "Member suspended");
   await expect(row).toHaveCount(0);
-  await gus.page.goto("/");
-  await expect(button(gus.page, "Login")).toBeVisible();
+  await expectLanding(gus.page);
   await gus.page.goto(await kith.signInLink("gus"));
   await expect(
     gus.page.getByText("Your account is suspended, so you can't log in for now."),

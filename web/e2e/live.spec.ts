@@ -1,4 +1,4 @@
-import { expect, type Page, post, signUp, test } from "./test";
+import { expect, expectLanding, type Page, post, signUp, test } from "./test";
 
 test.use({ serverFor: "live" });
 
@@ -70,10 +70,7 @@ test("two browsers side by side show each other's posts, likes and replies", asy
 
   const { origin } = new URL(kith.url);
   await friend.request.post("/api/auth/logout", { headers: { origin } });
-  // The tab that notices first may ask to log in above the landing page.
-  for (const page of [friend, second]) {
-    const heading = page.getByRole("heading", { name: "The human network", includeHidden: true });
-    await expect(heading).toBeVisible();
-  }
+  await expectLanding(friend);
+  await expectLanding(second);
   await context.close();
 });

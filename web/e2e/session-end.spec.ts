@@ -1,15 +1,17 @@
 import { mockResponse, logInAsAda } from "./mock-api";
 import { startKith } from "./server";
-import { expect, expectAccessible, post, signUp, test } from "./test";
+import { expect, expectAccessible, post, refuseEvents, signUp, test } from "./test";
 
 // proves: session-ended-screen, session-ended-reason
 test("a browser whose session was ended from elsewhere says so", async ({ browser }) => {
   const kith = await startKith();
   const context = await browser.newContext({ baseURL: kith.url });
+  await refuseEvents(context);
   const page = await context.newPage();
   await signUp(page, kith, "ada@example.com", kith.inviteCode);
   const me = (await (await context.request.get("/api/auth/me")).json()) as { username: string };
   const phone = await browser.newContext({ baseURL: kith.url });
+  await refuseEvents(phone);
   const there = await phone.newPage();
   await there.goto(await kith.signInLink(me.username));
   await expect(there.getByRole("heading", { name: "Home" })).toBeVisible();

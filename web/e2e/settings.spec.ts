@@ -9,7 +9,7 @@ import {
   mockError,
 } from "./mock-api";
 import type { Kith } from "./server";
-import { expect, expectAccessible, test } from "./test";
+import { expect, expectAccessible, expectLanding, test } from "./test";
 
 // The founder's session is ended here.
 test.use({ serverFor: "settings" });
@@ -99,8 +99,7 @@ test("another device is logged out", async ({ founder: page, browser, kith }) =>
   await expectToast(page, "Device logged out", "Firefox on Linux");
   await expect(rows).toHaveCount(1);
   await expect(page.getByRole("main")).toBeFocused();
-  await other.goto("/");
-  await expect(other.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await expectLanding(other);
   await page.reload();
   await expect(rows).toHaveCount(1);
   await other.context().close();
@@ -180,7 +179,6 @@ test("everything is logged out once that was asked", async ({ founder: page, bro
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expectToast(page, "Logged out everywhere");
   expect(await stored()).not.toContain("Not meant for others");
-  await other.goto("/settings");
-  await expect(other.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await expectLanding(other);
   await other.context().close();
 });

@@ -1,6 +1,6 @@
 import type { BrowserContext } from "@playwright/test";
 import type { Kith } from "./server";
-import { expect, type Page, signUp, test } from "./test";
+import { expect, type Page, refuseEvents, signUp, test } from "./test";
 
 // Sessions end here, and others begin in the same browser.
 test.use({ serverFor: "tabs" });
@@ -51,6 +51,7 @@ async function deafen(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     BroadcastChannel.prototype.addEventListener = () => {};
   });
+  await refuseEvents(context);
 }
 
 let friend: string | undefined;

@@ -83,6 +83,17 @@ export async function signUp(page: Page, kith: Kith, email: string, code: string
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
 }
 
+/** Waits until a page whose session was ended elsewhere has noticed; it may ask to log in above the landing page. */
+export async function expectLanding(page: Page): Promise<void> {
+  const heading = page.getByRole("heading", { name: "The human network", includeHidden: true });
+  await expect(heading).toBeVisible();
+}
+
+/** Has no live updates, from which a page learns of the end of its session at once. */
+export async function refuseEvents(context: BrowserContext): Promise<void> {
+  await context.route("**/api/events*", (route) => route.fulfill({ status: 204 }));
+}
+
 /** Writes a post on Home. */
 export async function post(page: Page, text: string): Promise<void> {
   await page.getByLabel("Your post").fill(text);
