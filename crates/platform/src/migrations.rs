@@ -44,4 +44,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     30 "0028_nodes",
     31 "0029_languages",
     32 "0030_conversations",
+    33 "0031_notification_settings",
 ];

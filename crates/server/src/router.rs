@@ -65,6 +65,11 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(posts::delete_post))
         .routes(routes!(posts::like_post, posts::unlike_post))
         .routes(routes!(posts::undo_repost))
+        .routes(routes!(
+            posts::get_conversation_mute,
+            posts::mute_conversation,
+            posts::unmute_conversation
+        ))
         .routes(routes!(posts::vote_in_poll, posts::withdraw_vote))
         .routes(routes!(members::check_username))
         .routes(routes!(members::choose_username))
@@ -84,6 +89,10 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(relationships::list_muted))
         .routes(routes!(relationships::mute_user, relationships::unmute_user))
         .routes(routes!(notifications::list_notifications))
+        .routes(routes!(
+            notifications::get_notification_settings,
+            notifications::update_notification_settings
+        ))
         .routes(routes!(notifications::read_all_notifications))
         .routes(routes!(notifications::read_notifications))
         .routes(routes!(notifications::read_notification))

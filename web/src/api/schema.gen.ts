@@ -969,6 +969,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what the authenticated member is notified of.
+         * @description Returns what the authenticated member is notified of.
+         */
+        get: operations["getNotificationSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/settings/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets which members' actions of a type the authenticated member is notified of.
+         * @description Sets which members' actions of a type the authenticated member is notified of. Earlier notifications remain.
+         */
+        put: operations["setNotificationKind"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications/{id}/read": {
         parameters: {
             query?: never;
@@ -1201,6 +1241,35 @@ export interface paths {
          * @description Removes a like from a post. Idempotent.
          */
         delete: operations["unlikePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posts/{id}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns whether the authenticated member muted the conversation of a post.
+         * @description Returns whether the authenticated member muted the conversation of a post.
+         */
+        get: operations["getConversationMute"];
+        put?: never;
+        /**
+         * Mutes the conversation of a post: its replies, mentions, likes and reposts no longer notify the authenticated member.
+         * @description Mutes the conversation of a post: its replies, mentions, likes and reposts no longer notify the authenticated member.
+         *     Idempotent.
+         */
+        post: operations["muteConversation"];
+        /**
+         * Unmutes the conversation of a post.
+         * @description Unmutes the conversation of a post. Idempotent.
+         */
+        delete: operations["unmuteConversation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1893,6 +1962,16 @@ export interface components {
             token: string;
         };
         /**
+         * @description Whether a conversation is muted.
+         * @example {
+         *       "isMuted": false
+         *     }
+         */
+        ConversationMute: {
+            /** @description Whether the member muted the conversation. */
+            isMuted: boolean;
+        };
+        /**
          * @description Action that resolves a case.
          * @example dismiss
          * @enum {string}
@@ -2292,6 +2371,29 @@ export interface components {
             isBlocked: boolean;
             /** @description Whether the viewer mutes the member. */
             isMuted: boolean;
+        };
+        /**
+         * @description The setting of a type of notifications.
+         * @example {
+         *       "from": "everyone",
+         *       "type": "follow"
+         *     }
+         */
+        KindSettings: {
+            /** @description Members whose actions the member is notified of. */
+            from: components["schemas"]["NotifyFrom"];
+            /** @description Type of the notifications. */
+            type: components["schemas"]["NotificationKind"];
+        };
+        /**
+         * @description A change of the setting of a type of notifications.
+         * @example {
+         *       "from": "everyone"
+         *     }
+         */
+        KindSettingsUpdate: {
+            /** @description Members whose actions the member is notified of. */
+            from: components["schemas"]["NotifyFrom"];
         };
         /**
          * @description Language of a mail.
@@ -2761,6 +2863,22 @@ export interface components {
             /** @description Id of the post. */
             id: components["schemas"]["Id"];
         };
+        /**
+         * @description What a member is notified of.
+         * @example {
+         *       "kinds": []
+         *     }
+         */
+        NotificationSettings: {
+            /** @description The setting of each type. */
+            kinds: components["schemas"]["KindSettings"][];
+        };
+        /**
+         * @description Members whose actions a member is notified of.
+         * @example everyone
+         * @enum {string}
+         */
+        NotifyFrom: "everyone" | "following" | "nobody";
         /**
          * @description A part of an image, in fractions of its width and height as displayed.
          * @example {
@@ -6645,6 +6763,82 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getNotificationSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a member is notified of. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettings"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setNotificationKind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: components["schemas"]["NotificationKind"];
+            };
+            cookie?: never;
+        };
+        /** @description A change of the setting of a type of notifications. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KindSettingsUpdate"];
+            };
+        };
+        responses: {
+            /** @description Set */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid`: Please choose who you want to be notified about.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             *
+             *     The path contains percent-encoded bytes that are not UTF-8
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["NotificationNotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["ContentInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     readNotification: {
         parameters: {
             query?: never;
@@ -7284,6 +7478,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getConversationMute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the post. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether a conversation is muted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationMute"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    muteConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the post. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether a conversation is muted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationMute"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unmuteConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the post. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether a conversation is muted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationMute"];
                 };
             };
             400: components["responses"]["BadAddress"];

@@ -29,6 +29,7 @@ mod moderation;
 mod moving;
 mod neighbours;
 mod nodes;
+mod notification_settings;
 mod notifications;
 mod operator;
 mod plans;

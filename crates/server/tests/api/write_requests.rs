@@ -104,6 +104,8 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         bare("POST", "/api/posts/{id}/like", &post),
         bare("DELETE", "/api/posts/{id}/like", &liked),
         bare("DELETE", "/api/posts/{id}/repost", &reposted),
+        bare("POST", "/api/posts/{id}/mute", &post),
+        bare("DELETE", "/api/posts/{id}/mute", &post),
         with("POST", "/api/posts/{id}/vote", json!({"option": "a"})),
         bare("DELETE", "/api/posts/{id}/vote", &post),
         with("POST", "/api/follows", json!({"followingId": bobs})),
@@ -140,6 +142,12 @@ fn notification_writes(notification: &str) -> Vec<WriteRequest> {
         WriteRequest::new("PUT", some, "", Some(json!({"ids": [notification]}))),
         WriteRequest::new("PUT", "/api/notifications/{id}/read", notification, None),
         WriteRequest::new("PUT", all, "", None),
+        WriteRequest::new(
+            "PUT",
+            "/api/notifications/settings",
+            "",
+            Some(json!({"like": {"from": "nobody"}})),
+        ),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! Erases the notifications of a deleted account: received ones and those that its actions caused.
+//! Erases the notifications of a deleted account, received ones and those that its actions caused, and its settings.
 
 use crate::http::pagination;
 use crate::platform::ids::Id;
@@ -13,6 +13,11 @@ const DELETE_RECEIVED: Sql = sql!(
     "delete from notifications where member_id = $1 and id in (select id from notifications
        where member_id = $1 order by id limit $2)"
 );
+const DELETE_SETTINGS: Sql = sql!("delete from notification_settings where member_id = $1");
+const DELETE_MUTED_CONVERSATIONS: Sql = sql!(
+    "delete from muted_conversations where member_id = $1 and id in
+       (select id from muted_conversations where member_id = $1 order by id limit $2)"
+);
 // Scans the whole table in steps: accounts are deleted too rarely to justify an index on the actor.
 const SCAN: Sql = sql!(
     "select member_id, id, actor_id from notifications where (member_id, id) > ($1, $2)
@@ -20,9 +25,13 @@ const SCAN: Sql = sql!(
 );
 const DELETE: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
 
-/// Deletes up to [`DELETE_BATCH`] notifications that a member received, and returns the count.
+/// Deletes a member's settings and up to [`DELETE_BATCH`] received notifications and muted conversations each, and
+/// returns the count of rows.
 pub async fn erase_received(tx: &mut Tx, member: Id) -> Result<u64> {
-    tx.exec(&DELETE_RECEIVED, params![member.0, DELETE_BATCH]).await
+    let batch = params![member.0, DELETE_BATCH];
+    let settings = tx.exec(&DELETE_SETTINGS, params![member.0]).await?;
+    let muted = tx.exec(&DELETE_MUTED_CONVERSATIONS, batch).await?;
+    Ok(settings + muted + tx.exec(&DELETE_RECEIVED, batch).await?)
 }
 
 /// Scans [`SCAN_BATCH`] rows for notifications that `actor` caused. Returns their keys (recipient, id) and the

@@ -6,7 +6,9 @@ mod erase;
 mod kind;
 mod list;
 mod mark_read;
+mod muted_conversations;
 mod routes;
+mod settings;
 mod state;
 mod store;
 
@@ -19,9 +21,16 @@ pub use mark_read::{
     __path_read_all_notifications, __path_read_notification, __path_read_notifications,
     ReadRequest, read_all_notifications, read_notification, read_notifications,
 };
+pub use muted_conversations::{
+    is_conversation_muted, list_muted_conversations, mute_conversation, unmute_conversation,
+};
 pub use routes::{__path_list_notifications, NotificationsQuery, list_notifications};
+pub use settings::{
+    __path_get_notification_settings, __path_update_notification_settings,
+    get_notification_settings, load_settings, update_notification_settings,
+};
 pub use state::{CachedFirstPage, NotificationsState};
-pub use store::{count_unread, delete_unread, insert_notification, notify_member, should_notify};
+pub use store::{NewNotification, count_unread, delete_unread};
 
 use crate::platform::cache::CacheTag;
 use kith_db::WatchSpec;

@@ -3,11 +3,20 @@
 use crate::features::notifications::NotificationKind;
 use crate::features::relationships::{self, HiddenMembers};
 use crate::platform::ids::Id;
+use futures_util::try_join;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
 const INSERT: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)
      on conflict (member_id, kind, actor_id, post_id) do nothing"
+);
+/// Finds a setting that excludes the kind, or all members but followed ones, and a mute of the conversation.
+const FIND_EXCLUSION: Sql = sql!(
+    "select 1 from notification_settings where member_id = $1 and kind = $2
+       and (notify_from = 2 or notify_from = 1 and not exists
+         (select 1 from follows where follower_id = $1 and followee_id = $3))
+     union all
+     select 1 from muted_conversations where member_id = $1 and post_id = $4"
 );
 const DELETE_UNREAD: Sql =
     sql!("delete from notifications where member_id = $1 and actor_id = $2 and read_at is null");
@@ -22,39 +31,53 @@ const UNREAD: Sql = sql!(
      group by actor_id"
 );
 
-/// Notifies `member` of an action of `actor`. `id` is the id of the notification; `post` is [`Id::NONE`] for a
-/// follow. Skips a member's own actions, repeated actions, and actions of muted or blocked members.
-pub async fn notify_member(
-    tx: &Tx,
-    id: Id,
-    kind: NotificationKind,
-    member: Id,
-    actor: Id,
-    post: Id,
-) -> kith_db::Result<()> {
-    let should_notify = should_notify(tx, member, actor).await?;
-    insert_notification(tx, should_notify, (id, kind), member, actor, post).await
+/// A notification of an action, unless the recipient does not want it.
+#[derive(Debug, Clone, Copy)]
+pub struct NewNotification {
+    /// Id of the notification.
+    pub id: Id,
+    /// Type of the action.
+    pub kind: NotificationKind,
+    /// The recipient.
+    pub member: Id,
+    /// Member who performed the action.
+    pub actor: Id,
+    /// The post that the notification refers to; [`Id::NONE`] for a follow.
+    pub post: Id,
+    /// The post that the conversation started with; [`Id::NONE`] for a follow.
+    pub conversation: Id,
 }
 
-/// Returns whether to notify `member` of actions of `actor`. Separate from [`insert_notification`] so that it can run
-/// concurrently with other queries.
-pub async fn should_notify(tx: &Tx, member: Id, actor: Id) -> kith_db::Result<bool> {
-    Ok(member != actor && !relationships::suppresses_notifications(tx, member, actor).await?)
-}
-
-/// Inserts a notification if [`should_notify`] returned true.
-pub async fn insert_notification(
-    tx: &Tx,
-    should_notify: bool,
-    (id, kind): (Id, NotificationKind),
-    member: Id,
-    actor: Id,
-    post: Id,
-) -> kith_db::Result<()> {
-    if !should_notify {
-        return Ok(());
+impl NewNotification {
+    /// Inserts the notification if it is wanted. A repeated action does not notify twice.
+    pub async fn notify(&self, tx: &Tx) -> kith_db::Result<()> {
+        let is_wanted = self.is_wanted(tx).await?;
+        self.insert_if(tx, is_wanted).await
     }
-    tx.exec(&INSERT, params![member.0, id.0, kind as i64, actor.0, post.0]).await.map(drop)
+
+    /// Returns whether to notify: not of own actions, of actions of muted or blocked members, in muted conversations,
+    /// and of actions that the member's settings exclude. Separate from [`Self::insert_if`] so that it can run
+    /// concurrently with other queries.
+    pub async fn is_wanted(&self, tx: &Tx) -> kith_db::Result<bool> {
+        if self.member == self.actor {
+            return Ok(false);
+        }
+        let excluded = params![self.member.0, self.kind as i64, self.actor.0, self.conversation.0];
+        let (is_hidden, is_excluded) = try_join!(
+            relationships::suppresses_notifications(tx, self.member, self.actor),
+            tx.opt(&FIND_EXCLUSION, excluded, |_| Ok(())),
+        )?;
+        Ok(!is_hidden && is_excluded.is_none())
+    }
+
+    /// Inserts the notification if [`Self::is_wanted`] returned true.
+    pub async fn insert_if(&self, tx: &Tx, is_wanted: bool) -> kith_db::Result<()> {
+        if !is_wanted {
+            return Ok(());
+        }
+        let row = params![self.member.0, self.id.0, self.kind as i64, self.actor.0, self.post.0];
+        tx.exec(&INSERT, row).await.map(drop)
+    }
 }
 
 /// Counts a member's unread notifications up to [`MAX_UNREAD_COUNT`], without those by hidden actors.

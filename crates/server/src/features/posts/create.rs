@@ -1,12 +1,13 @@
 //! `POST /api/posts`: creates a post, a reply or a repost.
 
 use crate::features::media::{self, Image};
-use crate::features::notifications::{self, NotificationKind};
+use crate::features::notifications::{NewNotification, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
 use crate::features::posts::cached::Interactions;
 use crate::features::posts::dto::Post;
 use crate::features::posts::idempotency::{IdempotentRequest, bad_key};
+use crate::features::posts::reposts::ResolvedPost;
 use crate::features::posts::respond::{WriteOutcome, respond_with_post};
 use crate::features::posts::store::PostRow;
 use crate::features::posts::text_entities::TextEntities;
@@ -43,7 +44,6 @@ const INSERT: Sql = sql!(
 const INSERT_AUTHOR_POST: Sql = sql!(
     "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, $5, $4)"
 );
-const ROOT: Sql = sql!("select root_id from posts where id = $1");
 const INSERT_REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
 const COUNT_REPLY: Sql =
     sql!("update posts set reply_count = reply_count + 1 where id = $1 and deleted_at is null");
@@ -174,13 +174,6 @@ struct CreatePost {
     request: IdempotentRequest,
 }
 
-/// The post that a reply goes to: the original if the client named a repost.
-struct ParentPost {
-    id: Id,
-    author: Id,
-    root: Id,
-}
-
 impl kith_db::Write for CreatePost {
     type Out = WriteOutcome;
     type Err = ApiError;
@@ -210,7 +203,7 @@ impl kith_db::Write for CreatePost {
             return Ok(WriteOutcome::reload(first));
         }
         let (parent, mentioned) = (parent?, mentioned?);
-        let members = [Some(self.author), parent.as_ref().map(|parent| parent.author)];
+        let members = [Some(self.author), parent.as_ref().map(|parent| parent.author())];
         let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
         // Lock the rows of members last, to hold them briefly; only rows of the new post may come later.
         let (row, .., members) = try_join!(
@@ -229,36 +222,29 @@ impl kith_db::Write for CreatePost {
 }
 
 impl CreatePost {
-    async fn load_parent(&self, tx: &Tx) -> Result<Option<ParentPost>> {
+    async fn load_parent(&self, tx: &Tx) -> Result<Option<ResolvedPost>> {
         let Some(id) = self.reply_to else {
             return Ok(None);
         };
-        let target = reposts::resolve_repost(tx, id).await?;
-        let id = target.post;
-        let bound = params![id.0];
-        let (root, ()) = try_join!(
-            async { Ok(tx.one(&ROOT, bound, |row| row.opt_int(0)).await?) },
-            reposts::ensure_can_interact(tx, target.authors, self.author),
-        )?;
-        Ok(Some(ParentPost { id, author: target.author(), root: root.map_or(id, Id) }))
+        Ok(Some(reposts::resolve_for_interaction(tx, id, self.author).await?))
     }
 
     /// Adds a reply to the thread of its parent and counts it there.
-    async fn add_to_thread(&self, tx: &Tx, parent: Option<&ParentPost>) -> Result<()> {
+    async fn add_to_thread(&self, tx: &Tx, parent: Option<&ResolvedPost>) -> Result<()> {
         let Some(parent) = parent else {
             return Ok(());
         };
         let author = self.author;
-        let row = params![parent.id.0, self.id.0, author.0];
+        let row = params![parent.post.0, self.id.0, author.0];
         let count = async {
-            match tx.exec(&COUNT_REPLY, params![parent.id.0]).await? {
+            match tx.exec(&COUNT_REPLY, params![parent.post.0]).await? {
                 // The parent may have been deleted since it was read.
                 0 => Err(post_not_found()),
                 _ => Ok(()),
             }
         };
         try_join!(async { Ok(tx.exec(&INSERT_REPLY, row).await?) }, count, async {
-            Ok(score::add_participant(tx, parent.id, author).await?)
+            Ok(score::add_participant(tx, parent.post, author).await?)
         },)
         .map(drop)
     }
@@ -268,19 +254,26 @@ impl CreatePost {
     async fn notify_members(
         &self,
         tx: &Tx,
-        parent: Option<&ParentPost>,
+        parent: Option<&ResolvedPost>,
         mentioned: &[(Id, Mention)],
     ) -> Result<()> {
         let mut recipients: Vec<(Id, NotificationKind)> = Vec::new();
-        recipients.extend(parent.map(|parent| (parent.author, NotificationKind::Reply)));
+        recipients.extend(parent.map(|parent| (parent.author(), NotificationKind::Reply)));
         for (member, _) in mentioned {
             if !recipients.iter().any(|(other, _)| other == member) {
                 recipients.push((*member, NotificationKind::Mention));
             }
         }
-        let notify = recipients.into_iter().map(|(member, kind)| {
-            notifications::notify_member(tx, self.id, kind, member, self.author, self.id)
+        let conversation = parent.map_or(self.id, |parent| parent.root);
+        let notifications = recipients.into_iter().map(|(member, kind)| NewNotification {
+            id: self.id,
+            kind,
+            member,
+            actor: self.author,
+            post: self.id,
+            conversation,
         });
+        let notify = notifications.map(|notification| async move { notification.notify(tx).await });
         try_join_all(notify).await?;
         Ok(())
     }
@@ -299,7 +292,7 @@ impl CreatePost {
     async fn insert(
         &self,
         tx: &Tx,
-        parent: Option<&ParentPost>,
+        parent: Option<&ResolvedPost>,
         mentioned: &[(Id, Mention)],
     ) -> Result<PostRow> {
         let mentions = mentioned.iter().map(|(_, mention)| mention).collect::<Vec<_>>();
@@ -310,7 +303,7 @@ impl CreatePost {
             id: self.id.0,
             author: self.author.0,
             content: self.content.clone(),
-            reply_to: parent.map(|parent| (parent.id.0, parent.author.0)),
+            reply_to: parent.map(|parent| (parent.post.0, parent.author().0)),
             mentions: list_json(&mentions),
             images: list_json(&images.collect::<Vec<_>>()),
             options: self.poll.as_ref().map(|poll| to_json(&poll.options)),

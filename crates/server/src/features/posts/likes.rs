@@ -1,7 +1,7 @@
 //! Likes: one row per member and post, stored by post and by member, and a counter that changes only when
 //! a row does.
 
-use crate::features::notifications::{self, NotificationKind};
+use crate::features::notifications::{NewNotification, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::WrittenPost;
 use crate::features::posts::cached::Interactions;
@@ -86,19 +86,24 @@ impl kith_db::Write for LikePost {
         let (original, author) = (target.post, target.author());
         let (post, member) = (original.0, actor.0);
         let row = params![post, member, self.id.0];
-        let ((), is_new, should_notify) = try_join!(
+        let notification = NewNotification {
+            id: self.id,
+            kind: NotificationKind::Like,
+            member: author,
+            actor,
+            post: original,
+            conversation: target.root,
+        };
+        let ((), is_new, is_wanted) = try_join!(
             reposts::ensure_can_interact(tx, target.authors, actor),
             async { Ok(tx.exec(&INSERT, row).await? > 0) },
-            async { Ok(notifications::should_notify(tx, author, actor).await?) },
+            async { Ok(notification.is_wanted(tx).await?) },
         )?;
         let mut outcome = WriteOutcome::reload(self.post);
         if !is_new {
             return Ok(outcome);
         }
         let member_like = params![member, post, self.id.0];
-        let action = (self.id, NotificationKind::Like);
-        let notified =
-            notifications::insert_notification(tx, should_notify, action, author, actor, original);
         let written = async {
             if original == self.post { load_liked_post(tx, target, actor).await } else { Ok(None) }
         };
@@ -106,7 +111,7 @@ impl kith_db::Write for LikePost {
             async { Ok(tx.exec(&INSERT_MEMBER_LIKE, member_like).await?) },
             change_like_count(tx, post, 1),
             async { Ok(score::add_participant(tx, original, actor).await?) },
-            async { Ok(notified.await?) },
+            async { Ok(notification.insert_if(tx, is_wanted).await?) },
             // Checked again: the transaction may have waited for the post's row, and account deletion does not
             // look for likes that appear later.
             members::ensure_active(tx, actor),
@@ -147,7 +152,7 @@ impl kith_db::Write for UnlikePost {
     }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (original, _) = reposts::resolve_visible(tx, self.post, self.member).await?;
+        let original = reposts::resolve_visible(tx, self.post, self.member).await?.post;
         let (post, member) = (original.0, self.member.0);
         if let Some(like) = tx.opt(&DELETE, params![post, member], |row| row.int(0)).await? {
             tx.exec(&DELETE_MEMBER_LIKE, params![member, like]).await?;

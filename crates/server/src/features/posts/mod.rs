@@ -23,6 +23,7 @@ mod home_query;
 mod id_page;
 mod idempotency;
 mod likes;
+mod mute_conversation;
 mod new_posts;
 mod poll_results;
 mod polls;
@@ -61,6 +62,10 @@ pub use home::{__path_feed, feed};
 pub use id_page::PostIdPage;
 pub use idempotency::purge_keys;
 pub use likes::{__path_like_post, __path_unlike_post, like_post, unlike_post};
+pub use mute_conversation::{
+    __path_get_conversation_mute, __path_mute_conversation, __path_unmute_conversation,
+    get_conversation_mute, mute_conversation, unmute_conversation,
+};
 pub use new_posts::NewPosts;
 pub use polls::{__path_vote_in_poll, __path_withdraw_vote, vote_in_poll, withdraw_vote};
 pub use post_counts::{PostCounts, load_counts};

@@ -107,9 +107,9 @@ impl kith_db::Write for VoteInPoll {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let active = members::ensure_active(tx, self.member);
-        let ((), (post, _)) =
+        let ((), target) =
             try_join!(active, reposts::resolve_for_interaction(tx, self.post, self.member))?;
-        let (post, member) = (post.0, self.member.0);
+        let (post, member) = (target.post.0, self.member.0);
         let options = lock_open_poll(tx, post, self.member, self.now).await?;
         let options = serde_json::from_str::<Vec<String>>(&options).unwrap_or_default();
         let choice = (0_i64..).zip(&options).find(|(_, option)| **option == self.option);
@@ -143,8 +143,8 @@ impl kith_db::Write for WithdrawVote {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let active = members::ensure_active(tx, self.member);
-        let ((), (post, _)) =
-            try_join!(active, reposts::resolve_visible(tx, self.post, self.member))?;
+        let ((), target) = try_join!(active, reposts::resolve_visible(tx, self.post, self.member))?;
+        let post = target.post;
         lock_open_poll(tx, post.0, self.member, self.now).await?;
         let vote = params![post.0, self.member.0];
         if let Some(choice) = tx.opt(&WITHDRAW, vote, |row| row.int(0)).await? {

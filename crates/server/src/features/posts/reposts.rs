@@ -1,6 +1,6 @@
 //! Reposts: posts that refer to an original, at most one per member and original.
 
-use crate::features::notifications::{self, NotificationKind};
+use crate::features::notifications::{NewNotification, NotificationKind};
 use crate::features::posts::PostsState;
 use crate::features::posts::dto::Post;
 use crate::features::posts::idempotency::IdempotentRequest;
@@ -19,7 +19,8 @@ use kith_db::{Sql, Tx, params, sql};
 use std::sync::Arc;
 
 const FIND: Sql = sql!(
-    "select author_id, reply_to_author_id, repost_of_id from posts where id = $1 and deleted_at is null"
+    "select author_id, reply_to_author_id, repost_of_id, root_id from posts
+     where id = $1 and deleted_at is null"
 );
 /// Returns the existing repost and locks its row, so that a concurrent undo comes before or after.
 const CLAIM: Sql = sql!(
@@ -57,6 +58,8 @@ pub(super) struct ResolvedPost {
     pub(super) authors: [Id; 2],
     /// Author of the post that the resolved post replies to.
     pub(super) reply_to_author: Option<Id>,
+    /// The post that the conversation started with.
+    pub(super) root: Id,
 }
 
 impl ResolvedPost {
@@ -68,29 +71,34 @@ impl ResolvedPost {
 
 /// Resolves a repost to its original, and any other post to itself.
 pub(super) async fn resolve_repost(tx: &Tx, post: Id) -> Result<ResolvedPost> {
-    let (author, reply_to_author, repost_of) = load_target(tx, post).await?;
+    let (target, repost_of) = load_target(tx, post).await?;
     let Some(original) = repost_of else {
-        return Ok(ResolvedPost { post, authors: [author; 2], reply_to_author });
+        return Ok(target);
     };
-    let (original_author, reply_to_author, _) = load_target(tx, original).await?;
-    Ok(ResolvedPost { post: original, authors: [author, original_author], reply_to_author })
+    let (original, _) = load_target(tx, original).await?;
+    Ok(ResolvedPost { authors: [target.author(), original.author()], ..original })
 }
 
-/// Loads the author of a post, the author it replies to, and the post it reposts.
-async fn load_target(tx: &Tx, post: Id) -> Result<(Id, Option<Id>, Option<Id>)> {
+/// Loads a post, and the id of the post it reposts.
+async fn load_target(tx: &Tx, post: Id) -> Result<(ResolvedPost, Option<Id>)> {
     let read = |row: &kith_db::Row<'_>| {
-        let [reply_to_author, repost_of] = [row.opt_int(1)?, row.opt_int(2)?];
-        Ok((Id(row.int(0)?), reply_to_author.map(Id), repost_of.map(Id)))
+        let target = ResolvedPost {
+            post,
+            authors: [Id(row.int(0)?); 2],
+            reply_to_author: row.opt_int(1)?.map(Id),
+            root: row.opt_int(3)?.map_or(post, Id),
+        };
+        Ok((target, row.opt_int(2)?.map(Id)))
     };
     let found = tx.opt(&FIND, params![post.0], read).await?;
     found.ok_or_else(post_not_found)
 }
 
-/// Resolves a repost and checks that the member may interact with it. Returns the original and its author.
-pub(super) async fn resolve_for_interaction(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
+/// Resolves a repost and checks that the member may interact with the original.
+pub(super) async fn resolve_for_interaction(tx: &Tx, post: Id, member: Id) -> Result<ResolvedPost> {
     let target = resolve_repost(tx, post).await?;
     ensure_can_interact(tx, target.authors, member).await?;
-    Ok((target.post, target.author()))
+    Ok(target)
 }
 
 /// Checks that a member may interact with a post by `author` that was requested through a post by `requested`.
@@ -119,9 +127,8 @@ pub(super) async fn ensure_can_interact(
     try_join!(check(requested, true), check(author, author != requested)).map(drop)
 }
 
-/// Resolves a repost to undo an interaction. Returns the original and its author; not found when a block hides
-/// it.
-pub(super) async fn resolve_visible(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
+/// Resolves a repost to undo an interaction; not found when a block hides it.
+pub(super) async fn resolve_visible(tx: &Tx, post: Id, member: Id) -> Result<ResolvedPost> {
     let block_errors = [relationships::you_blocked(), relationships::blocks_you()];
     let resolved = resolve_for_interaction(tx, post, member).await;
     resolved.map_err(|error| if block_errors.contains(&error) { post_not_found() } else { error })
@@ -143,7 +150,8 @@ impl kith_db::Write for CreateRepost {
         if let Some(first) = first? {
             return Ok(WriteOutcome::reload(first));
         }
-        let (post, author) = resolve_for_interaction(tx, self.original, self.author).await?;
+        let target = resolve_for_interaction(tx, self.original, self.author).await?;
+        let post = target.post;
         let row = params![post.0, self.author.0, self.id.0];
         let claimed = tx.one(&CLAIM, row, |row| Ok(Id(row.int(0)?))).await?;
         if claimed != self.id {
@@ -159,20 +167,20 @@ impl kith_db::Write for CreateRepost {
                 _ => Ok(()),
             }
         };
-        let notified = notifications::notify_member(
-            tx,
-            self.id,
-            NotificationKind::Repost,
-            author,
-            self.author,
+        let notification = NewNotification {
+            id: self.id,
+            kind: NotificationKind::Repost,
+            member: target.author(),
+            actor: self.author,
             post,
-        );
+            conversation: target.root,
+        };
         try_join!(
             async { Ok(tx.exec(&INSERT, repost).await?) },
             async { Ok(tx.exec(&INSERT_AUTHOR_POST, entry).await?) },
             count,
             async { Ok(score::add_participant(tx, post, self.author).await?) },
-            async { Ok(notified.await?) },
+            async { Ok(notification.notify(tx).await?) },
             // Checked again: the transaction may have waited for the post's row, and account deletion does not
             // look for reposts that appear later.
             members::ensure_active(tx, self.author),
@@ -226,7 +234,7 @@ impl kith_db::Write for UndoRepost {
         let post = if self.may_be_hidden {
             resolve_repost(tx, self.post).await?.post
         } else {
-            resolve_visible(tx, self.post, self.member).await?.0
+            resolve_visible(tx, self.post, self.member).await?.post
         };
         delete_repost(tx, post, self.member).await?;
         Ok(post)

@@ -92,6 +92,7 @@ on_both_engines! {
         let (bob_id, carl_id) = (bob.id().await, carl.id().await);
         ada.post_empty(&format!("/api/mutes/{bob_id}")).await.expect(200);
         ada.post_empty(&format!("/api/blocks/{carl_id}")).await.expect(200);
+        ada.post_empty(&format!("/api/posts/{theirs}/mute")).await.expect(200);
         for body in [json!({"postId": theirs, "reason": "spam", "note": "again"}), json!({"userId": carl_id, "reason": "other"})] {
             ada.post("/api/reports", body).await.expect(200);
         }
@@ -120,6 +121,8 @@ on_both_engines! {
         }]));
         assert_eq!(account["deleteAt"], Value::Null);
         assert_eq!(read_json(&files, "muted.json")[0]["member"]["id"], json!(bob_id));
+        assert_eq!(read_json(&files, "muted-conversations.json")[0]["postId"], json!(theirs));
+        assert_eq!(account["notificationSettings"]["like"]["from"], "everyone");
         assert_eq!(read_json(&files, "blocked.json")[0]["member"]["id"], json!(carl_id));
         let reports = read_json(&files, "reports.json");
         assert_eq!((&reports[0]["userId"], &reports[0]["reason"]), (&json!(carl_id), &json!("other")));

@@ -93,11 +93,14 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
     ada.request("POST", "/api/posts", &headers, body).await.expect(201);
     ada.follow(bob).await;
     bob.follow(ada).await;
+    ada.post_empty(&format!("/api/posts/{theirs}/mute")).await.expect(200);
     for action in ["blocks", "mutes"] {
         for (one, other) in [(ada, bob), (bob, ada)] {
             one.post_empty(&format!("/api/{action}/{}", other.id().await)).await.expect(200);
         }
     }
+    let settings = json!({"like": {"from": "nobody"}});
+    ada.json(axum::http::Method::PUT, "/api/notifications/settings", settings).await.expect(200);
     let report = json!({"userId": bob.id().await, "reason": "spam"});
     ada.post("/api/reports", report).await.expect(200);
     let report = json!({"userId": ada.id().await, "reason": "spam"});

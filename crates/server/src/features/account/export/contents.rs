@@ -23,8 +23,8 @@ const README: &str = "\
 A copy of everything in your Kith account, from the time of your request.
 
 account.json        your account, sessions, invites, the people you vouched for,
-                    recent changes of your email address, and the date of your
-                    account's deletion if you requested it
+                    recent changes of your email address, what you are notified
+                    of, and the date of your account's deletion if you requested it
 posts.json          your posts, replies and reposts, newest first
 likes.json          posts you liked
 votes.json          polls you voted in; pollMyVote is your vote
@@ -32,6 +32,8 @@ following.json      members you follow
 followers.json      members who follow you
 blocked.json        members you blocked
 muted.json          members you muted
+muted-conversations.json
+                    conversations you muted, by their first posts
 reports.json        your reports to the moderators
 notifications.json  your notifications
 media/              your images, as Kith shows them
@@ -111,11 +113,13 @@ async fn write_account(
     let changes = auth::list_email_changes(&db, member).await?;
     let delete_at = deletion::find_delete_at(&db, member).await?.map(rfc3339);
     let language = members::load_language(&db, member).await?;
+    let notification_settings = notifications::load_settings(&db, member).await?;
     drop(db);
     archive.start_text("account.json").await?;
     let account = json!({
         "member": me, "devices": sessions, "invites": invites, "vouches": vouches,
         "addressChanges": changes, "deleteAt": delete_at, "language": language,
+        "notificationSettings": notification_settings,
     });
     archive.append_json(&account).await?;
     let images = [me.user.profile_image_url, me.user.header_image_url];
@@ -205,6 +209,12 @@ async fn write_lists(
         };
         write_list(archive, progress, (name, 65), load).await?;
     }
+    let conversations = |before| async move {
+        let page = (before, PAGE.limit);
+        Ok(notifications::list_muted_conversations(&state.db.reader(), member, page).await?)
+    };
+    let muted_conversations = ("muted-conversations.json", 66);
+    write_list(archive, progress, muted_conversations, conversations).await?;
     let reports = |before| async move {
         Ok(moderation::load_sent_reports(&state.db.reader(), member, before).await?)
     };

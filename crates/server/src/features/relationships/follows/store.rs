@@ -1,6 +1,6 @@
 //! Follows in the database.
 
-use crate::features::notifications::{self, NotificationKind};
+use crate::features::notifications::{NewNotification, NotificationKind};
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
 use crate::platform::cache::CacheTag;
@@ -119,19 +119,23 @@ pub(super) async fn insert_follow_with<E: From<kith_db::Error>>(
     check: impl Future<Output = Result<(), E>> + Send,
 ) -> Result<(), E> {
     let edge = params![follower.0, followee.0, id.0];
-    let (added, should_notify) =
-        try_join!(tx.exec(&INSERT, edge), notifications::should_notify(tx, followee, follower),)?;
+    let notification = NewNotification {
+        id,
+        kind: NotificationKind::Follow,
+        member: followee,
+        actor: follower,
+        post: Id::NONE,
+        conversation: Id::NONE,
+    };
+    let (added, is_wanted) = try_join!(tx.exec(&INSERT, edge), notification.is_wanted(tx))?;
     if added == 0 {
         return check.await;
     }
     let mirror = params![followee.0, follower.0, id.0];
-    let action = (id, NotificationKind::Follow);
-    let notified =
-        notifications::insert_notification(tx, should_notify, action, followee, follower, Id::NONE);
     try_join!(
         async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
         async { Ok(members::count_follow(tx, follower, followee, 1).await?) },
-        async { Ok(notified.await?) },
+        async { Ok(notification.insert_if(tx, is_wanted).await?) },
         check,
     )
     .map(drop)

@@ -1,0 +1,150 @@
+//! `/api/notifications/settings`: what a member is notified of.
+
+use crate::features::members;
+use crate::features::notifications::{NotificationKind, NotificationsState};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Body, deserialize_object};
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::MemberAction;
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+const LOAD: Sql = sql!("select kind, notify_from from notification_settings where member_id = $1");
+const SAVE: Sql = sql!(
+    "insert into notification_settings (member_id, kind, notify_from) values ($1, $2, $3)
+     on conflict (member_id, kind) do update set notify_from = excluded.notify_from"
+);
+
+/// Members whose actions a member is notified of.
+// The database stores the number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NotifyFrom {
+    /// All members.
+    Everyone = 0,
+    /// Members that the member follows.
+    Following = 1,
+    /// No member.
+    Nobody = 2,
+}
+
+/// What a member is notified of, by type.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NotificationSettings {
+    /// Settings for follows.
+    pub follow: KindSettings,
+    /// Settings for likes.
+    pub like: KindSettings,
+    /// Settings for replies.
+    pub reply: KindSettings,
+    /// Settings for reposts.
+    pub repost: KindSettings,
+    /// Settings for mentions.
+    pub mention: KindSettings,
+}
+
+/// Settings for a type of notifications.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+pub struct KindSettings {
+    /// Members whose actions the member is notified of.
+    pub from: NotifyFrom,
+}
+
+/// The types whose settings to change; those of absent and null ones remain unchanged.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NotificationSettingsUpdate {
+    /// Settings for follows.
+    #[serde(default, deserialize_with = "deserialize_object")]
+    follow: Option<KindSettings>,
+    /// Settings for likes.
+    #[serde(default, deserialize_with = "deserialize_object")]
+    like: Option<KindSettings>,
+    /// Settings for replies.
+    #[serde(default, deserialize_with = "deserialize_object")]
+    reply: Option<KindSettings>,
+    /// Settings for reposts.
+    #[serde(default, deserialize_with = "deserialize_object")]
+    repost: Option<KindSettings>,
+    /// Settings for mentions.
+    #[serde(default, deserialize_with = "deserialize_object")]
+    mention: Option<KindSettings>,
+}
+
+/// Returns what the authenticated member is notified of.
+#[utoipa::path(get, path = "/api/notifications/settings", operation_id = "getNotificationSettings", tag = "notifications",
+    responses((status = 200, body = NotificationSettings)))]
+pub async fn get_notification_settings(
+    State(state): State<Arc<NotificationsState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<NotificationSettings>> {
+    Ok(Json(load_settings(&state.db.reader(), auth.member).await?))
+}
+
+/// Changes what the authenticated member is notified of. Types that are absent or null remain unchanged,
+/// and so do earlier notifications.
+#[utoipa::path(put, path = "/api/notifications/settings", operation_id = "updateNotificationSettings", tag = "notifications",
+    request_body = NotificationSettingsUpdate, responses((status = 200, body = NotificationSettings)))]
+pub async fn update_notification_settings(
+    State(state): State<Arc<NotificationsState>>,
+    auth: AuthenticatedMember,
+    Body(update): Body<NotificationSettingsUpdate>,
+) -> Result<Json<NotificationSettings>> {
+    state.rate_limiter.check_member(MemberAction::Edit, auth.member)?;
+    let member = auth.member;
+    state.db.write(UpdateSettings { member, update }).await?;
+    Ok(Json(load_settings(&state.db.reader(), member).await?))
+}
+
+/// Loads what a member is notified of.
+pub async fn load_settings(db: &Reader<'_>, member: Id) -> kith_db::Result<NotificationSettings> {
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+    let stored = db.all(&LOAD, params![member.0], read).await?;
+    let settings = |kind: NotificationKind| {
+        let saved = stored.iter().find(|(number, _)| *number == kind as i64);
+        let from = match saved.map(|(_, from)| *from) {
+            Some(1) => NotifyFrom::Following,
+            Some(2) => NotifyFrom::Nobody,
+            _ => NotifyFrom::Everyone,
+        };
+        KindSettings { from }
+    };
+    Ok(NotificationSettings {
+        follow: settings(NotificationKind::Follow),
+        like: settings(NotificationKind::Like),
+        reply: settings(NotificationKind::Reply),
+        repost: settings(NotificationKind::Repost),
+        mention: settings(NotificationKind::Mention),
+    })
+}
+
+struct UpdateSettings {
+    member: Id,
+    update: NotificationSettingsUpdate,
+}
+
+impl kith_db::Write for UpdateSettings {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        members::ensure_active(tx, self.member).await?;
+        let update = &self.update;
+        for (kind, change) in [
+            (NotificationKind::Follow, update.follow),
+            (NotificationKind::Like, update.like),
+            (NotificationKind::Reply, update.reply),
+            (NotificationKind::Repost, update.repost),
+            (NotificationKind::Mention, update.mention),
+        ] {
+            if let Some(KindSettings { from }) = change {
+                tx.exec(&SAVE, params![self.member.0, kind as i64, from as i64]).await?;
+            }
+        }
+        Ok(())
+    }
+}
