@@ -45,4 +45,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     31 "0029_languages",
     32 "0030_conversations",
     33 "0031_notification_settings",
+    34 "0032_push",
 ];

@@ -4,7 +4,7 @@ use crate::features::account::{self, deletion, export};
 use crate::features::auth::Email;
 use crate::features::relationships::{self, follows};
 use crate::features::{
-    auth, client_errors, events, invites, media, members, moderation, notifications, posts,
+    auth, client_errors, events, invites, media, members, moderation, notifications, posts, push,
     sessions, tags, waitlist,
 };
 use crate::http::error::ApiError;
@@ -88,14 +88,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(relationships::block_user, relationships::unblock_user))
         .routes(routes!(relationships::list_muted))
         .routes(routes!(relationships::mute_user, relationships::unmute_user))
-        .routes(routes!(notifications::list_notifications))
-        .routes(routes!(
-            notifications::get_notification_settings,
-            notifications::update_notification_settings
-        ))
-        .routes(routes!(notifications::read_all_notifications))
-        .routes(routes!(notifications::read_notifications))
-        .routes(routes!(notifications::read_notification))
+        .merge(notification_routes())
         .routes(routes!(invites::list_invites, invites::create_invite))
         .routes(routes!(invites::revoke_invite))
         .routes(routes!(media::upload))
@@ -115,6 +108,23 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(moderation::admit_applicant))
         .routes(routes!(moderation::list_audit_log))
         .merge(lists())
+}
+
+/// Routes of notifications, their settings and web push.
+fn notification_routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::default()
+        .routes(routes!(notifications::list_notifications))
+        .routes(routes!(
+            notifications::get_notification_settings,
+            notifications::update_notification_settings
+        ))
+        .routes(routes!(notifications::set_quiet_hours, notifications::delete_quiet_hours))
+        .routes(routes!(push::get_push))
+        .routes(routes!(push::save_subscription, push::delete_subscription))
+        .routes(routes!(push::send_test))
+        .routes(routes!(notifications::read_all_notifications))
+        .routes(routes!(notifications::read_notifications))
+        .routes(routes!(notifications::read_notification))
 }
 
 /// Routes that return many posts. Compression is safe here, because the responses contain no secret (BREACH).

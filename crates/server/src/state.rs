@@ -6,6 +6,7 @@ use crate::features::media::MediaState;
 use crate::features::members::{MemberCache, MembersState};
 use crate::features::notifications::NotificationsState;
 use crate::features::posts::PostsState;
+use crate::features::push::PushState;
 use crate::features::relationships::{self, follows};
 use crate::features::relationships::{RelationshipCache, RelationshipsState};
 use crate::features::sessions::SessionsState;
@@ -64,6 +65,8 @@ pub struct AppStateInner {
     pub account: Arc<AccountState>,
     /// Live updates.
     pub events: Arc<EventsState>,
+    /// Web push.
+    pub push: Arc<PushState>,
 }
 
 impl AppState {
@@ -104,6 +107,11 @@ impl AppState {
                 Arc::clone(&sessions),
                 Arc::clone(&posts),
             )),
+            push: Arc::new(PushState::new(
+                platform.clone(),
+                Arc::clone(&sessions),
+                Arc::clone(&relationships),
+            )?),
             account: Arc::new(AccountState::new(platform.clone(), Arc::clone(&posts))),
             relationships: Arc::new(RelationshipsState::new(
                 platform.clone(),
@@ -175,4 +183,5 @@ extractable! {
     waitlist: WaitlistState,
     account: AccountState,
     events: EventsState,
+    push: PushState,
 }

@@ -928,6 +928,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications/quiet-hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the times in which nothing is pushed to the authenticated member.
+         * @description Sets the times in which nothing is pushed to the authenticated member.
+         */
+        put: operations["setQuietHours"];
+        post?: never;
+        /**
+         * Ends the quiet hours of the authenticated member.
+         * @description Ends the quiet hours of the authenticated member. Idempotent.
+         */
+        delete: operations["deleteQuietHours"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications/read": {
         parameters: {
             query?: never;
@@ -981,27 +1005,12 @@ export interface paths {
          * @description Returns what the authenticated member is notified of.
          */
         get: operations["getNotificationSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/notifications/settings/{type}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
-         * Sets which members' actions of a type the authenticated member is notified of.
-         * @description Sets which members' actions of a type the authenticated member is notified of. Earlier notifications remain.
+         * Changes what the authenticated member is notified of.
+         * @description Changes what the authenticated member is notified of. Types that are absent or null remain unchanged,
+         *     and so do earlier notifications.
          */
-        put: operations["setNotificationKind"];
+        put: operations["updateNotificationSettings"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1363,6 +1372,70 @@ export interface paths {
          * @description Removes the profile picture of the authenticated member.
          */
         delete: operations["removeProfileImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the key to subscribe with and the subscription of this session.
+         * @description Returns the key to subscribe with and the subscription of this session.
+         */
+        get: operations["getPush"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pushes notifications to this session's browser, until the session ends.
+         * @description Pushes notifications to this session's browser, until the session ends. Replaces its earlier subscription.
+         */
+        put: operations["savePushSubscription"];
+        post?: never;
+        /**
+         * Ends the pushes to this session's browser.
+         * @description Ends the pushes to this session's browser. Idempotent.
+         */
+        delete: operations["deletePushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pushes a test message to this session's browser.
+         * @description Pushes a test message to this session's browser.
+         */
+        post: operations["sendTestPush"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2373,27 +2446,17 @@ export interface components {
             isMuted: boolean;
         };
         /**
-         * @description The setting of a type of notifications.
+         * @description Settings for a type of notifications.
          * @example {
          *       "from": "everyone",
-         *       "type": "follow"
+         *       "push": false
          *     }
          */
         KindSettings: {
             /** @description Members whose actions the member is notified of. */
             from: components["schemas"]["NotifyFrom"];
-            /** @description Type of the notifications. */
-            type: components["schemas"]["NotificationKind"];
-        };
-        /**
-         * @description A change of the setting of a type of notifications.
-         * @example {
-         *       "from": "everyone"
-         *     }
-         */
-        KindSettingsUpdate: {
-            /** @description Members whose actions the member is notified of. */
-            from: components["schemas"]["NotifyFrom"];
+            /** @description Whether the notifications are pushed to the member's browsers that subscribed. */
+            push: boolean;
         };
         /**
          * @description Language of a mail.
@@ -2864,21 +2927,73 @@ export interface components {
             id: components["schemas"]["Id"];
         };
         /**
-         * @description What a member is notified of.
+         * @description What a member is notified of, by type, and when nothing is pushed.
          * @example {
-         *       "kinds": []
+         *       "follow": {
+         *         "from": "everyone",
+         *         "push": false
+         *       },
+         *       "like": {
+         *         "from": "everyone",
+         *         "push": false
+         *       },
+         *       "mention": {
+         *         "from": "everyone",
+         *         "push": false
+         *       },
+         *       "quietHours": null,
+         *       "reply": {
+         *         "from": "everyone",
+         *         "push": false
+         *       },
+         *       "repost": {
+         *         "from": "everyone",
+         *         "push": false
+         *       }
          *     }
          */
         NotificationSettings: {
-            /** @description The setting of each type. */
-            kinds: components["schemas"]["KindSettings"][];
+            /** @description Settings for follows. */
+            follow: components["schemas"]["KindSettings"];
+            /** @description Settings for likes. */
+            like: components["schemas"]["KindSettings"];
+            /** @description Settings for mentions. */
+            mention: components["schemas"]["KindSettings"];
+            /** @description Times in which nothing is pushed; null if there are none. */
+            quietHours: components["schemas"]["QuietHours"] | null;
+            /** @description Settings for replies. */
+            reply: components["schemas"]["KindSettings"];
+            /** @description Settings for reposts. */
+            repost: components["schemas"]["KindSettings"];
+        };
+        /**
+         * @description The types whose settings to change; those of absent and null ones remain unchanged.
+         * @example {
+         *       "follow": null,
+         *       "like": null,
+         *       "mention": null,
+         *       "reply": null,
+         *       "repost": null
+         *     }
+         */
+        NotificationSettingsUpdate: {
+            /** @description Settings for follows. */
+            follow?: components["schemas"]["KindSettings"] | null;
+            /** @description Settings for likes. */
+            like?: components["schemas"]["KindSettings"] | null;
+            /** @description Settings for mentions. */
+            mention?: components["schemas"]["KindSettings"] | null;
+            /** @description Settings for replies. */
+            reply?: components["schemas"]["KindSettings"] | null;
+            /** @description Settings for reposts. */
+            repost?: components["schemas"]["KindSettings"] | null;
         };
         /**
          * @description Members whose actions a member is notified of.
          * @example everyone
          * @enum {string}
          */
-        NotifyFrom: "everyone" | "following" | "nobody";
+        NotifyFrom: "everyone" | "following" | "none";
         /**
          * @description A part of an image, in fractions of its width and height as displayed.
          * @example {
@@ -3092,6 +3207,63 @@ export interface components {
             website?: string | null;
         };
         /**
+         * @description Web push of a browser.
+         * @example {
+         *       "publicKey": "BOHVsfl9bw-z8r9npRvnXJJcSBejzlal85V2fu385pixaMQ0CNfvUweM2kg22mSjA7WSYcA0vf5QO2ze2Ptw72o",
+         *       "subscription": null
+         *     }
+         */
+        Push: {
+            /**
+             * @description Key that the browser subscribes with: a point of P-256 in base64url.
+             * @example BOHVsfl9bw-z8r9npRvnXJJcSBejzlal85V2fu385pixaMQ0CNfvUweM2kg22mSjA7WSYcA0vf5QO2ze2Ptw72o
+             */
+            publicKey: string;
+            /** @description Subscription of the authenticated session; null if it has none. */
+            subscription: components["schemas"]["PushSubscription"] | null;
+        };
+        /**
+         * @description A subscription of a session.
+         * @example {
+         *       "endpoint": "https://push.example/send/1",
+         *       "showsText": false
+         *     }
+         */
+        PushSubscription: {
+            /**
+             * @description URL of the browser's push service.
+             * @example https://push.example/send/1
+             */
+            endpoint: string;
+            /** @description Whether pushes contain the text of posts. */
+            showsText: boolean;
+        };
+        /**
+         * @description Local times in which nothing is pushed.
+         * @example {
+         *       "from": "22:00",
+         *       "timeZone": "Europe/Berlin",
+         *       "until": "07:00"
+         *     }
+         */
+        QuietHours: {
+            /**
+             * @description Time at which they start.
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description IANA name of the member's time zone.
+             * @example Europe/Berlin
+             */
+            timeZone: string;
+            /**
+             * @description Time at which they end, the next day if it is earlier.
+             * @example 07:00
+             */
+            until: string;
+        };
+        /**
          * @description The notifications to mark as read.
          * @example {
          *       "ids": [
@@ -3258,6 +3430,34 @@ export interface components {
          * @enum {string}
          */
         Role: "member" | "moderator" | "admin";
+        /**
+         * @description A subscription of the browser, as its `PushSubscription.toJSON()` has it.
+         * @example {
+         *       "auth": "AAAAAAAAAAAAAAAAAAAAAA",
+         *       "endpoint": "https://push.example/send/1",
+         *       "p256dh": "BOHVsfl9bw-z8r9npRvnXJJcSBejzlal85V2fu385pixaMQ0CNfvUweM2kg22mSjA7WSYcA0vf5QO2ze2Ptw72o",
+         *       "showsText": false
+         *     }
+         */
+        SaveSubscription: {
+            /**
+             * @description The browser's secret of 16 bytes, in base64url.
+             * @example AAAAAAAAAAAAAAAAAAAAAA
+             */
+            auth: string;
+            /**
+             * @description URL of the browser's push service.
+             * @example https://push.example/send/1
+             */
+            endpoint: string;
+            /**
+             * @description The browser's public key: a point of P-256 in base64url.
+             * @example BOHVsfl9bw-z8r9npRvnXJJcSBejzlal85V2fu385pixaMQ0CNfvUweM2kg22mSjA7WSYcA0vf5QO2ze2Ptw72o
+             */
+            p256dh: string;
+            /** @description Whether pushes contain the text of posts. */
+            showsText: boolean;
+        };
         /**
          * @description A choice of language.
          * @example {
@@ -6687,6 +6887,80 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    setQuietHours: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Local times in which nothing is pushed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuietHours"];
+            };
+        };
+        responses: {
+            /** @description Set */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: Please enter a time such as 22:00.
+             *
+             *     `invalid`: Please enter a time such as 22:00.
+             *
+             *     `invalid`: Quiet hours have to end at another time than they start.
+             *
+             *     `invalid`: This time zone is not known.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteQuietHours: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description None */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     readNotifications: {
         parameters: {
             query?: never;
@@ -6772,7 +7046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a member is notified of. */
+            /** @description What a member is notified of, by type, and when nothing is pushed. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6788,49 +7062,33 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    setNotificationKind: {
+    updateNotificationSettings: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                type: components["schemas"]["NotificationKind"];
-            };
+            path?: never;
             cookie?: never;
         };
-        /** @description A change of the setting of a type of notifications. */
+        /** @description The types whose settings to change; those of absent and null ones remain unchanged. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["KindSettingsUpdate"];
+                "application/json": components["schemas"]["NotificationSettingsUpdate"];
             };
         };
         responses: {
-            /** @description Set */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description `invalid`: Please choose who you want to be notified about.
-             *
-             *     The request body is not valid JSON, or a field has the wrong type
-             *
-             *     The path contains percent-encoded bytes that are not UTF-8
-             */
-            400: {
+            /** @description What a member is notified of, by type, and when nothing is pushed. */
+            200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["NotificationSettings"];
                 };
             };
+            400: components["responses"]["BadJson"];
             401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
-            404: components["responses"]["NotificationNotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             422: components["responses"]["ContentInvalid"];
@@ -7861,6 +8119,139 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Web push of a browser. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Push"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    savePushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A subscription of the browser, as its `PushSubscription.toJSON()` has it. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveSubscription"];
+            };
+        };
+        responses: {
+            /** @description Subscribed */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: Your browser's push service is not known to this network.
+             *
+             *     `invalid`: This is not a browser's key.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deletePushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not subscribed */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendTestPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sent */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `not_subscribed`: Push is off in this browser.
+             *
+             *     `push_failed`: Your browser's push service did not accept the message. Please try again later.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -40,6 +40,12 @@ const OWNERS: &[Owned] = &[
     owned("idempotency_keys", &["features/posts"]),
     owned("tag_posts", &["features/tags"]),
     owned("notifications", &["features/notifications"]),
+    // Whether a type is pushed is asked within one query, with every notification.
+    owned("notification_settings", &["features/notifications", "features/push/queue.rs"]),
+    owned("muted_conversations", &["features/notifications"]),
+    owned("quiet_hours", &["features/notifications"]),
+    owned("push_subscriptions", &["features/push"]),
+    owned("push_queue", &["features/push"]),
     owned("uploads", &["features/media"]),
     owned("images", &["features/media"]),
     owned("image_sources", &["features/media"]),

@@ -1,7 +1,9 @@
 //! Settings of `kith serve`. A flag overrides the environment variable, which overrides the default.
 
+mod push_hosts;
 pub mod rate_limits;
 
+pub use crate::config::push_hosts::PushHosts;
 use crate::config::rate_limits::RateLimits;
 use clap::Args;
 use kith_images::worker;
@@ -48,6 +50,9 @@ pub struct Settings {
     /// Live updates, which keep a connection to each open browser; `off` disables them.
     #[arg(long, env = "KITH_EVENTS", default_value = "on")]
     pub events: Switch,
+    /// Further hosts of web push, separated by commas, or origins such as `http://10.0.0.5:8030` in the own network.
+    #[arg(long, env = "KITH_PUSH_HOSTS", default_value = "", value_parser = str::parse::<PushHosts>)]
+    pub push_hosts: PushHosts,
     /// IP address and port of /healthz, /readyz and /metrics; keep it private.
     #[arg(long, env = "KITH_ADMIN_LISTEN", default_value = "127.0.0.1:9090")]
     pub admin_listen: SocketAddr,
@@ -120,6 +125,7 @@ impl Settings {
             limits: RateLimits::default(),
             in_flight: None,
             events: Switch::On,
+            push_hosts: PushHosts::default(),
             admin_listen: ([127, 0, 0, 1], 0).into(),
             drain_seconds: 0,
             trusted_proxies: Proxies::default(),

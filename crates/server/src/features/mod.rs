@@ -14,6 +14,7 @@ pub mod members;
 pub mod moderation;
 pub mod notifications;
 pub mod posts;
+pub mod push;
 pub mod relationships;
 pub mod sessions;
 pub mod tags;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// An open stream of events.
-struct EventReader {
+pub(crate) struct EventReader {
     headers: HeaderMap,
     body: Body,
     buffer: String,
@@ -67,7 +67,7 @@ impl EventReader {
     }
 
     /// Reads events until one has the name and data.
-    async fn expect(&mut self, name: &str, data: Value) -> String {
+    pub(crate) async fn expect(&mut self, name: &str, data: Value) -> String {
         let mut seen = Vec::new();
         while let Ok(Some(event)) =
             tokio::time::timeout(Duration::from_secs(10), self.event()).await
@@ -89,6 +89,11 @@ impl EventReader {
 
 fn counts(id: &str, [replies, reposts, likes]: [i64; 3]) -> Value {
     json!({"id": id, "replies": replies, "reposts": reposts, "likes": likes})
+}
+
+/// Opens a member's stream.
+pub(crate) async fn open_events(browser: &Browser) -> EventReader {
+    EventReader::open(browser, "/api/events").await
 }
 
 on_both_engines! {

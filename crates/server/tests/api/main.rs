@@ -36,6 +36,7 @@ mod plans;
 mod posts;
 mod profile_edit;
 mod purge;
+mod push;
 mod races;
 mod reads;
 mod safety;

@@ -8,7 +8,10 @@ const PATH: &str = "/api/notifications/settings";
 
 /// Sets which members' actions of a type notify.
 async fn set(browser: &Browser, kind: &str, from: &str) {
-    let changed = browser.json(Method::PUT, PATH, json!({kind: {"from": from}})).await.expect(200);
+    let changed = browser
+        .json(Method::PUT, PATH, json!({kind: {"from": from, "push": true}}))
+        .await
+        .expect(200);
     assert_eq!(changed[kind]["from"], from);
     assert_eq!(browser.get(PATH).await.expect(200), changed);
 }
@@ -22,14 +25,15 @@ async fn types(browser: &Browser) -> Vec<String> {
 
 on_both_engines! {
     /// proves: notification-settings, call-notification-settings, call-update-notification-settings
-    async fn each_type_notifies_of_everyone_of_followed_members_or_of_nobody(server) {
+    async fn each_type_notifies_of_everyone_of_followed_ones_or_of_none(server) {
         let (ada, friend, stranger) =
             (server.member("ada").await, server.member("fay").await, server.member("sam").await);
         ada.follow(&friend).await;
         let kinds = ["follow", "like", "reply", "repost", "mention"];
         let settings = ada.get(PATH).await.expect(200);
         for kind in kinds {
-            assert_eq!(settings[kind], json!({"from": "everyone"}));
+            let push = !matches!(kind, "like" | "repost");
+            assert_eq!(settings[kind], json!({"from": "everyone", "push": push}));
         }
         let name = ada.name().await;
         let act = async |browser: &Browser, post: &str| {
@@ -47,7 +51,7 @@ on_both_engines! {
         assert_eq!(types(&ada).await, Vec::<String>::new());
         act(&friend, &post).await;
         assert_eq!(types(&ada).await, ["mention", "repost", "reply", "like", "follow"]);
-        set(&ada, "like", "nobody").await;
+        set(&ada, "like", "none").await;
         set(&ada, "mention", "everyone").await;
         act(&friend, &ada.write("more").await).await;
         act(&stranger, &ada.write("and more").await).await;
@@ -59,7 +63,7 @@ on_both_engines! {
         for body in [json!({}), json!({"like": null})] {
             assert_eq!(ada.json(Method::PUT, PATH, body).await.expect(200), before);
         }
-        for body in [json!({"like": {"from": "friends"}}), json!({"like": "nobody"}), json!({"like": {}})] {
+        for body in [json!({"like": {"from": "friends", "push": true}}), json!({"like": "none"}), json!({"like": {}})] {
             assert_eq!(ada.json(Method::PUT, PATH, body).await.status, 400);
         }
     }

@@ -1,6 +1,7 @@
 //! A successful request for every endpoint that writes, as input of table tests.
 
 use crate::account::token_in;
+use crate::harness::push_service;
 use crate::harness::{Browser, Server, TestResponse, id_of};
 use crate::media;
 use crate::routes::{self, Call};
@@ -137,6 +138,8 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
 }
 
 fn notification_writes(notification: &str) -> Vec<WriteRequest> {
+    let quiet_hours = json!({"from": "22:00", "until": "07:00", "timeZone": "Europe/Berlin"});
+    let (_, subscription) = push_service::subscription("plain", false);
     let (some, all) = ("/api/notifications/read", "/api/notifications/read-all");
     vec![
         WriteRequest::new("PUT", some, "", Some(json!({"ids": [notification]}))),
@@ -146,8 +149,13 @@ fn notification_writes(notification: &str) -> Vec<WriteRequest> {
             "PUT",
             "/api/notifications/settings",
             "",
-            Some(json!({"like": {"from": "nobody"}})),
+            Some(json!({"like": {"from": "none", "push": false}})),
         ),
+        WriteRequest::new("PUT", "/api/notifications/quiet-hours", "", Some(quiet_hours)),
+        WriteRequest::new("DELETE", "/api/notifications/quiet-hours", "", None),
+        WriteRequest::new("PUT", "/api/push/subscription", "", Some(subscription)),
+        WriteRequest::new("POST", "/api/push/test", "", None),
+        WriteRequest::new("DELETE", "/api/push/subscription", "", None),
     ]
 }
 

@@ -5,7 +5,7 @@ use crate::features::events::dto::{EventData, NewPostsEvent, SentState, UnreadEv
 use crate::features::events::registry::{Change, Registration};
 use crate::features::posts::{self, NewPosts, PostCounts};
 use crate::features::relationships::HiddenMembers;
-use crate::features::{notifications, sessions};
+use crate::features::{notifications, push, sessions};
 use crate::http::error::Result;
 use crate::platform::ids::Id;
 use axum::response::sse::Event;
@@ -108,6 +108,9 @@ impl EventStream {
             return Ok(vec![Event::default().event("session_ended").data("{}")]);
         }
         let has_all = changes.contains(&Change::Visibility);
+        if has_all || changes.contains(&Change::Unread) {
+            push::cancel_waiting(&state.db, member).await?;
+        }
         let db = state.db.reader();
         let visibility = &state.posts.relationships.visibility;
         let hidden = HiddenMembers::load_cached(visibility, &db, member).await?;

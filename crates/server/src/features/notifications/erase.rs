@@ -1,5 +1,6 @@
 //! Erases the notifications of a deleted account, received ones and those that its actions caused, and its settings.
 
+use crate::features::push;
 use crate::http::pagination;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Sql, Tx, params, sql};
@@ -14,6 +15,7 @@ const DELETE_RECEIVED: Sql = sql!(
        where member_id = $1 order by id limit $2)"
 );
 const DELETE_SETTINGS: Sql = sql!("delete from notification_settings where member_id = $1");
+const DELETE_QUIET_HOURS: Sql = sql!("delete from quiet_hours where member_id = $1");
 const DELETE_MUTED_CONVERSATIONS: Sql = sql!(
     "delete from muted_conversations where member_id = $1 and id in
        (select id from muted_conversations where member_id = $1 order by id limit $2)"
@@ -25,13 +27,15 @@ const SCAN: Sql = sql!(
 );
 const DELETE: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
 
-/// Deletes a member's settings and up to [`DELETE_BATCH`] received notifications and muted conversations each, and
+/// Deletes a member's settings, push subscriptions and up to [`DELETE_BATCH`] received notifications and muted conversations each, and
 /// returns the count of rows.
 pub async fn erase_received(tx: &mut Tx, member: Id) -> Result<u64> {
     let batch = params![member.0, DELETE_BATCH];
     let settings = tx.exec(&DELETE_SETTINGS, params![member.0]).await?;
+    let quiet_hours = tx.exec(&DELETE_QUIET_HOURS, params![member.0]).await?;
     let muted = tx.exec(&DELETE_MUTED_CONVERSATIONS, batch).await?;
-    Ok(settings + muted + tx.exec(&DELETE_RECEIVED, batch).await?)
+    let pushes = push::erase(tx, member).await?;
+    Ok(settings + quiet_hours + muted + pushes + tx.exec(&DELETE_RECEIVED, batch).await?)
 }
 
 /// Scans [`SCAN_BATCH`] rows for notifications that `actor` caused. Returns their keys (recipient, id) and the

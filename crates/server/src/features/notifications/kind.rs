@@ -21,6 +21,11 @@ pub enum NotificationKind {
 }
 
 impl NotificationKind {
+    /// Returns whether notifications of the type are pushed unless the member decides otherwise.
+    pub(crate) const fn is_pushed_by_default(self) -> bool {
+        matches!(self, Self::Follow | Self::Reply | Self::Mention)
+    }
+
     pub(super) const fn from_stored(number: i64) -> Self {
         match number {
             0 => Self::Follow,

@@ -1,7 +1,7 @@
 //! Loads a member's notifications, newest first.
 
 use crate::features::members::{self, MemberRef};
-use crate::features::notifications::NotificationKind;
+use crate::features::notifications::{NotificationKind, settings};
 use crate::features::posts;
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
@@ -22,6 +22,13 @@ const LIST_CONVERSATION: Sql = sql!(
     "select id, kind, actor_id, post_id, read_at from notifications
      where member_id = $1 and kind in (2, 4) and id < $2 order by id desc limit $3"
 );
+
+const UNREAD_SINCE: Sql = sql!(
+    "select id, kind, actor_id, post_id, read_at from notifications
+     where member_id = $1 and id >= $2 and read_at is null order by id desc limit $3"
+);
+/// Maximum notifications of a push.
+const MAX_PUSHED: usize = 50;
 
 /// Which notifications are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -111,6 +118,22 @@ pub(super) async fn load_rows(
     let owner = params![member.0][0];
     let keep = |row: &NotificationRow| !hidden.hides_from_lists(row.actor);
     pagination::load_filtered(db, sql, owner, page, read, keep).await
+}
+
+/// Loads the unread notifications with ids from `oldest` on that are pushed to a member, newest first, at most
+/// [`MAX_PUSHED`].
+pub async fn load_unread_to_push(
+    db: &Reader<'_>,
+    hidden: &HiddenMembers,
+    member: Id,
+    oldest: Id,
+) -> kith_db::Result<Vec<Notification>> {
+    let rows = db.all(&UNREAD_SINCE, params![member.0, oldest.0, MAX_PUSHED], read).await?;
+    let settings = settings::load_settings(db, member).await?;
+    let is_pushed = |kind: i64| settings.of(NotificationKind::from_stored(kind)).push;
+    let rows = rows.into_iter().map(|(_, row)| row);
+    let rows = rows.filter(|row| is_pushed(row.kind) && !hidden.hides_from_lists(row.actor));
+    load_notifications(db, rows.collect()).await
 }
 
 /// Loads the actors and posts of rows. Skips rows whose actor cannot be shown.

@@ -7,6 +7,7 @@ mod kind;
 mod list;
 mod mark_read;
 mod muted_conversations;
+mod quiet_hours;
 mod routes;
 mod settings;
 mod state;
@@ -15,7 +16,9 @@ mod store;
 pub use delete_for_post::{delete_for_post, delete_for_post_in_steps};
 pub use erase::{delete_rows, erase_received, list_by_actor};
 pub use kind::NotificationKind;
-pub use list::{Notification, NotificationFilter, NotificationPost, load_page};
+pub use list::{
+    Notification, NotificationFilter, NotificationPost, load_page, load_unread_to_push,
+};
 pub(crate) use mark_read::notification_not_found;
 pub use mark_read::{
     __path_read_all_notifications, __path_read_notification, __path_read_notifications,
@@ -23,6 +26,10 @@ pub use mark_read::{
 };
 pub use muted_conversations::{
     is_conversation_muted, list_muted_conversations, mute_conversation, unmute_conversation,
+};
+pub use quiet_hours::{
+    __path_delete_quiet_hours, __path_set_quiet_hours, delete_quiet_hours, find_quiet_until,
+    set_quiet_hours,
 };
 pub use routes::{__path_list_notifications, NotificationsQuery, list_notifications};
 pub use settings::{

@@ -1,6 +1,7 @@
 //! `/api/notifications/settings`: what a member is notified of.
 
 use crate::features::members;
+use crate::features::notifications::quiet_hours::{QuietHours, load_quiet_hours};
 use crate::features::notifications::{NotificationKind, NotificationsState};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
@@ -14,10 +15,11 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-const LOAD: Sql = sql!("select kind, notify_from from notification_settings where member_id = $1");
+const LOAD: Sql =
+    sql!("select kind, notify_from, push from notification_settings where member_id = $1");
 const SAVE: Sql = sql!(
-    "insert into notification_settings (member_id, kind, notify_from) values ($1, $2, $3)
-     on conflict (member_id, kind) do update set notify_from = excluded.notify_from"
+    "insert into notification_settings (member_id, kind, notify_from, push) values ($1, $2, $3, $4)
+     on conflict (member_id, kind) do update set notify_from = excluded.notify_from, push = excluded.push"
 );
 
 /// Members whose actions a member is notified of.
@@ -30,11 +32,12 @@ pub enum NotifyFrom {
     /// Members that the member follows.
     Following = 1,
     /// No member.
-    Nobody = 2,
+    None = 2,
 }
 
-/// What a member is notified of, by type.
+/// What a member is notified of, by type, and when nothing is pushed.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct NotificationSettings {
     /// Settings for follows.
     pub follow: KindSettings,
@@ -46,6 +49,21 @@ pub struct NotificationSettings {
     pub repost: KindSettings,
     /// Settings for mentions.
     pub mention: KindSettings,
+    /// Times in which nothing is pushed; null if there are none.
+    pub quiet_hours: Option<QuietHours>,
+}
+
+impl NotificationSettings {
+    /// Returns the settings for a type.
+    pub(super) fn of(&self, kind: NotificationKind) -> KindSettings {
+        match kind {
+            NotificationKind::Follow => self.follow,
+            NotificationKind::Like => self.like,
+            NotificationKind::Reply => self.reply,
+            NotificationKind::Repost => self.repost,
+            NotificationKind::Mention => self.mention,
+        }
+    }
 }
 
 /// Settings for a type of notifications.
@@ -53,6 +71,8 @@ pub struct NotificationSettings {
 pub struct KindSettings {
     /// Members whose actions the member is notified of.
     pub from: NotifyFrom,
+    /// Whether the notifications are pushed to the member's browsers that subscribed.
+    pub push: bool,
 }
 
 /// The types whose settings to change; those of absent and null ones remain unchanged.
@@ -102,16 +122,17 @@ pub async fn update_notification_settings(
 
 /// Loads what a member is notified of.
 pub async fn load_settings(db: &Reader<'_>, member: Id) -> kith_db::Result<NotificationSettings> {
-    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?, row.opt_int(2)?));
     let stored = db.all(&LOAD, params![member.0], read).await?;
     let settings = |kind: NotificationKind| {
-        let saved = stored.iter().find(|(number, _)| *number == kind as i64);
-        let from = match saved.map(|(_, from)| *from) {
+        let saved = stored.iter().find(|(number, ..)| *number == kind as i64);
+        let from = match saved.map(|(_, from, _)| *from) {
             Some(1) => NotifyFrom::Following,
-            Some(2) => NotifyFrom::Nobody,
+            Some(2) => NotifyFrom::None,
             _ => NotifyFrom::Everyone,
         };
-        KindSettings { from }
+        let push = saved.and_then(|(.., push)| *push);
+        KindSettings { from, push: push.map_or(kind.is_pushed_by_default(), |push| push == 1) }
     };
     Ok(NotificationSettings {
         follow: settings(NotificationKind::Follow),
@@ -119,6 +140,7 @@ pub async fn load_settings(db: &Reader<'_>, member: Id) -> kith_db::Result<Notif
         reply: settings(NotificationKind::Reply),
         repost: settings(NotificationKind::Repost),
         mention: settings(NotificationKind::Mention),
+        quiet_hours: load_quiet_hours(db, member).await?,
     })
 }
 
@@ -141,8 +163,9 @@ impl kith_db::Write for UpdateSettings {
             (NotificationKind::Repost, update.repost),
             (NotificationKind::Mention, update.mention),
         ] {
-            if let Some(KindSettings { from }) = change {
-                tx.exec(&SAVE, params![self.member.0, kind as i64, from as i64]).await?;
+            if let Some(KindSettings { from, push }) = change {
+                let row = params![self.member.0, kind as i64, from as i64, i64::from(push)];
+                tx.exec(&SAVE, row).await?;
             }
         }
         Ok(())

@@ -1,7 +1,8 @@
 //! Notification rows, written in the transaction of the action that causes them.
 
 use crate::features::notifications::NotificationKind;
-use crate::features::relationships::{self, HiddenMembers};
+use crate::features::push;
+use crate::features::relationships::{self, HiddenMembers, follows};
 use crate::platform::ids::Id;
 use futures_util::try_join;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
@@ -10,13 +11,10 @@ const INSERT: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)
      on conflict (member_id, kind, actor_id, post_id) do nothing"
 );
-/// Finds a setting that excludes the kind, or all members but followed ones, and a mute of the conversation.
-const FIND_EXCLUSION: Sql = sql!(
-    "select 1 from notification_settings where member_id = $1 and kind = $2
-       and (notify_from = 2 or notify_from = 1 and not exists
-         (select 1 from follows where follower_id = $1 and followee_id = $3))
-     union all
-     select 1 from muted_conversations where member_id = $1 and post_id = $4"
+/// Selects whose actions notify, if the member chose that; those of no one (2) in a muted conversation.
+const NOTIFY_FROM: Sql = sql!(
+    "select notify_from from notification_settings where member_id = $1 and kind = $2
+     union all select 2 from muted_conversations where member_id = $1 and post_id = $3"
 );
 const DELETE_UNREAD: Sql =
     sql!("delete from notifications where member_id = $1 and actor_id = $2 and read_at is null");
@@ -48,35 +46,57 @@ pub struct NewNotification {
     pub conversation: Id,
 }
 
+/// Whether a member wants a notification.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    is_listed: bool,
+    is_pushed: bool,
+}
+
 impl NewNotification {
     /// Inserts the notification if it is wanted. A repeated action does not notify twice.
     pub async fn notify(&self, tx: &Tx) -> kith_db::Result<()> {
-        let is_wanted = self.is_wanted(tx).await?;
-        self.insert_if(tx, is_wanted).await
+        let wanted = self.check_wanted(tx).await?;
+        self.insert_if(tx, wanted).await
     }
 
     /// Returns whether to notify: not of own actions, of actions of muted or blocked members, in muted conversations,
     /// and of actions that the member's settings exclude. Separate from [`Self::insert_if`] so that it can run
     /// concurrently with other queries.
-    pub async fn is_wanted(&self, tx: &Tx) -> kith_db::Result<bool> {
+    pub async fn check_wanted(&self, tx: &Tx) -> kith_db::Result<Wanted> {
         if self.member == self.actor {
-            return Ok(false);
+            return Ok(Wanted { is_listed: false, is_pushed: false });
         }
-        let excluded = params![self.member.0, self.kind as i64, self.actor.0, self.conversation.0];
-        let (is_hidden, is_excluded) = try_join!(
+        let (is_hidden, is_excluded, is_pushed) = try_join!(
             relationships::suppresses_notifications(tx, self.member, self.actor),
-            tx.opt(&FIND_EXCLUSION, excluded, |_| Ok(())),
+            self.is_excluded(tx),
+            push::wants_push(tx, self.member, self.kind),
         )?;
-        Ok(!is_hidden && is_excluded.is_none())
+        Ok(Wanted { is_listed: !is_hidden && !is_excluded, is_pushed })
     }
 
-    /// Inserts the notification if [`Self::is_wanted`] returned true.
-    pub async fn insert_if(&self, tx: &Tx, is_wanted: bool) -> kith_db::Result<()> {
-        if !is_wanted {
+    /// Returns whether the member's settings exclude the action.
+    async fn is_excluded(&self, tx: &Tx) -> kith_db::Result<bool> {
+        let bound = params![self.member.0, self.kind as i64, self.conversation.0];
+        let chosen = tx.all(&NOTIFY_FROM, bound, |row| row.int(0)).await?;
+        match chosen.iter().max() {
+            None | Some(0) => Ok(false),
+            Some(1) => Ok(!follows::is_following_in(tx, self.member, self.actor).await?),
+            Some(_) => Ok(true),
+        }
+    }
+
+    /// Inserts the notification if it is wanted.
+    pub async fn insert_if(&self, tx: &Tx, wanted: Wanted) -> kith_db::Result<()> {
+        if !wanted.is_listed {
             return Ok(());
         }
         let row = params![self.member.0, self.id.0, self.kind as i64, self.actor.0, self.post.0];
-        tx.exec(&INSERT, row).await.map(drop)
+        let is_new = tx.exec(&INSERT, row).await? > 0;
+        if is_new && wanted.is_pushed {
+            push::enqueue(tx, self.member, self.id).await?;
+        }
+        Ok(())
     }
 }
 

@@ -203,7 +203,7 @@ impl kith_db::Write for CreatePost {
             return Ok(WriteOutcome::reload(first));
         }
         let (parent, mentioned) = (parent?, mentioned?);
-        let members = [Some(self.author), parent.as_ref().map(|parent| parent.author())];
+        let members = [Some(self.author), parent.as_ref().map(ResolvedPost::author)];
         let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
         // Lock the rows of members last, to hold them briefly; only rows of the new post may come later.
         let (row, .., members) = try_join!(

@@ -94,10 +94,10 @@ impl kith_db::Write for LikePost {
             post: original,
             conversation: target.root,
         };
-        let ((), is_new, is_wanted) = try_join!(
+        let ((), is_new, wanted) = try_join!(
             reposts::ensure_can_interact(tx, target.authors, actor),
             async { Ok(tx.exec(&INSERT, row).await? > 0) },
-            async { Ok(notification.is_wanted(tx).await?) },
+            async { Ok(notification.check_wanted(tx).await?) },
         )?;
         let mut outcome = WriteOutcome::reload(self.post);
         if !is_new {
@@ -111,7 +111,7 @@ impl kith_db::Write for LikePost {
             async { Ok(tx.exec(&INSERT_MEMBER_LIKE, member_like).await?) },
             change_like_count(tx, post, 1),
             async { Ok(score::add_participant(tx, original, actor).await?) },
-            async { Ok(notification.insert_if(tx, is_wanted).await?) },
+            async { Ok(notification.insert_if(tx, wanted).await?) },
             // Checked again: the transaction may have waited for the post's row, and account deletion does not
             // look for likes that appear later.
             members::ensure_active(tx, actor),

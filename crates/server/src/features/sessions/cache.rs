@@ -22,16 +22,32 @@ const TOUCH: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
 /// Row changes that invalidate cached sessions.
 pub const WATCHES: &[WatchSpec] = &[CacheTag::Session.watch("sessions", &["hash"])];
 
+/// Returns the session with the hash of its cookie if it has not ended and its member is active.
+async fn find_current(
+    state: &SessionsState,
+    db: &Reader<'_>,
+    hash: &str,
+) -> Result<Option<Arc<CachedSession>>> {
+    let Some(found) = load_session(state, db, hash).await? else {
+        return Ok(None);
+    };
+    let is_active = members::is_active_cached(&state.members, db, found.member).await?;
+    Ok(Some(found).filter(|found| is_active && !found.has_ended(state.now())))
+}
+
+/// Returns whether a member's session has not ended, without marking it as used.
+pub(crate) async fn is_current(state: &SessionsState, member: Id, hash: &str) -> Result<bool> {
+    let found = find_current(state, &state.db.reader(), hash).await?;
+    Ok(found.is_some_and(|found| found.member == member))
+}
+
 /// Finds the active member of a session by the hash of its cookie.
 pub(crate) async fn find_member(state: &SessionsState, hash: &str) -> Result<Option<Id>> {
     let db = state.db.reader();
-    let Some(found) = load_session(state, &db, hash).await? else {
+    let Some(found) = find_current(state, &db, hash).await? else {
         return Ok(None);
     };
     let (member, now) = (found.member, state.now());
-    if found.has_ended(now) || !members::is_active_cached(&state.members, &db, member).await? {
-        return Ok(None);
-    }
     // The update needs its own connection: holding two can deadlock on the pool.
     drop(db);
     if now >= found.seen_at + TOUCH_INTERVAL {

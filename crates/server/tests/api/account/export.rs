@@ -122,7 +122,6 @@ on_both_engines! {
         assert_eq!(account["deleteAt"], Value::Null);
         assert_eq!(read_json(&files, "muted.json")[0]["member"]["id"], json!(bob_id));
         assert_eq!(read_json(&files, "muted-conversations.json")[0]["postId"], json!(theirs));
-        assert_eq!(account["notificationSettings"]["like"]["from"], "everyone");
         assert_eq!(read_json(&files, "blocked.json")[0]["member"]["id"], json!(carl_id));
         let reports = read_json(&files, "reports.json");
         assert_eq!((&reports[0]["userId"], &reports[0]["reason"]), (&json!(carl_id), &json!("other")));

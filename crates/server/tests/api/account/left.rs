@@ -99,7 +99,7 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
             one.post_empty(&format!("/api/{action}/{}", other.id().await)).await.expect(200);
         }
     }
-    let settings = json!({"like": {"from": "nobody"}});
+    let settings = json!({"like": {"from": "none", "push": true}});
     ada.json(axum::http::Method::PUT, "/api/notifications/settings", settings).await.expect(200);
     let report = json!({"userId": bob.id().await, "reason": "spam"});
     ada.post("/api/reports", report).await.expect(200);

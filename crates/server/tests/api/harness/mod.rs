@@ -4,6 +4,7 @@ mod browser;
 pub(crate) mod engine;
 mod mail;
 mod nodes;
+pub(crate) mod push_service;
 
 pub(crate) use browser::{Browser, TestResponse, id_of};
 pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
@@ -74,6 +75,8 @@ pub(crate) struct Options {
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
     pub(crate) events: Switch,
+    /// Further push services in the syntax of `KITH_PUSH_HOSTS`.
+    pub(crate) push_hosts: String,
     /// Rate-limit overrides in the syntax of `KITH_LIMITS`.
     pub(crate) rate_limit_overrides: &'static str,
     /// SMTP server URL; empty writes mail to the outbox folder.
@@ -93,6 +96,7 @@ impl Options {
             binding: None,
             limits: Switch::Off,
             events: Switch::On,
+            push_hosts: push_service::origin(),
             rate_limit_overrides: "",
             smtp_url: String::new(),
             // Race tests send hundreds of concurrent requests.
@@ -135,6 +139,7 @@ impl Server {
             link_binding: options.binding,
             rate_limits: options.limits,
             events: options.events,
+            push_hosts: options.push_hosts.parse().unwrap(),
             limits: options.rate_limit_overrides.parse().unwrap(),
             smtp_url: options.smtp_url,
             in_flight: options.in_flight,

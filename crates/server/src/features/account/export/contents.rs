@@ -6,7 +6,7 @@ use crate::features::account::export::archive::{Archive, JsonArray};
 use crate::features::account::export::progress::{ExportError, Progress};
 use crate::features::auth;
 use crate::features::relationships::{self, follows};
-use crate::features::{invites, media, members, moderation, notifications, posts, waitlist};
+use crate::features::{invites, media, members, moderation, notifications, posts, push, waitlist};
 use crate::http::extract::Page;
 use crate::http::pagination;
 use crate::platform::clock::rfc3339;
@@ -114,12 +114,13 @@ async fn write_account(
     let delete_at = deletion::find_delete_at(&db, member).await?.map(rfc3339);
     let language = members::load_language(&db, member).await?;
     let notification_settings = notifications::load_settings(&db, member).await?;
+    let push_devices = push::list_devices(&db, member).await?;
     drop(db);
     archive.start_text("account.json").await?;
     let account = json!({
         "member": me, "devices": sessions, "invites": invites, "vouches": vouches,
         "addressChanges": changes, "deleteAt": delete_at, "language": language,
-        "notificationSettings": notification_settings,
+        "notificationSettings": notification_settings, "pushDevices": push_devices,
     });
     archive.append_json(&account).await?;
     let images = [me.user.profile_image_url, me.user.header_image_url];

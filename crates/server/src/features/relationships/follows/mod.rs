@@ -20,5 +20,5 @@ pub use routes::{
 };
 pub use store::{
     WATCHES, delete_follow, filter_followed, filter_followers, insert_follow, is_following,
-    load_followees, lock_pair,
+    is_following_in, load_followees, lock_pair,
 };

@@ -38,6 +38,11 @@ pub async fn is_following(db: &Reader<'_>, follower: Id, followee: Id) -> kith_d
     Ok(db.opt(&FIND, params![follower.0, followee.0], |_| Ok(())).await?.is_some())
 }
 
+/// Returns whether a member follows another, inside a transaction.
+pub async fn is_following_in(tx: &Tx, follower: Id, followee: Id) -> kith_db::Result<bool> {
+    Ok(tx.opt(&FIND, params![follower.0, followee.0], |_| Ok(())).await?.is_some())
+}
+
 /// Loads the ids of all members `follower` follows, unordered.
 pub async fn load_followees(db: &Reader<'_>, follower: Id) -> kith_db::Result<Vec<i64>> {
     db.all(&FOLLOWEES, params![follower.0], |row| row.int(0)).await
@@ -127,7 +132,7 @@ pub(super) async fn insert_follow_with<E: From<kith_db::Error>>(
         post: Id::NONE,
         conversation: Id::NONE,
     };
-    let (added, is_wanted) = try_join!(tx.exec(&INSERT, edge), notification.is_wanted(tx))?;
+    let (added, wanted) = try_join!(tx.exec(&INSERT, edge), notification.check_wanted(tx))?;
     if added == 0 {
         return check.await;
     }
@@ -135,7 +140,7 @@ pub(super) async fn insert_follow_with<E: From<kith_db::Error>>(
     try_join!(
         async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
         async { Ok(members::count_follow(tx, follower, followee, 1).await?) },
-        async { Ok(notification.insert_if(tx, is_wanted).await?) },
+        async { Ok(notification.insert_if(tx, wanted).await?) },
         check,
     )
     .map(drop)
