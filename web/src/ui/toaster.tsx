@@ -4,14 +4,14 @@ import { Toast as Primitive } from "radix-ui";
 import { cx } from "@/lib/dom/cx";
 import { useStore } from "@/lib/state/store";
 import { currentToast } from "@/lib/state/toast";
-import { IconButton } from "./button";
+import { Button, IconButton } from "./button";
 
 const DURATION = 5_000;
 const SWIPE = 50;
 /** Radix puts the key here. */
 const HOTKEY = "{hotkey}";
 
-/** Shows the current toast, until five seconds are over or it is swiped to the right; F8 focuses it. */
+/** Shows the current toast until it is swiped to the right, or without an action for five seconds; F8 focuses it. */
 export function Toaster() {
   const toast = useStore(currentToast);
   return (
@@ -19,6 +19,7 @@ export function Toaster() {
       {toast && (
         <Primitive.Root
           key={toast.id}
+          {...(toast.action && { duration: Number.POSITIVE_INFINITY })}
           type={toast.destructive ? "foreground" : "background"}
           onOpenChange={(open) => {
             if (!open && currentToast.get()?.id === toast.id) currentToast.set(null);
@@ -41,6 +42,13 @@ export function Toaster() {
               </Primitive.Description>
             )}
           </div>
+          {toast.action && (
+            <Primitive.Action asChild altText={toast.action.label}>
+              <Button size="small" onClick={toast.action.run}>
+                {toast.action.label}
+              </Button>
+            </Primitive.Action>
+          )}
           <Primitive.Close asChild>
             <IconButton label={t`Dismiss`} className="size-9">
               <X size={16} aria-hidden />

@@ -2,13 +2,15 @@ import { t } from "@lingui/core/macro";
 import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 import { createStore } from "./store";
 
-/** A short message that appears over the page and leaves by itself. */
+/** A short message that appears over the page and, without an action, leaves by itself. */
 export interface Toast {
   id: number;
   title: string;
   description?: string | undefined;
   /** Something went wrong: shown in red and announced without waiting. */
   destructive?: boolean | undefined;
+  /** What the member can do about it. Such a message stays until it is dismissed. */
+  action?: { label: string; run: () => void } | undefined;
 }
 
 /** The toast on screen. There is one at a time: a newer one takes its place. */
