@@ -15,16 +15,7 @@ export function useAttachments(images: readonly DraftAttachment[], updateDraft: 
   const [problem, setProblem] = useState<string | null>(null);
 
   async function attach(files: readonly File[]) {
-    const problems: string[] = [];
-    for (const file of files) {
-      const check = await validateImage(file);
-      if ("error" in check) problems.push(check.error);
-      else if (!addAttachment(file, check.type, updateDraft)) {
-        problems.push(t`A post can have at most ${MAX_IMAGES} images.`);
-        break;
-      }
-    }
-    setProblem(problems.length === 0 ? null : problems.slice(-MAX_SHOWN_PROBLEMS).join(" "));
+    setProblem(await attachFiles(files, updateDraft));
   }
 
   function remove({ id, ready }: DraftAttachment) {
@@ -55,6 +46,23 @@ export function useAttachments(images: readonly DraftAttachment[], updateDraft: 
     problem,
     waiting: useUploadStatusText(images),
   };
+}
+
+/** Adds files to a draft and starts to upload them. Returns why some cannot be added, or null. */
+export async function attachFiles(
+  files: readonly File[],
+  updateDraft: UpdateDraft,
+): Promise<string | null> {
+  const problems: string[] = [];
+  for (const file of files) {
+    const check = await validateImage(file);
+    if ("error" in check) problems.push(check.error);
+    else if (!addAttachment(file, check.type, updateDraft)) {
+      problems.push(t`A post can have at most ${MAX_IMAGES} images.`);
+      break;
+    }
+  }
+  return problems.length === 0 ? null : problems.slice(-MAX_SHOWN_PROBLEMS).join(" ");
 }
 
 function addAttachment(file: File, type: string, updateDraft: UpdateDraft): boolean {
