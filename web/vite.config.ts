@@ -4,6 +4,7 @@ import { lingui } from "@lingui/vite-plugin";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { playwright } from "@vitest/browser-playwright";
+import { VitePWA } from "vite-plugin-pwa";
 import { defineConfig } from "vitest/config";
 import { brotliTwins } from "./tools/brotli-twins.ts";
 import { firstScreenPlugin } from "./tools/first-screen.ts";
@@ -78,6 +79,20 @@ const componentTestDependencies = [
   "wouter/use-browser-location",
 ];
 
+/** What the service worker keeps of the app: what a member needs to write without a network, and to go on after that. */
+const precachedFiles = [
+  "index.html",
+  "start.js",
+  "assets/*.{css,js}",
+  "assets/*-latin-{wght,400}-{normal,italic}-*.woff2",
+];
+
+/** Code of pages and dialogs that few members open, or none without a network. */
+const seldomUsedFiles = [
+  "{admin,moderation-action-dialog,remove-post-dialog,note-dialog,image-dialog}",
+  "{login-dialog,verify-login,confirm-email-change,terms,privacy}",
+].map((names) => `assets/${names}-*`);
+
 export default defineConfig({
   plugins: [
     messages(),
@@ -88,6 +103,19 @@ export default defineConfig({
     preloads(initialModules),
     firstScreenPlugin(),
     sizeBudget(budgets),
+    VitePWA({
+      strategies: "injectManifest",
+      srcDir: "src/service-worker",
+      filename: "service-worker.ts",
+      // The manifest is a file of `public`, and a member's page registers the worker once it is idle.
+      manifest: false,
+      injectRegister: false,
+      injectManifest: {
+        rollupFormat: "iife",
+        globPatterns: precachedFiles,
+        globIgnores: seldomUsedFiles,
+      },
+    }),
     brotliTwins(),
     mockApi(),
   ],

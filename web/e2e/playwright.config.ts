@@ -15,6 +15,8 @@ export default defineConfig({
   use: {
     // Recording costs time: with `--trace=retain-on-failure` a failed test leaves a record.
     trace: "off",
+    // A worker would answer from its caches what tests mock; `installed-app.spec.ts` allows it.
+    serviceWorkers: "block",
     launchOptions: {
       executablePath: process.env["KITH_CHROMIUM"] ?? "/usr/bin/chromium",
       args: [

@@ -1,5 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { deleteOfflineData } from "@/lib/offline/worker-client";
 import { clearAllDrafts } from "@/lib/storage/draft-storage";
 import { reloadForNewSession } from "@/lib/navigation/leave-page";
 import { hasPendingLogout, setPendingLogout } from "@/lib/storage/pending-logout";
@@ -52,6 +53,8 @@ async function fetchCurrentUser(): Promise<Me | null> {
   const shownId = isIdentityUncertain ? userHintAtPageLoad : cached?.id;
   // Another tab has logged a member in or out meanwhile: the response may be older.
   const isOutdated = hintedId !== hintBefore && hintedId !== id;
+  // What is cached may be of another member; what was shared waits for the next one.
+  if (id === null || id !== hintedId) void deleteOfflineData("images");
   if (!isOutdated) setHintedUserId(id);
   isIdentityUncertain = false;
   if (isOutdated || (typeof shownId === "string" && shownId !== id)) {
@@ -119,7 +122,7 @@ async function logIn(request: () => Promise<unknown>): Promise<void> {
 /** Deletes what this device has of the member; the next page, or the next visit, ends the session. */
 export async function logout(): Promise<void> {
   setPendingLogout(true);
-  clearSession();
+  await clearSession();
   // Before the drafts went, a full storage may have had no room for it.
   setPendingLogout(true);
   // Without a storage the next page would not know.
@@ -132,17 +135,18 @@ export async function revokeAllSessions(): Promise<void> {
   try {
     await api.DELETE("/api/auth/sessions");
   } catch (error) {
-    if (hasStatus(error, 401)) clearSession();
+    if (hasStatus(error, 401)) await clearSession();
     throw error;
   }
-  clearSession();
+  await clearSession();
 }
 
 /** Deletes what this device has of the member, and tells the other tabs, which start again. */
-function clearSession(): void {
+async function clearSession(): Promise<void> {
   // First the member: no tab stores a draft from then on.
   setHintedUserId(null);
   clearAllDrafts();
+  await deleteOfflineData("images-and-shares");
 }
 
 /** Starts again when another tab logs the member of this one out, or another member in. */

@@ -8,6 +8,7 @@ import { ErrorBoundary } from "./error-boundary";
 import { prefetchScreens } from "./prefetch-screens";
 import { memberScreens } from "./screens";
 import { AppShell } from "./app-shell";
+import { useLaunchTarget, useServiceWorker } from "./use-installed-app";
 import { useLiveUpdates } from "./use-live-updates";
 
 export default function AuthenticatedApp() {
@@ -15,6 +16,8 @@ export default function AuthenticatedApp() {
   const isModerator = useCurrentUser().role !== "member";
   useEffect(prefetchScreens, []);
   useLiveUpdates();
+  useServiceWorker();
+  useLaunchTarget();
   // The login address leads here too once somebody is logged in.
   if (new URLSearchParams(search).has("login")) return <Redirect href="/" replace />;
   const screens = memberScreens.filter(({ isModeratorOnly }) => isModerator || !isModeratorOnly);

@@ -69,6 +69,15 @@ export const authenticatedAppModule = lazyModule(async () => {
   return module;
 });
 
+/** The screen in the place of all of a member's screens while the server can't be reached. */
+export const OfflineScreen = lazyScreen(
+  lazyModule(async () => {
+    const [module] = await Promise.all([import("@/screens/offline"), loadMemberCatalog()]);
+    return module;
+  }),
+  msg`Offline`,
+);
+
 export function findScreen(screens: readonly Screen[], path: string) {
   for (const found of screens) {
     const match = found.path.exec(path);

@@ -32,7 +32,8 @@ export default function Privacy() {
         <Trans>
           One cookie keeps you logged in. A second cookie, set for 15 minutes when you request a
           login link, ties that link to your browser. Your browser also stores your theme, the fact
-          that you're logged in, and drafts, which are removed when you post.
+          that you're logged in, and drafts, which are removed when you post. It keeps pictures that
+          you have seen, and what you share with Kith from other apps, until you log out.
         </Trans>
       </p>
       <h2>

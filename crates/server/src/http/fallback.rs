@@ -7,6 +7,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
+/// Path to which an installed app shares, as in `web/public/manifest.webmanifest`.
+const SHARE_TARGET: &str = "share";
+
 /// Response header of a page that the scripts of the page can read.
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
@@ -20,6 +23,10 @@ pub async fn fallback(
     let path = uri.path().trim_start_matches('/');
     if path == "api" || path.starts_with("api/") {
         return route_not_found().into_response();
+    }
+    // The app's service worker keeps what is shared. Without one, the page asks to share it again.
+    if path == SHARE_TARGET && method == Method::POST {
+        return Redirect::to("/?share=failed").into_response();
     }
     if !matches!(method, Method::GET | Method::HEAD) {
         return ApiError::method_not_allowed("Pages can only be read.", "GET,HEAD").into_response();

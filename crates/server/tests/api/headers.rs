@@ -158,3 +158,41 @@ async fn paths_of_static_files_serve_no_page() {
     let page = visitor.get("/imagesque").await;
     assert!(page.header("content-type").starts_with("text/html"));
 }
+
+/// A cached worker would keep an old version of the app on devices, and its scope is its folder.
+/// proves: worker-headers
+#[tokio::test]
+async fn the_service_worker_is_revalidated_and_serves_every_path() {
+    let server = Server::sqlite().await;
+    let worker = server.visitor().get("/service-worker.js").await;
+    assert_eq!(worker.status, 200, "the web app is part of this build: run `cargo xtask test`");
+    assert_eq!(worker.header("content-type"), "text/javascript; charset=utf-8");
+    assert_eq!(worker.header("cache-control"), "no-cache");
+    let manifest = server.visitor().get("/manifest.webmanifest").await;
+    assert_eq!(manifest.header("content-type"), "application/manifest+json");
+    assert_eq!(manifest.header("cache-control"), "no-cache");
+    for answer in [worker, manifest] {
+        let csp = answer.header("content-security-policy");
+        for part in ["worker-src 'self'", "manifest-src 'self'", "connect-src 'self'"] {
+            assert!(csp.split("; ").any(|rule| rule == part), "{csp}");
+        }
+    }
+}
+
+/// proves: share-without-worker
+#[tokio::test]
+async fn a_share_without_a_service_worker_leads_to_a_page() {
+    let server = Server::sqlite().await;
+    let (visitor, ada) = (server.visitor(), server.member("ada").await);
+    let form = [
+        ("content-type", "multipart/form-data; boundary=x"),
+        // Sent by the browser itself, not by a page.
+        ("sec-fetch-site", "none"),
+    ];
+    for client in [visitor, ada] {
+        let answer = client.request("POST", "/share", &form, "--x--").await;
+        assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/?share=failed"));
+    }
+    let page = server.visitor().get("/share").await;
+    assert!(page.header("content-type").starts_with("text/html"));
+}

@@ -1,0 +1,32 @@
+/** The page of the app that is shown without a network. */
+export const SHELL_URL = "/index.html";
+
+/** Where the installed app's manifest sends what is shared. */
+export const SHARE_PATH = "/share";
+
+/** Paths that no page of the app has: the API, images, and files of the build. */
+const OUTSIDE_APP = /^\/(?:api|assets|images|media)(?:\/|$)|\.[a-z0-9]+$/i;
+
+/** The script before the first paint, whose name has no hash. Online it must fit the page, which comes from the server. */
+const START_SCRIPT = "/start.js";
+
+/** How a request is answered; `untouched` ones go to the network as if there were no worker. */
+export type Route = "page" | "image" | "hashed-file" | "start-script" | "share" | "untouched";
+
+interface RequestTraits {
+  method: string;
+  mode: RequestMode;
+  url: URL;
+}
+
+/** Decides how a request is answered. Nothing below `/api/` is ever touched, and no other origin. */
+export function chooseRoute({ method, mode, url }: RequestTraits, origin: string): Route {
+  if (url.origin !== origin) return "untouched";
+  const { pathname } = url;
+  if (method === "POST" && pathname === SHARE_PATH) return "share";
+  if (method !== "GET") return "untouched";
+  if (mode === "navigate") return OUTSIDE_APP.test(pathname) ? "untouched" : "page";
+  if (pathname.startsWith("/images/")) return "image";
+  if (pathname.startsWith("/assets/")) return "hashed-file";
+  return pathname === START_SCRIPT ? "start-script" : "untouched";
+}
