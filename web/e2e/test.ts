@@ -112,7 +112,7 @@ export async function expectOverlays(page: Page, count: number): Promise<void> {
 
 /** Waits for the toast region, which is rendered last: from then on the page also listens to keys. */
 export async function expectAtRest(page: Page): Promise<void> {
-  await expect(page.getByRole("region", { name: /^Notifications/ })).toBeAttached();
+  await expect(page.getByRole("region", { name: /^Notifications \(/ })).toBeAttached();
 }
 
 /** Waits until nothing is open above the page, and the history is at the page's own entry. */

@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Ban, Flag, Link2, ShieldX, Trash2, Volume2, VolumeX } from "lucide-react";
+import { ConversationMuteItem } from "@/features/notifications/conversation-mute-item";
 import { useMuteBlock } from "@/features/safety/use-mute-block";
 import { useCurrentUser } from "@/api/auth";
 import type { Post, User } from "@/api/types";
@@ -31,6 +32,7 @@ export default function MoreMenuContent({ target, onOpenDialog, ...menu }: Props
           <Trans>Copy link</Trans>
         </DropdownMenuItem>
       )}
+      {post && <ConversationMuteItem postId={post.id} />}
       {user.id === currentUser.id ? (
         <DropdownMenuItem icon={Trash2} destructive onSelect={() => onOpenDialog("delete")}>
           <Trans>Delete</Trans>

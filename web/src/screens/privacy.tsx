@@ -37,6 +37,15 @@ export default function Privacy() {
         </Trans>
       </p>
       <h2>
+        <Trans>Push notifications</Trans>
+      </h2>
+      <p>
+        <Trans>
+          If you switch them on, the push service of your browser's maker passes them on. They are
+          encrypted for your browser: the service learns when you get one, and not what it says.
+        </Trans>
+      </p>
+      <h2>
         <Trans>Pictures</Trans>
       </h2>
       <p>

@@ -9,6 +9,7 @@ import { PendingDeletionBanner } from "@/features/account/account-notices";
 import { LanguageSettings } from "@/features/account/language-settings";
 import { ShortcutSettings } from "@/features/account/shortcut-settings";
 import { DataExportSettings } from "@/features/account/data-export";
+import { NotificationSettings } from "@/features/notifications/notification-settings";
 import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
 import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
@@ -35,6 +36,7 @@ export default function Settings() {
       <Section title={t`Account`} text={t`Your login links go to this email address.`}>
         <EmailSettings />
       </Section>
+      <NotificationSettings />
       <Section title={t`Language`}>
         <LanguageSettings />
       </Section>

@@ -3,6 +3,7 @@ import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
 import { NetworkOnly } from "workbox-strategies";
 import type { WorkerRequest } from "@/lib/offline/worker-protocol";
 import { deleteImages, images } from "./images";
+import { openNotification, showPush } from "./push";
 import { chooseRoute, type Route, SHELL_URL } from "./routing";
 import { deleteShares, receiveShare } from "./shares";
 
@@ -48,6 +49,14 @@ self.addEventListener("fetch", (event) => {
 self.addEventListener("message", (event) => {
   const [port] = event.ports;
   event.waitUntil(respond(event.data as WorkerRequest).then((data) => port?.postMessage(data)));
+});
+
+self.addEventListener("push", (event) => {
+  event.waitUntil(showPush(self.registration, event.data?.text() ?? ""));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.waitUntil(openNotification(self.clients, event.notification));
 });
 
 /** Responds from the network, and without one with a file of the app. */

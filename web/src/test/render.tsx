@@ -35,7 +35,7 @@ export async function renderInApp(component: ReactNode, path = "/") {
 
 /** The texts of the toasts on screen, also of those that an open dialog hides from roles. */
 export function getToasts(): (string | null)[] {
-  const region = { name: /^Notifications/, includeHidden: true };
+  const region = { name: /^Notifications \(/, includeHidden: true };
   const toasts = page.getByRole("region", region).getByRole("listitem", { includeHidden: true });
   return toasts.elements().map(({ textContent }) => textContent);
 }

@@ -8,6 +8,7 @@ import type { UserSummary, Notification } from "@/api/types";
 import { cx } from "@/lib/dom/cx";
 import { RelativeTime } from "@/ui/relative-time";
 import { Avatar } from "@/ui/avatar";
+import { NotificationMenu } from "./notification-menu";
 import { getActionText, getNotificationHref, type NotificationGroup } from "./group-notifications";
 
 /** Several members who did something, and to which post. The whole row leads there, and is read by that. */
@@ -25,7 +26,7 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
   const isRead = unreadIds.length === 0;
   const markRead = () => !isRead && markReadMutation.mutate(unreadIds);
   return (
-    <li className="border-b border-border">
+    <li className="relative border-b border-border">
       <Link
         href={getNotificationHref(group, currentUser.username)}
         data-row
@@ -74,13 +75,14 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
           {post && (
             <span
               dir="auto"
-              className="mt-1 line-clamp-2 pe-4 whitespace-pre-line text-muted-foreground wrap-anywhere"
+              className="mt-1 line-clamp-2 pe-8 whitespace-pre-line text-muted-foreground wrap-anywhere"
             >
               {post.content}
             </span>
           )}
         </span>
       </Link>
+      {post && <NotificationMenu postId={post.id} />}
     </li>
   );
 }

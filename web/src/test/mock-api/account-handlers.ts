@@ -23,6 +23,40 @@ const notificationHandlers = [
     markRead(({ id }) => ids.includes(id));
     return response(204).empty();
   }),
+  http.get("/api/notifications/settings", ({ response }) =>
+    response(200).json(network.notificationSettings),
+  ),
+  http.put("/api/notifications/settings", async ({ request, response }) => {
+    const changes = Object.entries(await request.json()).filter(([, value]) => value !== null);
+    network.notificationSettings = {
+      ...network.notificationSettings,
+      ...Object.fromEntries(changes),
+    };
+    return response(200).json(network.notificationSettings);
+  }),
+  http.put("/api/notifications/quiet-hours", async ({ request, response }) => {
+    network.notificationSettings.quietHours = await request.json();
+    return response(204).empty();
+  }),
+  http.delete("/api/notifications/quiet-hours", ({ response }) => {
+    network.notificationSettings.quietHours = null;
+    return response(204).empty();
+  }),
+  http.get("/api/push", ({ response }) => response(200).json(network.push)),
+  http.put("/api/push/subscription", async ({ request, response }) => {
+    const { endpoint, showsText } = await request.json();
+    network.push.subscription = { endpoint, showsText };
+    return response(204).empty();
+  }),
+  http.delete("/api/push/subscription", ({ response }) => {
+    network.push.subscription = null;
+    return response(204).empty();
+  }),
+  http.post("/api/push/test", ({ response }) =>
+    network.push.subscription
+      ? response(204).empty()
+      : response(409).json(errorBody("Push is off in this browser.")),
+  ),
   http.put("/api/notifications/read-all", ({ response }) => {
     markRead(() => true);
     return response(204).empty();

@@ -1,3 +1,5 @@
+import type { NotificationSettings } from "@/api/notification-settings";
+import type { Push } from "@/api/push";
 import type { DataExport, Invite, Me, Notification, Post, Session, User, Vouch } from "@/api/types";
 import { hoursAgo, makeNotification, makePoll, makePost, makeUser, makeViewer } from "./records";
 
@@ -10,6 +12,8 @@ export interface Network {
   /** Newest first; without deleted posts. */
   posts: Post[];
   notifications: Notification[];
+  notificationSettings: NotificationSettings;
+  push: Push;
   invites: Invite[];
   vouches: Vouch[];
   sessions: Session[];
@@ -17,6 +21,9 @@ export interface Network {
   /** The code in the login email. */
   loginCode: string;
 }
+
+const PUSH_KEY =
+  "BOHVsfl9bw-z8r9npRvnXJJcSBejzlal85V2fu385pixaMQ0CNfvUweM2kg22mSjA7WSYcA0vf5QO2ze2Ptw72o";
 
 const NO_EXPORT: DataExport = {
   state: "none",
@@ -55,6 +62,15 @@ export function makeCommunity(viewer: Partial<Me> = {}): Network {
       own,
     ],
     notifications,
+    notificationSettings: {
+      follow: { from: "everyone", push: true },
+      like: { from: "everyone", push: false },
+      reply: { from: "everyone", push: true },
+      repost: { from: "everyone", push: false },
+      mention: { from: "everyone", push: true },
+      quietHours: null,
+    },
+    push: { publicKey: PUSH_KEY, subscription: null },
     invites: [],
     vouches: [],
     sessions: [

@@ -1,0 +1,96 @@
+import { deliver, type PushService, startPushService } from "./push-service";
+import { logInWithWorker } from "./installed-app";
+import { type Kith, startKith } from "./server";
+import { expect, expectAccessible, type Page, post, signUp, test } from "./test";
+
+test.use({ serviceWorkers: "allow" });
+
+let service: PushService;
+let network: Kith;
+
+test.beforeAll(async () => {
+  service = await startPushService();
+  network = await startKith(`--push-hosts=${service.origin}`);
+});
+
+test.afterAll(async () => {
+  await network.stop();
+  service.stop();
+});
+
+const push = (page: Page) => page.getByLabel("Push notifications on this device");
+
+/** The notifications that the worker shows, as title and text. */
+const shown = (page: Page) =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    const notifications = await registration.getNotifications();
+    return notifications.map(({ title, body }) => [title, body]);
+  });
+
+// proves: settings-push, push-shown
+test("a reply is pushed while Kith is not open", async ({ browser, context, page }) => {
+  await context.grantPermissions(["notifications"], { origin: network.url });
+  await service.serve(context);
+  await logInWithWorker(page, network);
+  await page.goto(`${network.url}/settings`);
+  await expect(push(page)).not.toBeChecked();
+  await push(page).click();
+  await expect(push(page)).toBeChecked();
+  await expectAccessible(page, "the settings of notifications");
+
+  await page.getByRole("button", { name: "Send me a test", exact: true }).click();
+  await expect(page.getByText("The test is on its way", { exact: true })).toBeVisible();
+  await expect.poll(() => service.messages.length).toBe(1);
+  await deliver(page, service.messages[0] ?? "");
+  await expect
+    .poll(() => shown(page))
+    .toEqual([["Kith can reach you", "This is the test that you asked for."]]);
+
+  await page.getByLabel("Show the text of posts").click();
+  await expect(page.getByLabel("Show the text of posts")).toBeChecked();
+  await page.goto(network.url);
+  await post(page, "Anybody awake?");
+  // Closed, the page has no stream of live updates, which would show the reply.
+  await page.goto("about:blank");
+
+  const friend = await browser.newPage({ baseURL: network.url });
+  await signUp(friend, network, "ben@example.org", network.inviteCode);
+  await friend.getByRole("tab", { name: "For You" }).click();
+  const article = friend.getByRole("article").filter({ hasText: "Anybody awake?" });
+  await article.getByRole("button", { name: /^Reply/ }).click();
+  const dialog = friend.getByRole("dialog");
+  await dialog.getByLabel("Your reply").fill("Yes, me");
+  await dialog.getByRole("button", { name: "Post", exact: true }).click();
+  await expect.poll(() => service.messages.length, { timeout: 30_000 }).toBe(2);
+  await friend.context().close();
+
+  await page.goto(`${network.url}/terms`);
+  await deliver(page, service.messages[1] ?? "");
+  // The friend follows who invited them, too.
+  await expect
+    .poll(() => shown(page))
+    .toEqual([["New member replied to you, and 1 more", "Yes, me"]]);
+
+  await page.goto(`${network.url}/settings`);
+  await push(page).click();
+  await expect(push(page)).not.toBeChecked();
+  await expect(page.getByRole("button", { name: "Send me a test" })).toBeHidden();
+});
+
+// proves: settings-push-refused
+test("without the browser's permission push stays off", async ({ context, page }) => {
+  await service.serve(context);
+  await logInWithWorker(page, network);
+  await page.goto(`${network.url}/settings`);
+  await page.evaluate(() => {
+    Notification.requestPermission = () => Promise.resolve("denied");
+  });
+  await push(page).click();
+  await expect(
+    page.getByText("Allow notifications from Kith in your browser's settings first.", {
+      exact: true,
+    }),
+  ).toBeVisible();
+  await expect(push(page)).not.toBeChecked();
+});
