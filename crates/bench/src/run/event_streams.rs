@@ -7,6 +7,7 @@ use crate::report::{Metrics, format_millis, format_thousands};
 use crate::scenarios::{Scenario, ScenarioRun};
 use anyhow::{Context as _, Result, ensure};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -43,7 +44,6 @@ pub(super) async fn measure_event_streams(
     let newest = create_post(pair, &posts).await?;
     let rate = read_friends(pair, config, Pace::Full).await?.rate() / 2.0;
     let before = read_friends(pair, config, Pace::At(rate)).await?;
-    let memory = pair.product.memory()?.0;
 
     let likes = pair.scenario_run(Scenario::Like, false);
     let members = fixtures.cold.iter();
@@ -51,9 +51,15 @@ pub(super) async fn measure_event_streams(
     let members = members.take(max_streams).collect::<Vec<_>>();
     let liked = likes.upcoming_targets().take(MAX_LIKES.min(members.len())).collect::<Vec<_>>();
     let (sender, mut arrivals) = mpsc::unbounded_channel();
-    open_streams(pair, &members, &newest, &liked, &sender).await?;
+    // The first half fills the caches, which are bounded; the second shows what a stream costs.
+    let half = members.len() / 2;
+    open_streams(pair, &members, 0..half, &newest, &liked, &sender).await?;
     tokio::time::sleep(SETTLE_TIME).await;
-    let per_stream = pair.product.memory()?.0.saturating_sub(memory) / members.len() as u64;
+    let memory = pair.product.memory()?.0;
+    open_streams(pair, &members, half..members.len(), &newest, &liked, &sender).await?;
+    tokio::time::sleep(SETTLE_TIME).await;
+    let opened = (members.len() - half).max(1) as u64;
+    let per_stream = pair.product.memory()?.0.saturating_sub(memory) / opened;
     let with = read_friends(pair, config, Pace::At(rate)).await?;
     while arrivals.try_recv().is_ok() {}
 
@@ -104,17 +110,19 @@ async fn read_friends(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Resu
     load::run_load(load, move |number| scenario_run.next_request(number)).await
 }
 
-/// Opens a stream for each of `members`, which counts posts after `newest`; those with the first numbers show a post of
-/// `liked` each. All arrivals are sent to `arrivals`.
+/// Opens the streams of `members` with these numbers, which count posts after `newest`; those with the first numbers show
+/// a post of `liked` each. All arrivals are sent to `arrivals`.
 async fn open_streams(
     pair: &ServerPair,
     members: &[&Caller],
+    numbers: Range<usize>,
     newest: &str,
     liked: &[i64],
     arrivals: &UnboundedSender<Arrival>,
 ) -> Result<()> {
     let posts = &pair.fixtures.posts;
-    let opened = members.iter().enumerate().map(|(number, member)| async move {
+    let opened = numbers.map(|number| async move {
+        let member = members[number];
         let others = (0..).map(|nth| posts[(number * POSTS_ON_SCREEN + nth) % posts.len()]);
         let shown = others.filter(|post| !liked.contains(post)).take(POSTS_ON_SCREEN - 1);
         let shown = liked.get(number).copied().into_iter().chain(shown);
