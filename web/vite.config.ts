@@ -145,7 +145,7 @@ export default defineConfig({
             {
               name: "feed",
               // Shared by overlays alone, these would bring the code of all along.
-              test: (id) => !/note-dialog|moderation-action-dialog/.test(id),
+              test: (id) => !/note-dialog|moderation-action-dialog|conversation-mute-item/.test(id),
               minShareCount: 2,
               priority: 1,
             },

@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import type { Session, Me, UserSummary, Post } from "../src/api/types";
 import { makePost as makeRecord } from "../src/test/mock-api/records";
+import type { components } from "../src/api/schema.gen";
 
 /** A moment two hours ago, as the server writes it. */
 export const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -43,6 +44,18 @@ export const bob: UserSummary = {
 };
 
 /** An invented post of Bob's. */
+const pushed = { from: "everyone", push: true } as const;
+const listed = { from: "everyone", push: false } as const;
+
+const notificationSettings: components["schemas"]["NotificationSettings"] = {
+  follow: pushed,
+  like: listed,
+  reply: pushed,
+  repost: listed,
+  mention: pushed,
+  quietHours: null,
+};
+
 export function makePost(id: string, more: Partial<Post> = {}): Post {
   return makeRecord(bob, `Post ${id}`, { id, createdAt: twoHoursAgo, ...more });
 }
@@ -95,6 +108,7 @@ export async function logInAsAda(page: Page, more: Partial<Me> = {}) {
   });
   const none = { state: "none", percent: 0, size: null, createdAt: null, expiresAt: null };
   await mockResponse(page, "account/export", none);
+  await mockResponse(page, "notifications/settings", notificationSettings);
   for (const list of [
     "notifications?*",
     "invites",

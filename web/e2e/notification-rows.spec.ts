@@ -41,7 +41,7 @@ test("a notification says who did what, when, and whether it is new", async ({ p
   for (const row of await shown.all()) {
     await expect(row.getByRole("time")).toHaveText("2h");
     await expect(row.locator("img")).toHaveAttribute("src", "/favicon.svg");
-    signs.add(await row.locator("svg").innerHTML());
+    signs.add(await row.getByRole("link").locator("svg").innerHTML());
   }
   expect(signs.size).toBe(5);
   const dots = shown.locator(".bg-primary.size-2");

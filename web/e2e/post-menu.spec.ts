@@ -64,12 +64,13 @@ test("the menu copies a link, and deletes only what is one's own", async ({ page
   await openFeed(page, makePost("7"), makePost("8", byAda));
   const { more, item, menu } = partsOf(page);
   await more("Post 8").click();
-  await expect(menu.getByRole("menuitem")).toHaveText(["Copy link", "Delete"]);
+  await expect(menu.getByRole("menuitem")).toHaveText(["Copy link", "Mute conversation", "Delete"]);
   await page.keyboard.press("Escape");
   await expect(more("Post 8")).toBeFocused();
   await more("Post 7").click();
   await expect(menu.getByRole("menuitem")).toHaveText([
     "Copy link",
+    "Mute conversation",
     "Mute @bob",
     "Block @bob",
     "Report",
@@ -90,6 +91,8 @@ test("one's own post is deleted by keyboard once that was asked", async ({ page 
   await more("Post 9").focus();
   await page.keyboard.press("Enter");
   await expect(item("Copy link")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(item("Mute conversation")).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await expect(item("Delete")).toBeFocused();
   await page.keyboard.press("Enter");
