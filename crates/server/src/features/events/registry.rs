@@ -3,6 +3,7 @@
 use crate::platform::ids::Id;
 use foldhash::{HashMap, HashSet};
 use parking_lot::Mutex;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -10,7 +11,7 @@ use tokio::sync::Notify;
 const MAX_PER_MEMBER: usize = 4;
 
 /// Row that streams depend on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum StreamKey {
     Member(i64),
     /// By [`kith_db::hash_key`] of the hash of the session cookie.
@@ -42,7 +43,7 @@ pub(super) enum Change {
 #[derive(Debug)]
 pub(super) struct OpenStream {
     pub(super) member: Id,
-    keys: Vec<StreamKey>,
+    keys: Box<[StreamKey]>,
     /// What changed since the stream last looked.
     changes: Mutex<Vec<Change>>,
     /// Authors whose posts are counted; empty if the stream does not count new posts.
@@ -88,9 +89,17 @@ pub(super) struct StreamRegistry(Mutex<Streams>);
 #[derive(Debug, Default)]
 struct Streams {
     by_number: HashMap<u64, Arc<OpenStream>>,
-    by_key: HashMap<StreamKey, Vec<u64>>,
+    /// Keys with the numbers of the streams that depend on them. A tree takes half the memory of a map of lists.
+    by_key: BTreeSet<(StreamKey, u64)>,
     next_number: u64,
     is_closed: bool,
+}
+
+impl Streams {
+    /// Returns the numbers of the streams that depend on a row.
+    fn numbers(&self, key: StreamKey) -> impl Iterator<Item = u64> {
+        self.by_key.range((key, 0)..=(key, u64::MAX)).map(|(_, number)| *number)
+    }
 }
 
 /// Why a stream is not opened.
@@ -123,7 +132,7 @@ impl StreamRegistry {
         let posts = posts.iter().map(|post| StreamKey::Post(*post));
         let stream = Arc::new(OpenStream {
             member,
-            keys: [member_key, session_key].into_iter().chain(posts).collect(),
+            keys: [member_key, session_key].into_iter().chain(posts).collect::<Box<_>>(),
             changes: Mutex::default(),
             authors: Mutex::default(),
             wake: Notify::new(),
@@ -132,14 +141,12 @@ impl StreamRegistry {
         if streams.is_closed {
             return Err(OpenError::Closing);
         }
-        if streams.by_key.get(&member_key).is_some_and(|open| open.len() >= MAX_PER_MEMBER) {
+        if streams.numbers(member_key).count() >= MAX_PER_MEMBER {
             return Err(OpenError::TooMany);
         }
         let number = streams.next_number;
         streams.next_number += 1;
-        for key in &stream.keys {
-            streams.by_key.entry(*key).or_default().push(number);
-        }
+        streams.by_key.extend(stream.keys.iter().map(|key| (*key, number)));
         streams.by_number.insert(number, Arc::clone(&stream));
         metrics::gauge!("kith_event_streams").increment(1.0);
         Ok(Registration { registry: Arc::clone(self), number, stream })
@@ -148,8 +155,8 @@ impl StreamRegistry {
     /// Marks the streams that depend on a row.
     pub(super) fn mark(&self, key: StreamKey, change: Change) {
         let streams = self.0.lock();
-        for number in streams.by_key.get(&key).into_iter().flatten() {
-            if let Some(stream) = streams.by_number.get(number) {
+        for number in streams.numbers(key) {
+            if let Some(stream) = streams.by_number.get(&number) {
                 stream.mark(change);
             }
         }
@@ -176,12 +183,7 @@ impl Drop for Registration {
         let mut streams = self.registry.0.lock();
         streams.by_number.remove(&self.number);
         for key in &self.stream.keys {
-            if let Some(numbers) = streams.by_key.get_mut(key) {
-                numbers.retain(|number| *number != self.number);
-                if numbers.is_empty() {
-                    streams.by_key.remove(key);
-                }
-            }
+            streams.by_key.remove(&(*key, self.number));
         }
         metrics::gauge!("kith_event_streams").decrement(1.0);
     }
