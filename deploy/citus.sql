@@ -10,6 +10,7 @@ select create_distributed_table('blocks', 'member_id', colocate_with => 'none');
 select create_distributed_table('case_evidence', 'case_id', colocate_with => 'none');
 select create_distributed_table('clock_marks', 'node', colocate_with => 'none');
 select create_distributed_table('deletions', 'member_id', colocate_with => 'none');
+select create_distributed_table('digests', 'part', colocate_with => 'none');
 select create_distributed_table('email_changes', 'member_id', colocate_with => 'none');
 select create_distributed_table('emails', 'email', colocate_with => 'none');
 select create_distributed_table('ended_sessions', 'hash', colocate_with => 'none');

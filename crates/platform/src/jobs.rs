@@ -46,28 +46,36 @@ const INVITE: &str = "invite_mail";
 const NEW_EMAIL: &str = "new_address_mail";
 const CURRENT_EMAIL: &str = "old_address_mail";
 const DELETION: &str = "leaving_mail";
+const DIGEST: &str = "digest_mail";
 
-/// Priority of mail. Each has its own partitions, so that neither blocks the other; only `UserInitiated` is bounded.
+/// Priority of mail. Each has its own partitions, so that none blocks another; only `UserInitiated` is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueuePriority {
     /// Mail that a member or visitor requested and waits for.
     UserInitiated,
     /// Waitlist invites, sent in large batches.
     Bulk,
+    /// Weekly digests, which no recipient waits for.
+    Digest,
 }
 
 impl QueuePriority {
     /// All priorities, highest first.
-    pub const ALL: [Self; 2] = [Self::UserInitiated, Self::Bulk];
+    pub const ALL: [Self; 3] = [Self::UserInitiated, Self::Bulk, Self::Digest];
 
     fn for_kind(kind: &str) -> Self {
-        if kind == INVITE { Self::Bulk } else { Self::UserInitiated }
+        match kind {
+            INVITE => Self::Bulk,
+            DIGEST => Self::Digest,
+            _ => Self::UserInitiated,
+        }
     }
 
     const fn partitions(self) -> Range<i64> {
         match self {
             Self::UserInitiated => 0..PARTITIONS,
             Self::Bulk => PARTITIONS..2 * PARTITIONS,
+            Self::Digest => 2 * PARTITIONS..3 * PARTITIONS,
         }
     }
 }
@@ -124,6 +132,12 @@ impl Job {
     pub fn deletion_mail(id: Id, member: Id, now: Millis) -> Self {
         Self { id, kind: DELETION, payload: member.0.to_string(), run_at: now }
     }
+
+    /// Creates the job for the weekly digest of a member.
+    #[must_use]
+    pub fn digest_mail(id: Id, member: Id, now: Millis) -> Self {
+        Self { id, kind: DIGEST, payload: member.0.to_string(), run_at: now }
+    }
 }
 
 /// A job that is due.
@@ -162,6 +176,8 @@ pub enum MailJob {
     },
     /// Announcement of an account deletion; the id of the member.
     Deletion(Id),
+    /// Weekly digest; the id of the member.
+    Digest(Id),
 }
 
 impl MailJob {
@@ -175,6 +191,7 @@ impl MailJob {
                 is_new: kind == NEW_EMAIL,
             },
             DELETION => Self::Deletion(Id::parse(payload)),
+            DIGEST => Self::Digest(Id::parse(payload)),
             _ => Self::Login(Id::parse(payload)),
         }
     }
@@ -225,11 +242,19 @@ pub enum JobUpdate {
     Claim,
     /// Delay the job until a time.
     Delay(Millis),
-    /// Delete the job: sent, or failed permanently.
-    Done {
-        /// Whether the mail was sent.
-        sent: bool,
-    },
+    /// Delete the job, whose mail has this outcome.
+    Done(MailOutcome),
+}
+
+/// Final outcome of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailOutcome {
+    /// The mail server accepted it.
+    Sent,
+    /// The mail server rejected it permanently.
+    Rejected,
+    /// It was not sent, because it had become obsolete.
+    Obsolete,
 }
 
 impl DueJob {
@@ -277,7 +302,7 @@ impl kith_db::Write for UpdateDuplicates {
                     let bound = params![part, self.now, until];
                     tx.all_in(&DELAY_ALL, bound, &ids, |_| Ok(())).await?
                 }
-                JobUpdate::Done { .. } => {
+                JobUpdate::Done(_) => {
                     let bound = params![part, self.now];
                     tx.all_in(&DELETE_ALL, bound, &ids, |_| Ok(())).await?
                 }

@@ -46,4 +46,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     32 "0030_conversations",
     33 "0031_notification_settings",
     34 "0032_push",
+    35 "0033_digests",
 ];

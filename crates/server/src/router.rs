@@ -4,8 +4,8 @@ use crate::features::account::{self, deletion, export};
 use crate::features::auth::Email;
 use crate::features::relationships::{self, follows};
 use crate::features::{
-    auth, client_errors, events, invites, media, members, moderation, notifications, posts, push,
-    sessions, tags, waitlist,
+    auth, client_errors, digest, events, invites, media, members, moderation, notifications, posts,
+    push, sessions, tags, waitlist,
 };
 use crate::http::error::ApiError;
 use crate::http::extract::JSON_LIMIT;
@@ -110,7 +110,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(lists())
 }
 
-/// Routes of notifications, their settings and web push.
+/// Routes of notifications, their settings, web push and digests.
 fn notification_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::default()
         .routes(routes!(notifications::list_notifications))
@@ -122,6 +122,7 @@ fn notification_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(push::get_push))
         .routes(routes!(push::save_subscription, push::delete_subscription))
         .routes(routes!(push::send_test))
+        .routes(routes!(digest::open_unsubscribe, digest::unsubscribe))
         .routes(routes!(notifications::read_all_notifications))
         .routes(routes!(notifications::read_notifications))
         .routes(routes!(notifications::read_notification))

@@ -670,6 +670,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/digest/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redirects a reader of a digest to the settings.
+         * @description Redirects a reader of a digest to the settings. Changes nothing, because mail scanners open links.
+         */
+        get: operations["openUnsubscribe"];
+        put?: never;
+        /**
+         * Turns off the weekly digest of the member whose digest has this link.
+         * @description Turns off the weekly digest of the member whose digest has this link. Idempotent. Mail programs send it for their
+         *     users (RFC 8058): it needs no session, and ignores the body.
+         */
+        post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -1007,7 +1032,7 @@ export interface paths {
         get: operations["getNotificationSettings"];
         /**
          * Changes what the authenticated member is notified of.
-         * @description Changes what the authenticated member is notified of. Types that are absent or null remain unchanged,
+         * @description Changes what the authenticated member is notified of. Settings that are absent or null remain unchanged,
          *     and so do earlier notifications.
          */
         put: operations["updateNotificationSettings"];
@@ -2949,7 +2974,8 @@ export interface components {
          *       "repost": {
          *         "from": "everyone",
          *         "push": false
-         *       }
+         *       },
+         *       "weeklyDigest": false
          *     }
          */
         NotificationSettings: {
@@ -2965,15 +2991,18 @@ export interface components {
             reply: components["schemas"]["KindSettings"];
             /** @description Settings for reposts. */
             repost: components["schemas"]["KindSettings"];
+            /** @description Whether the member gets an email about what is waiting, after a week without a visit. */
+            weeklyDigest: boolean;
         };
         /**
-         * @description The types whose settings to change; those of absent and null ones remain unchanged.
+         * @description The settings to change; absent and null ones remain unchanged.
          * @example {
          *       "follow": null,
          *       "like": null,
          *       "mention": null,
          *       "reply": null,
-         *       "repost": null
+         *       "repost": null,
+         *       "weeklyDigest": null
          *     }
          */
         NotificationSettingsUpdate: {
@@ -2987,6 +3016,8 @@ export interface components {
             reply?: components["schemas"]["KindSettings"] | null;
             /** @description Settings for reposts. */
             repost?: components["schemas"]["KindSettings"] | null;
+            /** @description Whether the member gets an email about what is waiting, after a week without a visit. */
+            weeklyDigest?: boolean | null;
         };
         /**
          * @description Members whose actions a member is notified of.
@@ -6199,6 +6230,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    openUnsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect to the settings of notifications */
+            303: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query: {
+                /**
+                 * @description Token from the link.
+                 * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+                 */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Turned off */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadQuery"];
+            403: components["responses"]["CrossSite"];
+            /** @description `unsubscribe_link_not_found`: This unsubscribe link isn't valid. Turn the digest off in your settings. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     streamEvents: {
         parameters: {
             query?: {
@@ -7069,7 +7162,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The types whose settings to change; those of absent and null ones remain unchanged. */
+        /** @description The settings to change; absent and null ones remain unchanged. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NotificationSettingsUpdate"];

@@ -46,6 +46,7 @@ const OWNERS: &[Owned] = &[
     owned("quiet_hours", &["features/notifications"]),
     owned("push_subscriptions", &["features/push"]),
     owned("push_queue", &["features/push"]),
+    owned("digests", &["features/digest"]),
     owned("uploads", &["features/media"]),
     owned("images", &["features/media"]),
     owned("image_sources", &["features/media"]),

@@ -2,6 +2,7 @@
 
 mod account;
 mod bounded_stream;
+mod digest;
 mod invite;
 mod language;
 mod login;
@@ -10,6 +11,7 @@ mod smtp;
 mod transport;
 
 pub use account::{render_current_email_mail, render_deletion_mail, render_new_email_mail};
+pub use digest::{Digest, DigestPost, render_digest_mail};
 pub use invite::{render_invite_mail, render_test_mail};
 pub use language::Language;
 pub use login::render_login_mail;

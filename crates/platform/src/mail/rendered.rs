@@ -17,6 +17,8 @@ pub struct Mail {
     pub html: String,
     /// Main URL of the mail, printed for operators without a mail server.
     pub link: String,
+    /// URL to which a mail program posts if the recipient wants no more of these mails (RFC 8058).
+    pub unsubscribe: Option<String>,
 }
 
 const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf8f4;color:#2b2622}\
@@ -56,6 +58,7 @@ pub(super) fn build_mail(
         text,
         html: html.into_string(),
         link: link.to_owned(),
+        unsubscribe: None,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::mail::Mail;
 use crate::mail::smtp::{SmtpClient, SmtpError};
 use crate::telemetry;
 use lettre::Message;
+use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::extension::ClientId;
 use std::io::{self, ErrorKind};
@@ -105,11 +106,17 @@ impl Transport {
     /// Sends one mail by SMTP, or writes it to the outbox.
     pub async fn send(&self, mail: &Mail) -> Result<(), SendError> {
         let permanent = |error: &dyn std::fmt::Display| SendError::Permanent(error.to_string());
-        let message = Message::builder()
+        let mut message = Message::builder()
             .from(self.from.clone())
             .to(mail.to.parse().map_err(|error| permanent(&error))?)
             .subject(&mail.subject)
-            .message_id(Some(self.message_id()))
+            .message_id(Some(self.message_id()));
+        if let Some(url) = &mail.unsubscribe {
+            for header in unsubscribe_headers(url) {
+                message = message.raw_header(header);
+            }
+        }
+        let message = message
             .multipart(MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone()))
             .map_err(|error| permanent(&error))?;
         match &self.route {
@@ -127,6 +134,15 @@ impl Transport {
             }
         }
     }
+}
+
+/// Returns the headers with which mail programs offer to unsubscribe by one click (RFC 8058).
+fn unsubscribe_headers(url: &str) -> [HeaderValue; 2] {
+    let header = |name, value| HeaderValue::new(HeaderName::new_from_ascii_str(name), value);
+    [
+        header("List-Unsubscribe", format!("<{url}>")),
+        header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()),
+    ]
 }
 
 fn is_permanent(error: &SmtpError) -> bool {

@@ -6,6 +6,7 @@ pub mod recommendation_reason;
 pub mod account;
 pub mod auth;
 pub mod client_errors;
+pub mod digest;
 pub mod events;
 pub mod invites;
 pub mod mailer;

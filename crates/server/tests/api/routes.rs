@@ -58,6 +58,7 @@ impl Call {
                 | "/api/account/email/confirm"
                 | "/api/waitlist"
                 | "/api/client-errors"
+                | "/api/digest/unsubscribe"
                 | "/api/login"
                 | "/api/openapi.json"
                 | "/api/objects/{id}"

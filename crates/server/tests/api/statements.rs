@@ -155,7 +155,7 @@ const WIDE: &[&str] = &[
     "select id, expires_at from login_links",
     // Once per login.
     "update login_links set expires_at",
-    // Once per login, and when members list their few sessions; requests find a session by its cookie.
+    // Once per login, when members list their few sessions, and once a digest is due; requests find a session by its cookie.
     "select hash, id, created_at",
     "delete from sessions where member_id = $1",
     // Before sessions are ended from elsewhere: each session of a member is recorded.

@@ -6,6 +6,8 @@ use crate::harness::{Browser, Server, TestResponse, id_of};
 use crate::media;
 use crate::routes::{self, Call};
 use axum::http::Method;
+use kith::features::digest;
+use kith::platform::ids::Id;
 use serde_json::{Value, json};
 
 /// A request that succeeds and writes.
@@ -232,8 +234,13 @@ async fn visitor_writes(server: &Server) -> Vec<WriteRequest> {
     let path = address.strip_prefix("http://localhost:8080").unwrap();
     let mut send = WriteRequest::new("PUT", "/api/objects/{id}", "", None);
     path.clone_into(&mut send.path);
+    let unsubscribe_url = digest::unsubscribe_url(&server.state, Id::parse(&pam.id().await));
+    let path = unsubscribe_url.strip_prefix("http://localhost:8080").unwrap();
+    let mut unsubscribe = WriteRequest::new("POST", "/api/digest/unsubscribe", "", None);
+    path.clone_into(&mut unsubscribe.path);
     vec![
         send,
+        unsubscribe,
         post("/api/waitlist", mail("fay")),
         post(
             "/api/client-errors",

@@ -1,7 +1,7 @@
 //! Creation of a member at the first login: invite, provisional username and first two follows in one transaction.
 
 use crate::features::relationships::follows;
-use crate::features::{invites, members, waitlist};
+use crate::features::{digest, invites, members, waitlist};
 use crate::http::error::Result;
 use crate::platform::clock::Millis;
 use crate::platform::crypto;
@@ -47,6 +47,7 @@ pub(super) async fn create_member(tx: &mut Tx, new: &SignUp<'_>) -> Result<()> {
         follows::insert_follow(tx, new.id, inviter, follow).await?;
         follows::insert_follow(tx, inviter, new.id, follow_back).await?;
     }
+    digest::enable(tx, new.id, new.now).await?;
     // A member does not wait for an invite, whichever code was used.
     waitlist::remove_entry(tx, new.email).await?;
     Ok(())

@@ -6,12 +6,16 @@ mod update_job;
 
 use crate::features::account::deletion;
 use crate::features::auth;
+use crate::features::digest;
 use crate::features::mailer::dedup::DedupKeys;
 use crate::features::mailer::render::{render_invite, render_login};
 use crate::features::mailer::update_job::UpdateJob;
 use crate::platform::Platform;
-use crate::platform::clock::{MINUTE, Millis, SECOND};
-use crate::platform::jobs::{self, DueJob, JobUpdate, MailJob, QueuePriority, UpdateDuplicates};
+use crate::platform::clock::{HOUR, MINUTE, Millis, SECOND};
+use crate::platform::ids::Id;
+use crate::platform::jobs::{
+    self, DueJob, JobUpdate, MailJob, MailOutcome, QueuePriority, UpdateDuplicates,
+};
 use crate::platform::mail::{RenderedMail, SendError, Transport};
 use crate::platform::supervisor::ShutdownSignal;
 use crate::platform::telemetry::security_log;
@@ -87,11 +91,13 @@ struct MailInFlight {
 }
 
 impl MailWorker {
-    /// Counts the mails of a queue that can be sent now. User-initiated mails can also use the slot of an invite.
+    /// Counts the mails of a queue that can be sent now. User-initiated mails can also use the slot of an invite. A
+    /// digest starts only while no other mail is sent, and leaves slots for a login mail and an invite.
     fn free_slots(&self, priority: QueuePriority) -> usize {
         let all = MAX_IN_FLIGHT.saturating_sub(self.in_flight.len());
         match priority {
             QueuePriority::UserInitiated => all,
+            QueuePriority::Digest => usize::from(self.in_flight.is_empty()),
             QueuePriority::Bulk => {
                 let invites = self.in_flight.values().filter(|mail| mail.priority == priority);
                 all.min(MAX_INVITES_IN_FLIGHT.saturating_sub(invites.count()))
@@ -216,7 +222,7 @@ impl MailWorker {
         update: JobUpdate,
     ) -> kith_db::Result<()> {
         let spent = match update {
-            JobUpdate::Done { .. } => keys.spent_code(&self.platform).await?,
+            JobUpdate::Done(_) => keys.spent_code(&self.platform).await?,
             _ => None,
         };
         let duplicates = self.blocked.extract_if(|_, other| {
@@ -231,7 +237,7 @@ impl MailWorker {
         let now = self.platform.now();
         let count = self.platform.db.write(UpdateDuplicates { jobs, now, update }).await?;
         let result = match update {
-            JobUpdate::Done { .. } => DROPPED,
+            JobUpdate::Done(_) => DROPPED,
             _ => result_label(&update),
         };
         metrics::counter!("kith_mails_total", "result" => result).increment(count as u64);
@@ -263,20 +269,23 @@ async fn render_and_send(
             auth::render_email_change(platform, *member, *change, *is_new).await?
         }
         MailJob::Deletion(member) => deletion::render_mail(platform, *member).await?.into(),
+        MailJob::Digest(member) => {
+            digest::render_mail(platform, *member, Id(job.id).time()).await?.into()
+        }
     };
     let mail = match rendered {
         RenderedMail::Mail(mail) => mail,
         RenderedMail::NotBefore(time) => return Ok(JobUpdate::Delay(time)),
-        RenderedMail::Obsolete => return Ok(JobUpdate::Done { sent: false }),
+        RenderedMail::Obsolete => return Ok(JobUpdate::Done(MailOutcome::Obsolete)),
     };
     Ok(match transport.send(&mail).await {
         Ok(()) => {
             security_log::emit(security_log::Event::MailSent);
-            JobUpdate::Done { sent: true }
+            JobUpdate::Done(MailOutcome::Sent)
         }
         Err(SendError::Permanent(error)) => {
             tracing::error!(error, "mail rejected permanently");
-            JobUpdate::Done { sent: false }
+            JobUpdate::Done(MailOutcome::Rejected)
         }
         Err(SendError::Temporary(error)) => {
             tracing::warn!(
@@ -284,7 +293,7 @@ async fn render_and_send(
                 attempts = job.attempts + 1,
                 "mail delivery failed and will be retried"
             );
-            JobUpdate::Delay(platform.now() + backoff(job.attempts))
+            JobUpdate::Delay(platform.now() + backoff(job))
         }
     })
 }
@@ -296,15 +305,23 @@ const DELAYED: &str = "delayed";
 
 const fn result_label(update: &JobUpdate) -> &'static str {
     match update {
-        JobUpdate::Done { sent: true } => SENT,
-        JobUpdate::Done { sent: false } => DROPPED,
+        JobUpdate::Done(MailOutcome::Sent) => SENT,
+        JobUpdate::Done(_) => DROPPED,
         JobUpdate::Delay(_) => DELAYED,
         JobUpdate::Claim => "claimed",
     }
 }
 
-/// Returns the retry delay: 5 s, 15 s, 45 s, then two minutes, because a link lives 15 minutes.
-fn backoff(attempts: i64) -> Millis {
+/// Returns the retry delay of a job: an hour for a digest, which lives a day.
+fn backoff(job: &DueJob) -> Millis {
+    match job.mail {
+        MailJob::Digest(_) => HOUR,
+        _ => link_backoff(job.attempts),
+    }
+}
+
+/// Returns the retry delay of a mail with a link: 5 s, 15 s, 45 s, then two minutes, because a link lives 15 minutes.
+fn link_backoff(attempts: i64) -> Millis {
     let steps = u32::try_from(attempts).unwrap_or(0).min(3);
     (5 * SECOND * 3_i64.pow(steps)).min(2 * MINUTE)
 }
@@ -315,6 +332,6 @@ mod tests {
 
     #[test]
     fn retries_back_off_within_the_lifetime_of_a_link() {
-        assert_eq!([0, 1, 2, 3, 9].map(backoff), [5_000, 15_000, 45_000, 120_000, 120_000]);
+        assert_eq!([0, 1, 2, 3, 9].map(link_backoff), [5_000, 15_000, 45_000, 120_000, 120_000]);
     }
 }

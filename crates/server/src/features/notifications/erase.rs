@@ -1,6 +1,6 @@
 //! Erases the notifications of a deleted account, received ones and those that its actions caused, and its settings.
 
-use crate::features::push;
+use crate::features::{digest, push};
 use crate::http::pagination;
 use crate::platform::ids::Id;
 use kith_db::{Reader, Result, Sql, Tx, params, sql};
@@ -27,15 +27,16 @@ const SCAN: Sql = sql!(
 );
 const DELETE: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
 
-/// Deletes a member's settings, push subscriptions and up to [`DELETE_BATCH`] received notifications and muted conversations each, and
-/// returns the count of rows.
+/// Deletes a member's settings, push subscriptions, digests, and up to [`DELETE_BATCH`] received notifications and muted
+/// conversations each, and returns the count of rows.
 pub async fn erase_received(tx: &mut Tx, member: Id) -> Result<u64> {
     let batch = params![member.0, DELETE_BATCH];
     let settings = tx.exec(&DELETE_SETTINGS, params![member.0]).await?;
     let quiet_hours = tx.exec(&DELETE_QUIET_HOURS, params![member.0]).await?;
     let muted = tx.exec(&DELETE_MUTED_CONVERSATIONS, batch).await?;
     let pushes = push::erase(tx, member).await?;
-    Ok(settings + quiet_hours + muted + pushes + tx.exec(&DELETE_RECEIVED, batch).await?)
+    let digests = digest::disable(tx, member).await?;
+    Ok(settings + quiet_hours + muted + pushes + digests + tx.exec(&DELETE_RECEIVED, batch).await?)
 }
 
 /// Scans [`SCAN_BATCH`] rows for notifications that `actor` caused. Returns their keys (recipient, id) and the

@@ -91,7 +91,14 @@ pub(super) struct NotificationRow {
     is_read: bool,
 }
 
-fn read(row: &Row<'_>) -> kith_db::Result<(i64, NotificationRow)> {
+impl NotificationRow {
+    /// Returns the type of the notification.
+    pub(super) const fn kind(&self) -> NotificationKind {
+        NotificationKind::from_stored(self.kind)
+    }
+}
+
+pub(super) fn read(row: &Row<'_>) -> kith_db::Result<(i64, NotificationRow)> {
     let (id, post) = (row.int(0)?, row.int(3)?);
     let stored = NotificationRow {
         id: Id(id),

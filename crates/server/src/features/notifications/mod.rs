@@ -12,6 +12,7 @@ mod routes;
 mod settings;
 mod state;
 mod store;
+mod unread_summary;
 
 pub use delete_for_post::{delete_for_post, delete_for_post_in_steps};
 pub use erase::{delete_rows, erase_received, list_by_actor};
@@ -38,6 +39,7 @@ pub use settings::{
 };
 pub use state::{CachedFirstPage, NotificationsState};
 pub use store::{NewNotification, count_unread, delete_unread};
+pub use unread_summary::{UnreadSummary, load_unread_summary};
 
 use crate::platform::cache::CacheTag;
 use kith_db::WatchSpec;

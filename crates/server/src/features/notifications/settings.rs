@@ -1,11 +1,12 @@
 //! `/api/notifications/settings`: what a member is notified of.
 
-use crate::features::members;
 use crate::features::notifications::quiet_hours::{QuietHours, load_quiet_hours};
 use crate::features::notifications::{NotificationKind, NotificationsState};
 use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::{digest, members};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, deserialize_object};
+use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::Json;
@@ -51,6 +52,8 @@ pub struct NotificationSettings {
     pub mention: KindSettings,
     /// Times in which nothing is pushed; null if there are none.
     pub quiet_hours: Option<QuietHours>,
+    /// Whether the member gets an email about what is waiting, after a week without a visit.
+    pub weekly_digest: bool,
 }
 
 impl NotificationSettings {
@@ -75,8 +78,9 @@ pub struct KindSettings {
     pub push: bool,
 }
 
-/// The types whose settings to change; those of absent and null ones remain unchanged.
+/// The settings to change; absent and null ones remain unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct NotificationSettingsUpdate {
     /// Settings for follows.
     #[serde(default, deserialize_with = "deserialize_object")]
@@ -93,6 +97,8 @@ pub struct NotificationSettingsUpdate {
     /// Settings for mentions.
     #[serde(default, deserialize_with = "deserialize_object")]
     mention: Option<KindSettings>,
+    /// Whether the member gets an email about what is waiting, after a week without a visit.
+    weekly_digest: Option<bool>,
 }
 
 /// Returns what the authenticated member is notified of.
@@ -105,7 +111,7 @@ pub async fn get_notification_settings(
     Ok(Json(load_settings(&state.db.reader(), auth.member).await?))
 }
 
-/// Changes what the authenticated member is notified of. Types that are absent or null remain unchanged,
+/// Changes what the authenticated member is notified of. Settings that are absent or null remain unchanged,
 /// and so do earlier notifications.
 #[utoipa::path(put, path = "/api/notifications/settings", operation_id = "updateNotificationSettings", tag = "notifications",
     request_body = NotificationSettingsUpdate, responses((status = 200, body = NotificationSettings)))]
@@ -115,8 +121,8 @@ pub async fn update_notification_settings(
     Body(update): Body<NotificationSettingsUpdate>,
 ) -> Result<Json<NotificationSettings>> {
     state.rate_limiter.check_member(MemberAction::Edit, auth.member)?;
-    let member = auth.member;
-    state.db.write(UpdateSettings { member, update }).await?;
+    let (member, now) = (auth.member, state.now());
+    state.db.write(UpdateSettings { member, update, now }).await?;
     Ok(Json(load_settings(&state.db.reader(), member).await?))
 }
 
@@ -141,12 +147,14 @@ pub async fn load_settings(db: &Reader<'_>, member: Id) -> kith_db::Result<Notif
         repost: settings(NotificationKind::Repost),
         mention: settings(NotificationKind::Mention),
         quiet_hours: load_quiet_hours(db, member).await?,
+        weekly_digest: digest::is_enabled(db, member).await?,
     })
 }
 
 struct UpdateSettings {
     member: Id,
     update: NotificationSettingsUpdate,
+    now: Millis,
 }
 
 impl kith_db::Write for UpdateSettings {
@@ -167,6 +175,11 @@ impl kith_db::Write for UpdateSettings {
                 let row = params![self.member.0, kind as i64, from as i64, i64::from(push)];
                 tx.exec(&SAVE, row).await?;
             }
+        }
+        match update.weekly_digest {
+            Some(true) => digest::enable(tx, self.member, self.now).await?,
+            Some(false) => drop(digest::disable(tx, self.member).await?),
+            None => {}
         }
         Ok(())
     }

@@ -28,6 +28,7 @@ mod new_posts;
 mod poll_results;
 mod polls;
 mod post_counts;
+mod recent_authors;
 mod report_snapshot;
 mod reposters;
 mod reposts;
@@ -69,6 +70,7 @@ pub use mute_conversation::{
 pub use new_posts::NewPosts;
 pub use polls::{__path_vote_in_poll, __path_withdraw_vote, vote_in_poll, withdraw_vote};
 pub use post_counts::{PostCounts, load_counts};
+pub use recent_authors::count_recent_authors;
 pub use report_snapshot::{
     ReportedPost, load_report_snapshot, load_reported_posts, resolve_post, resolve_reported_post,
 };

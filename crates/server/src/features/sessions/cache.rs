@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How stale `seen_at` may be: limits the updates to one per hour and session.
-const TOUCH_INTERVAL: Millis = HOUR;
+pub(super) const TOUCH_INTERVAL: Millis = HOUR;
 /// How long a request waits for the update of `seen_at`.
 const TOUCH_TIMEOUT: Duration = Duration::from_secs(1);
 const TOUCH: Sql = sql!("update sessions set seen_at = $2 where hash = $1");

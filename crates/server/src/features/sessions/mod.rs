@@ -17,5 +17,5 @@ pub use state::{CachedSession, SessionsState};
 pub use store::{
     EndSession, IDLE_TIMEOUT, MAX_AGE, MAX_PER_MEMBER, NewSession, SessionRow, end_all,
     end_all_members, end_others, end_session, erase_all, list_for_member, lock_session, log_out,
-    purge_sessions, session_exists, start_session, started_at,
+    purge_sessions, session_exists, start_session, started_at, was_here_since,
 };

@@ -1,5 +1,6 @@
 //! Sessions in the database.
 
+use crate::features::sessions::cache::TOUCH_INTERVAL;
 use crate::features::sessions::ended::{self, Cause};
 use crate::platform::clock::{DAY, Millis};
 use crate::platform::crypto;
@@ -100,6 +101,18 @@ pub async fn list_for_member(
         })
     })
     .await
+}
+
+/// Returns whether a member may have used a session since a time: the last use is recorded up to [`TOUCH_INTERVAL`]
+/// too early.
+pub async fn was_here_since(
+    db: &Reader<'_>,
+    member: Id,
+    since: Millis,
+    now: Millis,
+) -> kith_db::Result<bool> {
+    let last = list_for_member(db, member, now).await?.into_iter().next();
+    Ok(last.is_some_and(|session| session.seen_at > since - TOUCH_INTERVAL))
 }
 
 /// Deletes at most `limit` each of expired sessions, idle sessions and records of ended sessions. Returns the number

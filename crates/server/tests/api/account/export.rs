@@ -71,7 +71,7 @@ fn read_json(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
 
 on_both_engines! {
     /// The archive contains all of a member's data, and only public data of other members.
-    /// proves: export-contents, export-private, export-file, call-start-export, call-export, call-export-file
+    /// proves: digest-setting, export-contents, export-private, export-file, call-start-export, call-export, call-export-file
     async fn the_archive_is_complete(server) {
         let founder = server.founder().await;
         let ada = server.member_with("ada", &server.founder_code()).await;
@@ -119,7 +119,7 @@ on_both_engines! {
         assert_eq!(account["addressChanges"], json!([{
             "oldEmail": "ada@example.org", "newEmail": "ada@new.example", "askedAt": "2026-11-21T09:30:00.000Z", "changedAt": null,
         }]));
-        assert_eq!(account["deleteAt"], Value::Null);
+        assert_eq!(json!([account["deleteAt"], account["notificationSettings"]["weeklyDigest"]]), json!([null, true]));
         assert_eq!(read_json(&files, "muted.json")[0]["member"]["id"], json!(bob_id));
         assert_eq!(read_json(&files, "muted-conversations.json")[0]["postId"], json!(theirs));
         assert_eq!(read_json(&files, "blocked.json")[0]["member"]["id"], json!(carl_id));

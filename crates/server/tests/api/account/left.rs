@@ -121,7 +121,7 @@ async fn leave_data_everywhere(server: &Server, ada: &Browser, bob: &Browser) {
 }
 
 on_both_engines! {
-    /// proves: leave-nothing
+    /// proves: leave-nothing, digest-setting
     async fn nothing_of_an_erased_member_is_left(server) {
         let ada = server.member_with("ada", &server.founder_code()).await;
         let bob = server.member("bob").await;
@@ -138,7 +138,7 @@ on_both_engines! {
             "blocks.member_id", "blocks.blocked_id", "blockers.member_id", "mutes.muted_id", "mutes.member_id",
             "reports.reporter_id", "report_cases.member_id",
             "waitlist.email", "vouches.email", "vouches.member_id", "email_changes.new_email", "search_terms.member_id", "exports.member_id",
-            "uploads.owner_id", "image_sources.owner_id", "sessions.member_id", "idempotency_keys.member_id"] {
+            "uploads.owner_id", "image_sources.owner_id", "sessions.member_id", "idempotency_keys.member_id", "digests.member_id"] {
             assert!(before.contains(column), "{column} is not covered: {before:?}");
         }
         let body = json!({"username": "ada_lovelace"});

@@ -57,9 +57,10 @@ fn every_operation_lists_the_errors_it_can_return() {
             (503, true),
         ] {
             let is_listed = !operation["responses"][status.to_string()].is_null();
-            // Some operations take ids in the body, one in its query; `/prepare` and `/file` read a
+            // Some operations take ids in the body, two in their query; `/prepare` and `/file` read a
             // file that may be missing.
-            let in_query = name == "GET /api/admin/members";
+            let in_query =
+                matches!(&*name, "GET /api/admin/members" | "POST /api/digest/unsubscribe");
             let is_special = status == 404 && (body || in_query || name.ends_with("/file"))
                 || name.ends_with("/prepare") && status > 413;
             // A network can have no live updates.

@@ -26,7 +26,7 @@ impl kith_db::Write for InsertExhausted {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut kith_db::Tx) -> kith_db::Result<()> {
-        for part in 0..8 {
+        for part in 0..12 {
             tx.exec(&INSERT_EXHAUSTED, params![part]).await?;
         }
         Ok(())

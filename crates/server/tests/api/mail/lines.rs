@@ -4,6 +4,7 @@ use super::smtp::Fault;
 use super::{Mail, log_in, received, request_sign_up, through_smtp, wait_for_attempts};
 use crate::harness::{Server, id_of, on_both_engines};
 use kith::features::auth::Email;
+use kith::features::digest;
 use kith::features::moderation::{Actor, AdmitPeople};
 use kith::platform::clock::{DAY, MINUTE};
 use kith::platform::jobs::{Job, enqueue};
@@ -62,6 +63,36 @@ through_smtp! {
             tokio::task::yield_now().await;
         }
         assert!(smtp.received()[3..].iter().all(|mail| mail.contains("To: w")));
+    }
+
+    /// While the mail server stalls on a digest, login mails and invites are sent, and the other
+    /// digests wait for them.
+    /// proves: digest-last
+    async fn a_digest_delays_no_other_mail(mail) {
+        let Mail { server, smtp } = mail;
+        let founder = server.founder().await;
+        for (n, name) in ["ada", "bob", "cat"].into_iter().enumerate() {
+            request_sign_up(&server, name).await;
+            log_in(&server, &received(&smtp, n + 1).await[n]).await;
+        }
+        for member in founder.get("/api/users/suggested").await.expect(200).as_array().unwrap() {
+            founder.post("/api/follows", json!({"followingId": member["id"]})).await.expect(200);
+        }
+        server.wait_for_mail_queue().await;
+        server.advance_clock(8 * DAY);
+        smtp.next(Fault::Stall);
+        digest::enqueue_due(&server.state).await.unwrap();
+        wait_for_attempts(&smtp, 4).await;
+        request_sign_up(&server, "eve").await;
+        log_in(&server, &received(&smtp, 4).await[3]).await;
+        admit(&server, 3).await;
+        let mails = received(&smtp, 7).await;
+        assert!(mails[4..].iter().all(|mail| mail.contains("To: w")));
+        server.wait_for_count(&WAITING, &[], 3).await;
+        smtp.resume();
+        server.wait_for_mail_queue().await;
+        let mails = received(&smtp, 10).await;
+        assert!(mails[7..].iter().all(|mail| mail.contains("List-Unsubscribe: <")));
     }
 
     /// Duplicate requests for an unknown email and a member's email are coalesced, so a new

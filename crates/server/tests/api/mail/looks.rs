@@ -2,8 +2,9 @@
 
 use crate::harness::{Server, on_both_engines};
 use kith::features::auth::Email;
+use kith::features::digest;
 use kith::features::moderation::{Actor, AdmitPeople};
-use kith::platform::clock::MINUTE;
+use kith::platform::clock::{DAY, MINUTE};
 use kith::platform::mail::render_test_mail;
 use serde_json::json;
 
@@ -62,9 +63,13 @@ on_both_engines! {
     /// proves: mail-plain-look
     async fn no_mail_loads_resources_and_each_supports_dark_mode(server) {
         let ada = server.member("ada").await;
+        server.founder().await.write(&format!("hello @{}", ada.name().await)).await;
+        server.advance_clock(8 * DAY);
+        digest::enqueue_due(&server.state).await.unwrap();
+        let mut mails = drain_outbox(&server).await;
         let body = json!({"email": "eve@example.org", "inviteCode": server.operator_code().await});
         server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
-        let mut mails = drain_outbox(&server).await;
+        mails.extend(drain_outbox(&server).await);
         server.advance_clock(2 * MINUTE);
         server.visitor().post("/api/auth/request-login-link", json!({"email": "ada@example.org"})).await.expect(200);
         let wait = json!({"email": "bob@example.org"});
@@ -91,6 +96,7 @@ on_both_engines! {
             "Your Kith account will be deleted",
             "Your email address for Kith is about to change",
             "Your link to log in to Kith",
+            "Your week on Kith",
         ]);
     }
 }

@@ -1,5 +1,6 @@
 //! Mail delivery through an SMTP server that injects faults.
 
+mod digests;
 mod encrypted;
 mod endless;
 mod faults;
