@@ -54,6 +54,7 @@ const notificationSettings: components["schemas"]["NotificationSettings"] = {
   repost: listed,
   mention: pushed,
   quietHours: null,
+  weeklyDigest: false,
 };
 
 export function makePost(id: string, more: Partial<Post> = {}): Post {

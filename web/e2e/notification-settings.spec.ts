@@ -4,7 +4,7 @@ test.use({ serverFor: "notification-settings" });
 
 const likes = (page: Page) => page.getByRole("combobox", { name: "Likes from" });
 
-// proves: settings-notifications, settings-quiet-hours
+// proves: settings-notifications, settings-quiet-hours, settings-digest
 test("a member chooses what they are notified about", async ({ founder: page }) => {
   await page.goto("/settings");
   await expect(likes(page)).toHaveValue("everyone");
@@ -13,6 +13,10 @@ test("a member chooses what they are notified about", async ({ founder: page }) 
   await page.getByRole("combobox", { name: "Reposts from" }).selectOption("No one");
   await expect(page.getByRole("checkbox", { name: "Push: Reposts" })).toBeDisabled();
   const quiet = page.getByLabel("Quiet hours: nothing is pushed, and one summary follows");
+  const digest = page.getByLabel(/^A weekly email/);
+  // The founder has signed up without an email.
+  await expect(digest).not.toBeChecked();
+  await digest.click();
   await quiet.click();
   const until = page.getByLabel("Quiet until");
   await expect(page.getByLabel("Quiet from")).toHaveValue("22:00");
@@ -26,6 +30,7 @@ test("a member chooses what they are notified about", async ({ founder: page }) 
   await expect(page.getByRole("checkbox", { name: "Push: Likes" })).toBeChecked();
   await expect(page.getByRole("combobox", { name: "Reposts from" })).toHaveValue("none");
   await expect(until).toHaveValue("08:30");
+  await expect(digest).toBeChecked();
   await quiet.click();
   await expect(until).toBeHidden();
   await page.reload();
@@ -87,4 +92,11 @@ test("a conversation is muted from a post and from a notification", async ({
   await expect(page.getByRole("listitem").filter({ hasText: "And salt" })).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "And butter" })).toHaveCount(0);
   await friend.context().close();
+});
+
+// proves: digest-unsubscribe-link
+test("the link of a weekly email leads to its setting", async ({ founder: page }) => {
+  await page.goto("/api/digest/unsubscribe?token=x");
+  await expect(page).toHaveURL("/settings#notifications");
+  await expect(page.getByLabel(/^A weekly email/)).toBeInViewport();
 });

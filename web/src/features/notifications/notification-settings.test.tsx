@@ -38,6 +38,18 @@ test("a change that the server rejects is taken back", async () => {
   await expect.element(follows).toHaveValue("everyone");
 });
 
+// proves: settings-digest
+test("the weekly email is turned on and off", async () => {
+  const screen = await renderInApp(<NotificationSettings />);
+  const digest = screen.getByRole("checkbox", { name: /^A weekly email/ });
+  await expect.element(digest).not.toBeChecked();
+  await digest.click();
+  await expect.poll(() => network.notificationSettings.weeklyDigest).toBe(true);
+  await expect.element(digest).toBeChecked();
+  await digest.click();
+  await expect.poll(() => network.notificationSettings.weeklyDigest).toBe(false);
+});
+
 // proves: settings-quiet-hours
 test("quiet hours are saved once a time is complete", async () => {
   const screen = await renderInApp(<NotificationSettings />);

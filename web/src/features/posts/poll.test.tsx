@@ -48,6 +48,20 @@ test("a vote counts before the server responds, can be changed and withdrawn", a
   await expect.poll(() => findPost(id)?.pollMyVote).toBeNull();
 });
 
+// proves: card-vote-undo
+test("a vote is withdrawn while the server has not responded to it", async () => {
+  const { id, screen, option } = await renderPoll();
+  const { promise, resolve } = createDeferred();
+  worker.use(http.post("/api/posts/{id}/vote", () => promise.then(() => undefined)));
+  await option("Sunday").click();
+  await screen.getByRole("button", { name: "Undo vote" }).click();
+  await expect.element(screen.getByText("4 votes")).toBeVisible();
+  resolve();
+  await expect.poll(() => findPost(id)?.pollMyVote).toBeNull();
+  await expect.element(option("Sunday")).toHaveAttribute("aria-pressed", "false");
+  await expect.element(screen.getByText("4 votes")).toBeVisible();
+});
+
 test("a rejected vote is taken back, with the server's sentence", async () => {
   const { screen, option } = await renderPoll();
   worker.use(

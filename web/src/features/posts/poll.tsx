@@ -8,11 +8,14 @@ import type { Post } from "@/api/types";
 import { cx } from "@/lib/dom/cx";
 import { formatDateTime, formatRelative } from "@/lib/time/format-date";
 import { useNow } from "@/lib/time/use-now";
+import { ignoreDoubleClick } from "@/ui/ignore-double-click";
 
 export function Poll({ post }: { post: Post }) {
   const now = useNow();
   const voteMutation = useMutation({
     mutationFn: (option: string | null) => votePoll(post.id, option),
+    // One after another: the last choice is the one that counts.
+    scope: { id: `vote ${post.id}` },
     meta: { failure: t`Failed to vote. Please try again.` },
   });
   const options = post.pollOptions ?? [];
@@ -20,7 +23,6 @@ export function Poll({ post }: { post: Post }) {
   const optimisticPost = voteMutation.isPending ? withVote(post, voteMutation.variables) : post;
   const tallies = options.map((option) => getVoteCount(optimisticPost, option));
   const total = tallies.reduce((sum, tally) => sum + tally, 0);
-  const setVote = (option: string | null) => voteMutation.isPending || voteMutation.mutate(option);
   const isExpired = Date.parse(post.pollExpiresAt ?? "") <= now;
   const expiry = formatRelative(post.pollExpiresAt ?? "", now);
   return (
@@ -35,7 +37,7 @@ export function Poll({ post }: { post: Post }) {
             onVote={
               isExpired
                 ? undefined
-                : () => setVote(optimisticPost.pollMyVote === option ? null : option)
+                : () => voteMutation.mutate(optimisticPost.pollMyVote === option ? null : option)
             }
           />
         ))}
@@ -55,7 +57,7 @@ export function Poll({ post }: { post: Post }) {
             {" · "}
             <button
               type="button"
-              onClick={() => setVote(null)}
+              onClick={() => voteMutation.mutate(null)}
               className="relative font-medium text-primary-strong underline decoration-primary/40 underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3 hover:decoration-current"
             >
               <Trans>Undo vote</Trans>
@@ -113,7 +115,7 @@ function PollOption({ option, percent, isChosen, onVote }: PollOptionProps) {
     <button
       type="button"
       aria-pressed={isChosen}
-      onClick={onVote}
+      onClick={ignoreDoubleClick(onVote)}
       className={cx(rowClass, "hover:border-primary")}
     >
       {content}

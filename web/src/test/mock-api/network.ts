@@ -69,6 +69,7 @@ export function makeCommunity(viewer: Partial<Me> = {}): Network {
       repost: { from: "everyone", push: false },
       mention: { from: "everyone", push: true },
       quietHours: null,
+      weeklyDigest: false,
     },
     push: { publicKey: PUSH_KEY, subscription: null },
     invites: [],
