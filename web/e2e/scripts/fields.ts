@@ -31,6 +31,7 @@ export const places: Readonly<Record<string, Place>> = {
   "POST /api/auth/verify-code code": "answered",
   "POST /api/client-errors name": "answered",
   "POST /api/client-errors route": "answered",
+  "POST /api/digest/unsubscribe token": "answered",
   "GET /api/hashtags/{tag}/posts tag": "answered",
   "PUT /api/header-images imageURL": "answered",
   "PUT /api/notifications/quiet-hours timeZone": "answered",
