@@ -233,9 +233,13 @@ on_both_engines! {
         // Opening the link changes nothing.
         let opened = server.visitor().get(&path).await;
         assert_eq!((opened.status.as_u16(), opened.header("location")), (303, "/settings#notifications"));
-        let wrong = format!("{}A", &path[..path.len() - 1]);
-        let wrong = if wrong == path { format!("{}B", &path[..path.len() - 1]) } else { wrong };
-        for wrong in [&wrong, &path[..path.len() - 4], "/api/digest/unsubscribe?token="] {
+        // Another member, another hash, and a part of the hash, each in base64url.
+        let (before, token) = path.split_once("token=").unwrap();
+        let change = |at: usize| {
+            let other = if token[at..].starts_with('A') { "B" } else { "A" };
+            format!("{before}token={}{other}{}", &token[..at], &token[at + 1..])
+        };
+        for wrong in [&change(5), &change(20), &change(50), &path[..path.len() - 6], "/api/digest/unsubscribe?token="] {
             let answer = server.visitor().post_empty(wrong).await;
             assert_eq!(answer.error_code(404), "unsubscribe_link_not_found", "{wrong}");
         }
