@@ -143,6 +143,12 @@ RULES = {
         "postId": lambda case: bool(case.body.get("postId")) != bool(case.body.get("userId")),
         "own": lambda case: False,
     },
+    "setQuietHours": {
+        "timeZone": lambda case: case.body["timeZone"] in ("UTC", "Europe/Berlin"),
+        "until": lambda case: case.body["from"] != case.body["until"],
+    },
+    # Only URLs of known push services, and points of a curve.
+    "savePushSubscription": {"endpoint": lambda case: False, "p256dh": lambda case: False},
     "follow": {"followingId": lambda case: case.body["followingId"] != ME},
 }
 

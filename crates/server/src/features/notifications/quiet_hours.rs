@@ -105,7 +105,9 @@ pub async fn delete_quiet_hours(
 
 /// Parses a time such as `22:00` to the minute of the day.
 fn parse_minutes(field: &'static str, text: &str) -> Result<i64> {
-    let time = Time::strptime("%H:%M", text).ok().filter(|_| text.len() == 5);
+    // The parser would also take a space for a digit.
+    let is_complete = text.len() == 5 && !text.contains(' ');
+    let time = Time::strptime("%H:%M", text).ok().filter(|_| is_complete);
     let time = time.ok_or_else(|| bad_time(field))?;
     Ok(i64::from(time.hour()) * 60 + i64::from(time.minute()))
 }
