@@ -81,5 +81,4 @@ export async function deliver(page: Page, message: string): Promise<void> {
     registrationId: await registered,
     data: message,
   });
-  await devtools.detach();
 }
