@@ -8,7 +8,7 @@ import {
   share,
   startUpgradableServer,
 } from "./installed-app";
-import { expect, expectAccessible, type Page, test } from "./test";
+import { expect, expectAccessible, logOut, type Page, test } from "./test";
 
 // Workers stay in a browser, and their caches with them: each test has one of its own.
 test.use({ serverFor: "installed-app", serviceWorkers: "allow" });
@@ -32,15 +32,6 @@ async function seePicture(page: Page, text: string): Promise<void> {
   await page.reload();
   const article = page.getByRole("article").filter({ hasText: text });
   await expect(article.locator("img").last()).toBeVisible();
-}
-
-async function logOut(page: Page): Promise<void> {
-  await page
-    .getByRole("button", { name: /^Account menu/u })
-    .locator("visible=true")
-    .click();
-  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
-  await expect(landing(page)).toBeVisible();
 }
 
 // proves: worker-members

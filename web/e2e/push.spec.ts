@@ -22,7 +22,7 @@ const push = (page: Page) => page.getByLabel("Push notifications on this device"
 
 /**
  * Delivers a message, and expects what the worker shows. The headless browser shows no notifications, so the worker
- * notes them; a worker that is started anew meanwhile forgets them, and gets the message again.
+ * notes them; a worker that is restarted meanwhile forgets them, and gets the message again.
  */
 async function expectShown(
   page: Page,

@@ -1,6 +1,6 @@
 import type { BrowserContext } from "@playwright/test";
 import type { Kith } from "./server";
-import { expect, type Page, refuseEvents, signUp, test } from "./test";
+import { expect, logOut, type Page, refuseEvents, signUp, test } from "./test";
 
 // Sessions end here, and others begin in the same browser.
 test.use({ serverFor: "tabs" });
@@ -23,15 +23,6 @@ async function tabWithDraft(context: BrowserContext, path = "/"): Promise<Page> 
 async function logIn(page: Page, kith: Kith, username: string): Promise<void> {
   await page.goto(await kith.signInLink(username));
   await expect(home(page)).toBeVisible();
-}
-
-async function logOut(page: Page): Promise<void> {
-  await page
-    .getByRole("button", { name: /^Account menu/u })
-    .locator("visible=true")
-    .click();
-  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
-  await expect(landing(page)).toBeVisible();
 }
 
 /** Who the page says is logged in. */

@@ -83,6 +83,16 @@ export async function signUp(page: Page, kith: Kith, email: string, code: string
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
 }
 
+/** Logs a member out by the account menu, and waits for the landing page. */
+export async function logOut(page: Page): Promise<void> {
+  await page
+    .getByRole("button", { name: /^Account menu/u })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+}
+
 /** Waits until a page whose session was ended elsewhere has noticed; it may ask to log in above the landing page. */
 export async function expectLanding(page: Page): Promise<void> {
   const heading = page.getByRole("heading", { name: "The human network", includeHidden: true });

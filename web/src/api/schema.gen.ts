@@ -1026,13 +1026,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns what the authenticated member is notified of.
-         * @description Returns what the authenticated member is notified of.
+         * Returns the notification settings of the authenticated member.
+         * @description Returns the notification settings of the authenticated member.
          */
         get: operations["getNotificationSettings"];
         /**
-         * Changes what the authenticated member is notified of.
-         * @description Changes what the authenticated member is notified of. Settings that are absent or null remain unchanged,
+         * Changes the notification settings of the authenticated member.
+         * @description Changes the notification settings of the authenticated member. Settings that are absent or null remain unchanged,
          *     and so do earlier notifications.
          */
         put: operations["updateNotificationSettings"];
@@ -2952,7 +2952,7 @@ export interface components {
             id: components["schemas"]["Id"];
         };
         /**
-         * @description What a member is notified of, by type, and when nothing is pushed.
+         * @description Notification settings of a member.
          * @example {
          *       "follow": {
          *         "from": "everyone",
@@ -7139,7 +7139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a member is notified of, by type, and when nothing is pushed. */
+            /** @description Notification settings of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7169,7 +7169,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a member is notified of, by type, and when nothing is pushed. */
+            /** @description Notification settings of a member. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -1,4 +1,4 @@
-//! What a member is notified of: settings of each type, and muted conversations.
+//! Notification settings of each type, and muted conversations.
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;

@@ -1,4 +1,4 @@
-//! `/api/notifications/settings`: what a member is notified of.
+//! `/api/notifications/settings`: notification settings of a member.
 
 use crate::features::notifications::quiet_hours::{QuietHours, load_quiet_hours};
 use crate::features::notifications::{NotificationKind, NotificationsState};
@@ -36,7 +36,7 @@ pub enum NotifyFrom {
     None = 2,
 }
 
-/// What a member is notified of, by type, and when nothing is pushed.
+/// Notification settings of a member.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotificationSettings {
@@ -101,7 +101,7 @@ pub struct NotificationSettingsUpdate {
     weekly_digest: Option<bool>,
 }
 
-/// Returns what the authenticated member is notified of.
+/// Returns the notification settings of the authenticated member.
 #[utoipa::path(get, path = "/api/notifications/settings", operation_id = "getNotificationSettings", tag = "notifications",
     responses((status = 200, body = NotificationSettings)))]
 pub async fn get_notification_settings(
@@ -111,7 +111,7 @@ pub async fn get_notification_settings(
     Ok(Json(load_settings(&state.db.reader(), auth.member).await?))
 }
 
-/// Changes what the authenticated member is notified of. Settings that are absent or null remain unchanged,
+/// Changes the notification settings of the authenticated member. Settings that are absent or null remain unchanged,
 /// and so do earlier notifications.
 #[utoipa::path(put, path = "/api/notifications/settings", operation_id = "updateNotificationSettings", tag = "notifications",
     request_body = NotificationSettingsUpdate, responses((status = 200, body = NotificationSettings)))]
@@ -126,7 +126,7 @@ pub async fn update_notification_settings(
     Ok(Json(load_settings(&state.db.reader(), member).await?))
 }
 
-/// Loads what a member is notified of.
+/// Loads the notification settings of a member.
 pub async fn load_settings(db: &Reader<'_>, member: Id) -> kith_db::Result<NotificationSettings> {
     let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?, row.opt_int(2)?));
     let stored = db.all(&LOAD, params![member.0], read).await?;
