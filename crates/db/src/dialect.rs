@@ -24,7 +24,7 @@ const FORBIDDEN: &[&str] = &[
     "replace into",
     "last_insert_rowid",
     "for update",
-    "pg_advisory",
+    "pg_advisory_",
     "strftime",
     "unixepoch",
     "true",
@@ -40,7 +40,7 @@ pub const fn check(text: &str) {
     let mut word = 0;
     while word < FORBIDDEN.len() {
         assert!(
-            !contains(bytes, FORBIDDEN[word].as_bytes()),
+            !contains_word(bytes, FORBIDDEN[word].as_bytes()),
             "a word outside the common SQL dialect"
         );
         word += 1;
@@ -65,8 +65,8 @@ pub const fn to_sqlite<const N: usize>(text: &str) -> [u8; N] {
     out
 }
 
-/// Finds a whole word, ignoring case; a longer name that contains it does not match.
-const fn contains(text: &[u8], word: &[u8]) -> bool {
+/// Finds a whole word, ignoring case. A word that ends in `_` also matches as the beginning of a longer name.
+const fn contains_word(text: &[u8], word: &[u8]) -> bool {
     let mut start = 0;
     while start + word.len() <= text.len() {
         let mut i = 0;
@@ -74,11 +74,11 @@ const fn contains(text: &[u8], word: &[u8]) -> bool {
             i += 1;
         }
         if i == word.len() {
-            let before = start == 0 || !in_name(text[start - 1]) || !in_name(word[0]);
+            let before = start == 0 || !is_name_byte(text[start - 1]) || !is_name_byte(word[0]);
             let end = start + word.len();
             let after = end == text.len()
-                || !in_name(text[end])
-                || !in_name(word[i - 1])
+                || !is_name_byte(text[end])
+                || !is_name_byte(word[i - 1])
                 || word[i - 1] == b'_';
             if before && after {
                 return true;
@@ -89,7 +89,7 @@ const fn contains(text: &[u8], word: &[u8]) -> bool {
     false
 }
 
-const fn in_name(byte: u8) -> bool {
+const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
@@ -100,12 +100,16 @@ mod tests {
     #[test]
     fn every_forbidden_word_is_found_and_longer_names_are_not() {
         for word in FORBIDDEN {
-            assert!(contains(format!("select {word} x").as_bytes(), word.as_bytes()), "{word}");
+            assert!(
+                contains_word(format!("select {word} x").as_bytes(), word.as_bytes()),
+                "{word}"
+            );
         }
-        assert!(contains(b"select NOW()", b"now()"));
-        assert!(!contains(b"select snow() from serials", b"now()"));
-        assert!(!contains(b"select serial_number", b"serial"));
-        assert!(contains(b"select json_array(1)", b"json_"));
+        assert!(contains_word(b"select NOW()", b"now()"));
+        assert!(!contains_word(b"select snow() from serials", b"now()"));
+        assert!(!contains_word(b"select serial_number", b"serial"));
+        assert!(contains_word(b"select json_array(1)", b"json_"));
+        assert!(contains_word(b"select pg_advisory_lock(1)", b"pg_advisory_"));
     }
 
     #[test]

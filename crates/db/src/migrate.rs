@@ -1,19 +1,19 @@
 //! Schema migrations: numbered files, one text for both engines.
 //!
 //! A file is DDL with the types `bigint`, `smallint` and `text`. SQLite gets `integer` and STRICT tables. Lines
-//! between `-- only: sqlite` or `-- only: postgres` and `-- end` are for one engine. `-- shard: column` before a
-//! `create table` names its distribution column; `clustered` after it makes a `without rowid` table on SQLite.
+//! between `-- only: sqlite` or `-- only: postgres` and `-- end` are for one engine. Before each `create table`,
+//! `-- shard: id` names its shard key; `-- shard: id clustered` also makes it a `without rowid` table on SQLite.
 //!
 //! A file whose first line is `-- additive` changes nothing that earlier versions use: their servers keep running beside
 //! it, and may start. Any other migration is an error while a server runs on PostgreSQL.
 
 use crate::postgres::Postgres;
+use crate::postgres::changes::has_other_server;
 use crate::postgres::timeouts::{NO_STATEMENT_TIMEOUT, STATEMENT_TIMEOUT};
 use crate::{Engine, Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use tokio_postgres::Client;
 
 /// One numbered change of the schema.
 #[derive(Debug, Clone, Copy)]
@@ -35,14 +35,12 @@ pub enum Layout {
     Partitioned(u32),
 }
 
-/// Finds the change feed of another process.
-const OTHER_SERVER: &str = "select 1 from pg_stat_activity
-    where datname = current_database() and application_name = 'kith changes' limit 1";
-
-const HISTORY: &str = "create table if not exists schema_migrations (
+const CREATE_HISTORY: &str = "create table if not exists schema_migrations (
     version bigint primary key, name text not null, checksum text not null)";
 
-/// Prefix of the checksum of a migration that programs need not know.
+const SELECT_HISTORY: &str = "select version, checksum from schema_migrations order by version";
+
+/// Prefix of the checksum of a migration that earlier versions need not know.
 const ADDITIVE: &str = "additive:";
 
 impl Migration {
@@ -58,6 +56,9 @@ impl Migration {
     }
 
     /// Renders the text for an engine.
+    ///
+    /// # Panics
+    /// When `-- only:` names no engine.
     #[must_use]
     pub fn render(&self, engine: Engine, layout: Layout) -> String {
         let mut out = String::new();
@@ -66,6 +67,11 @@ impl Migration {
         for line in self.sql.lines() {
             let bare = line.trim();
             if let Some(only) = bare.strip_prefix("-- only: ") {
+                assert!(
+                    ["sqlite", "postgres"].contains(&only),
+                    "{}: unknown engine {only}",
+                    self.name
+                );
                 only_sqlite = Some(only == "sqlite");
             } else if bare == "-- end" {
                 only_sqlite = None;
@@ -122,7 +128,7 @@ fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'
             None if checksum.starts_with(ADDITIVE) => {}
             None => {
                 return Err(Error::Schema(format!(
-                    "the database was made by a newer kith (schema {version}, this program knows {}): start that version instead",
+                    "the database was created by a newer version of kith (schema {version}, this program knows {}): start that version instead",
                     all.len()
                 )));
             }
@@ -179,30 +185,24 @@ pub(crate) async fn count_missing_postgres(db: &Postgres, all: &[Migration]) -> 
 /// Reads the applied migrations of a PostgreSQL database; none without a history table.
 async fn applied_postgres(db: &Postgres) -> Result<Vec<(i64, String)>> {
     let client = db.client().await?;
-    let known = "select to_regclass('schema_migrations') is not null";
-    if !client.query_one(known, &[]).await?.get::<_, bool>(0) {
+    let history_exists = "select to_regclass('schema_migrations') is not null";
+    if !client.query_one(history_exists, &[]).await?.get::<_, bool>(0) {
         return Ok(Vec::new());
     }
-    let history = "select version, checksum from schema_migrations order by version";
-    let rows = client.query(history, &[]).await?;
+    let rows = client.query(SELECT_HISTORY, &[]).await?;
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
-}
-
-/// Whether another process follows the change feed of the database.
-pub(crate) async fn has_other_server(client: &Client) -> Result<bool> {
-    Ok(client.query_opt(OTHER_SERVER, &[]).await?.is_some())
 }
 
 fn applied_sqlite(conn: &Connection) -> Result<Vec<(i64, String)>> {
     Ok(conn
-        .prepare("select version, checksum from schema_migrations order by version")?
+        .prepare(SELECT_HISTORY)?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?)
 }
 
 /// Applies all missing migrations of a SQLite file in one transaction.
 pub(crate) fn migrate_sqlite(conn: &mut Connection, all: &[Migration]) -> Result<()> {
-    conn.execute_batch(&format!("{HISTORY} strict").replace("bigint", "integer"))?;
+    conn.execute_batch(&format!("{CREATE_HISTORY} strict").replace("bigint", "integer"))?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let applied = applied_sqlite(&tx)?;
     for migration in pending(&applied, all)? {
@@ -225,14 +225,14 @@ pub(crate) async fn migrate_postgres(
     let mut client = db.client().await?;
     client.batch_execute(NO_STATEMENT_TIMEOUT).await?;
     // Two processes may both find no table; the second attempt of the later one finds it.
-    if client.batch_execute(HISTORY).await.is_err() {
-        client.batch_execute(HISTORY).await?;
+    if client.batch_execute(CREATE_HISTORY).await.is_err() {
+        client.batch_execute(CREATE_HISTORY).await?;
     }
     let tx = client.transaction().await?;
     tx.batch_execute("lock table schema_migrations in access exclusive mode").await?;
-    tx.batch_execute(crate::postgres::changes::publisher::TABLE).await?;
+    tx.batch_execute(crate::postgres::changes::transaction_changes::TABLE).await?;
     let applied = tx
-        .query("select version, checksum from schema_migrations order by version", &[])
+        .query(SELECT_HISTORY, &[])
         .await?
         .iter()
         .map(|row| (row.get(0), row.get(1)))

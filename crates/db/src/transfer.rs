@@ -225,7 +225,7 @@ pub async fn to_sqlite(
     let db = Postgres::connect(url, 2)?;
     migrate::ensure_current_postgres(&db, all).await?;
     let mut client = db.client().await?;
-    if migrate::has_other_server(&client).await? {
+    if crate::postgres::changes::has_other_server(&client).await? {
         return Err(Error::Schema("a server uses it: stop all servers first".into()));
     }
     let snapshot = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead);

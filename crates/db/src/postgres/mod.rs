@@ -11,8 +11,8 @@ pub(crate) mod write_limiter;
 use crate::change_feed::freshness::{FeedFreshness, MAX_LAG};
 use crate::erased_write::ErasedWrite;
 use crate::{Error, Listener, Result, Sql, Tx, WatchSpec, error::is_retryable};
+use changes::feed::ChangeFeed;
 use changes::instrument::{Instrumentation, statement_text};
-use changes::publisher::ChangePublisher;
 use changes::subscriber::{ChangeSubscriber, SubscriberContext};
 use deadpool_postgres::{Object, Pool};
 use futures_util::FutureExt as _;
@@ -43,7 +43,7 @@ pub struct Postgres {
     /// Pool of the one connection that reads other processes' changes.
     feed_pool: Pool,
     /// Publisher of changes, once the process has subscribed.
-    publisher: OnceLock<Arc<ChangePublisher>>,
+    feed: OnceLock<Arc<ChangeFeed>>,
     subscriber: OnceLock<SubscriberTask>,
 }
 
@@ -65,7 +65,7 @@ impl Postgres {
         let mut config = url.config;
         let cluster = Arc::default();
         let pool = pool::open(&config, connector.clone(), size, &cluster, true)?;
-        config.application_name("kith changes");
+        config.application_name(changes::APPLICATION_NAME);
         let feed_pool = pool::open(&config, connector, 1, &cluster, false)?;
         let limiter = WriteLimiter::new(size, ACQUIRE_TIMEOUT);
         Ok(Self {
@@ -75,7 +75,7 @@ impl Postgres {
             is_shared: false,
             cluster,
             feed_pool,
-            publisher: OnceLock::new(),
+            feed: OnceLock::new(),
             subscriber: OnceLock::new(),
         })
     }
@@ -86,16 +86,16 @@ impl Postgres {
         watches: &'static [WatchSpec],
         listener: Listener,
     ) -> Result<FeedFreshness> {
-        let publisher = Arc::new(ChangePublisher::new(watches, listener));
+        let feed = Arc::new(ChangeFeed::new(watches, listener));
         // Set first: own writes are published from now on, others' from the subscriber's first poll on.
-        let kept = self.publisher.set(Arc::clone(&publisher));
+        let kept = self.feed.set(Arc::clone(&feed));
         kept.map_err(|_| Error::Statement("the process has already subscribed".into()))?;
-        let freshness = publisher.freshness.clone();
+        let freshness = feed.freshness.clone();
         let context = SubscriberContext {
             feed_pool: self.feed_pool.clone(),
             pool: self.pool.clone(),
             cluster: Arc::clone(&self.cluster),
-            publisher,
+            feed,
         };
         let task = tokio::spawn(ChangeSubscriber::open(&context).await?.run_supervised());
         self.subscriber.get_or_init(|| SubscriberTask(task.abort_handle()));
@@ -103,19 +103,19 @@ impl Postgres {
     }
 
     pub(crate) fn feed_process(&self) -> Option<i64> {
-        self.publisher.get().map(|publisher| publisher.node)
+        self.feed.get().map(|feed| feed.node)
     }
 
     pub(crate) async fn catch_up(&self) {
-        if let Some(publisher) = self.publisher.get() {
-            publisher.catch_up().await;
+        if let Some(feed) = self.feed.get() {
+            feed.catch_up().await;
         }
     }
 
     /// Prepares a statement as a write would run it.
     pub(crate) async fn prepare(&self, sql: &Sql) -> Result<()> {
-        let instrumented = self.publisher.get().map(|publisher| publisher.instrument(sql));
-        if matches!(instrumented.as_deref(), Some(Instrumentation::Unclear)) {
+        let instrumented = self.feed.get().map(|feed| feed.instrument(sql));
+        if matches!(instrumented.as_deref(), Some(Instrumentation::Unknown)) {
             let reason = format!("its changes cannot be determined: {}", sql.postgres);
             return Err(Error::Statement(reason));
         }
@@ -141,9 +141,9 @@ impl Postgres {
         key: Option<i64>,
     ) -> Result<()> {
         let permit = self.limiter.acquire(key).await?;
-        let (pool, publisher) = (self.pool.clone(), self.publisher.get().cloned());
+        let (pool, feed) = (self.pool.clone(), self.feed.get().cloned());
         tokio::spawn(async move {
-            let run = run_write(&pool, publisher.as_ref(), write.as_mut());
+            let run = run_write(&pool, feed.as_ref(), write.as_mut());
             let outcome = AssertUnwindSafe(run).catch_unwind().await;
             let panicked = |_| Err(Error::Statement("a write panicked".into()));
             write.finish(outcome.unwrap_or_else(panicked));
@@ -153,8 +153,7 @@ impl Postgres {
     }
 
     pub(crate) async fn close(&self) {
-        if self.is_shared && self.publisher.get().is_some_and(|publisher| publisher.has_published())
-        {
+        if self.is_shared && self.feed.get().is_some_and(|feed| feed.has_published()) {
             // Until caches of other processes are invalid, so that a command's changes are in effect when it ends.
             tokio::time::sleep(MAX_LAG).await;
         }
@@ -169,12 +168,12 @@ impl Postgres {
 /// Runs a write until it commits or fails. `Ok` includes a failed write, whose own error is its result.
 async fn run_write(
     pool: &Pool,
-    publisher: Option<&Arc<ChangePublisher>>,
+    feed: Option<&Arc<ChangeFeed>>,
     write: &mut dyn ErasedWrite,
 ) -> Result<()> {
     let mut attempts = 1;
     loop {
-        if let ControlFlow::Break(outcome) = run_once(pool, publisher, write, attempts).await {
+        if let ControlFlow::Break(outcome) = run_once(pool, feed, write, attempts).await {
             return outcome;
         }
         tokio::time::sleep(Duration::from_millis(u64::from(5 * attempts))).await;
@@ -185,11 +184,11 @@ async fn run_write(
 /// Runs a write once; `Continue` asks for another attempt.
 async fn run_once(
     pool: &Pool,
-    publisher: Option<&Arc<ChangePublisher>>,
+    feed: Option<&Arc<ChangeFeed>>,
     write: &mut dyn ErasedWrite,
     attempts: u32,
 ) -> ControlFlow<Result<()>> {
-    let tx = match PgTx::begin(pool, publisher).await {
+    let tx = match PgTx::begin(pool, feed).await {
         Ok(tx) => tx,
         Err(error) => return ControlFlow::Break(Err(error)),
     };

@@ -1,7 +1,8 @@
 //! Write transactions on PostgreSQL, whose statements are pipelined.
 
+use super::changes::feed::ChangeFeed;
 use super::changes::instrument::{Instrumentation, statement_text};
-use super::changes::publisher::{ChangePublisher, TxChanges};
+use super::changes::transaction_changes::TransactionChanges;
 use super::pool;
 use crate::error::is_retryable;
 use crate::param::as_dyn;
@@ -43,14 +44,11 @@ pub struct PgTx {
     cannot_retry: AtomicBool,
     /// Whether the server became read-only: the connection is of no use.
     is_read_only: AtomicBool,
-    changes: TxChanges,
+    changes: TransactionChanges,
 }
 
 impl PgTx {
-    pub(super) async fn begin(
-        pool: &Pool,
-        publisher: Option<&Arc<ChangePublisher>>,
-    ) -> Result<Self> {
+    pub(super) async fn begin(pool: &Pool, feed: Option<&Arc<ChangeFeed>>) -> Result<Self> {
         Ok(Self {
             client: Some(pool::acquire(pool).await?),
             is_begun: AtomicBool::new(false),
@@ -58,7 +56,7 @@ impl PgTx {
             may_retry: AtomicBool::new(false),
             cannot_retry: AtomicBool::new(false),
             is_read_only: AtomicBool::new(false),
-            changes: TxChanges::new(publisher.cloned()),
+            changes: TransactionChanges::new(feed.cloned()),
         })
     }
 
@@ -156,7 +154,7 @@ impl PgTx {
         if let Some(client) = self.client.take()
             && *self.is_begun.get_mut()
         {
-            let changes = std::mem::replace(&mut self.changes, TxChanges::new(None));
+            let changes = std::mem::replace(&mut self.changes, TransactionChanges::new(None));
             let committed = changes.commit(&client).await;
             // Only a clean connection returns to the pool.
             if committed.is_err() {

@@ -1,7 +1,7 @@
 //! Instruments statements on PostgreSQL so that they return the watched rows that they change.
 //!
 //! A statement that writes to a watched table gets the watched columns appended to its `returning`. A tokenizer
-//! suffices for the common dialect; a statement that it does not understand is [`Instrumentation::Unclear`].
+//! suffices for the common dialect; a statement that it does not understand is [`Instrumentation::Unknown`].
 
 use crate::change_feed::MAX_COLUMNS;
 use crate::{Error, Result, Row, RowChange, Sql, WatchSpec, hash_key};
@@ -13,13 +13,13 @@ pub(crate) enum Instrumentation {
     /// Changes no watched row.
     Unwatched,
     /// Returns its changes in additional columns.
-    Instrumented(Instrumented),
+    Instrumented(InstrumentedStatement),
     /// May change anything.
-    Unclear,
+    Unknown,
 }
 
 #[derive(Debug)]
-pub(crate) struct Instrumented {
+pub(crate) struct InstrumentedStatement {
     /// Statement text with the additional columns.
     pub(crate) text: String,
     /// Number of additional columns.
@@ -37,10 +37,15 @@ struct ReturningMap {
     condition: Option<usize>,
 }
 
-/// A watch, whether its rows are deleted, and whether its condition can be evaluated.
-type MatchedWatch<'a> = (&'a WatchSpec, bool, bool);
+/// A watch that a statement concerns.
+#[derive(Clone, Copy)]
+struct MatchedWatch<'a> {
+    watch: &'a WatchSpec,
+    is_delete: bool,
+    can_check_condition: bool,
+}
 
-/// A word or sign, and the number of parentheses open around it.
+/// A word, string literal or punctuation mark, and the number of parentheses open around it.
 type Token<'a> = (&'a str, usize);
 
 impl Instrumentation {
@@ -56,7 +61,7 @@ impl Instrumentation {
             | ["update", table, "set", ..]
             | ["delete", "from", table]
             | ["delete", "from", table, "where" | "returning", ..] => table,
-            _ => return Self::Unclear,
+            _ => return Self::Unknown,
         };
         let watches = watches.iter().filter(|watch| watch.table == table);
         let watches = watches.collect::<Vec<_>>();
@@ -65,9 +70,11 @@ impl Instrumentation {
         let changed = set.map_or(Some(Vec::new()), |set| changed_columns(&tokens[set + 1..]));
         let matched = changed.and_then(|changed| match_watches(words[0], &watches, &changed));
         match matched {
-            None => Self::Unclear,
+            None => Self::Unknown,
             Some(matched) if matched.is_empty() => Self::Unwatched,
-            Some(matched) => Self::Instrumented(Instrumented::new(text, table, &tokens, &matched)),
+            Some(matched) => {
+                Self::Instrumented(InstrumentedStatement::new(text, table, &tokens, &matched))
+            }
         }
     }
 }
@@ -83,13 +90,13 @@ pub(crate) fn statement_text<'a>(
     }
 }
 
-/// Returns the watches that a statement concerns; `None` if its effect is unclear.
+/// Returns the watches that a statement concerns; `None` if its effect is unknown.
 fn match_watches<'a>(
     kind: &str,
     watches: &[&'a WatchSpec],
     changed: &[&str],
 ) -> Option<Vec<MatchedWatch<'a>>> {
-    if watches.iter().any(|watch| changes_key(watch, changed)) {
+    if watches.iter().any(|watch| sets_watched_column(watch, changed)) {
         return None;
     }
     let is_changed = |watch: &&&WatchSpec| {
@@ -101,11 +108,12 @@ fn match_watches<'a>(
     // The old values of an updated row are unknown, so its condition cannot be evaluated and each row counts.
     let can_check_condition = kind != "update" && changed.is_empty();
     let matched = watches.iter().filter(is_changed);
-    Some(matched.map(|watch| (*watch, kind == "delete", can_check_condition)).collect())
+    let is_delete = kind == "delete";
+    Some(matched.map(|watch| MatchedWatch { watch, is_delete, can_check_condition }).collect())
 }
 
 /// Whether the statement changes a watched column. Subscribers would have to learn the old value, which is lost.
-fn changes_key(watch: &WatchSpec, changed: &[&str]) -> bool {
+fn sets_watched_column(watch: &WatchSpec, changed: &[&str]) -> bool {
     watch.columns.iter().any(|column| changed.contains(column))
 }
 
@@ -129,7 +137,7 @@ fn changed_columns<'a>(tokens: &[Token<'a>]) -> Option<Vec<&'a str>> {
     Some(changed)
 }
 
-impl Instrumented {
+impl InstrumentedStatement {
     fn new(text: &str, table: &str, tokens: &[Token<'_>], matched: &[MatchedWatch<'_>]) -> Self {
         let mut appended: Vec<String> = Vec::new();
         let mut add = |expression: String| {
@@ -139,19 +147,22 @@ impl Instrumented {
                 appended.len() - 1
             })
         };
-        let maps = matched.iter().map(|&(watch, is_gone, has_condition)| ReturningMap {
-            topic: watch.topic,
-            is_gone,
-            columns: {
-                let columns = watch.columns.iter().take(MAX_COLUMNS);
-                columns.map(|column| add(format!("{table}.{column}"))).collect()
-            },
-            condition: (has_condition && !watch.when.is_empty())
-                .then(|| add(format!("({})", watch.when.replace("row.", &format!("{table}."))))),
+        let maps = matched.iter().map(|&MatchedWatch { watch, is_delete, can_check_condition }| {
+            ReturningMap {
+                topic: watch.topic,
+                is_gone: is_delete,
+                columns: {
+                    let columns = watch.columns.iter().take(MAX_COLUMNS);
+                    columns.map(|column| add(format!("{table}.{column}"))).collect()
+                },
+                condition: (can_check_condition && !watch.when.is_empty()).then(|| {
+                    add(format!("({})", watch.when.replace("row.", &format!("{table}."))))
+                }),
+            }
         });
         let maps = maps.collect();
         if appended.is_empty() {
-            // The mere row is the change.
+            // That a row is returned is the change.
             appended.push("1".to_owned());
         }
         let has_returning = tokens.contains(&("returning", 0));
@@ -165,7 +176,7 @@ impl Instrumented {
     }
 
     /// Decodes the changes in the additional columns of a row.
-    pub(crate) fn read(
+    pub(crate) fn decode_changes(
         &self,
         row: &tokio_postgres::Row,
         changes: &mut Vec<RowChange>,
@@ -201,7 +212,7 @@ impl Instrumented {
     }
 }
 
-/// Splits a statement into words and signs; a quoted text is one.
+/// Splits a statement into words, string literals and punctuation.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut depth = 0_usize;
@@ -244,12 +255,12 @@ mod tests {
         ..ALL
     };
 
-    /// Returns the instrumented text, "-" for an unwatched statement, "?" for an unclear one.
+    /// Returns the instrumented text, "-" for an unwatched statement, "?" for an unknown effect.
     fn instrument(text: &str) -> String {
         match Instrumentation::parse(text, &[ALL, SOME]) {
             Instrumentation::Unwatched => "-".into(),
             Instrumentation::Instrumented(statement) => statement.text,
-            Instrumentation::Unclear => "?".into(),
+            Instrumentation::Unknown => "?".into(),
         }
     }
 
@@ -289,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unclear_statement_is_never_taken_as_unwatched() {
+    fn an_unknown_statement_is_never_taken_as_unwatched() {
         for text in [
             "with x as (delete from t returning id) select id from x",
             "update t as x set amount = 1",

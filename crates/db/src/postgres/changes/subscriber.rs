@@ -2,9 +2,9 @@
 //!
 //! A row of `changes` becomes visible with its transaction. Commits become visible in any order, also seconds
 //! late (a standby that hangs), so no number orders them. But a snapshot names the transactions that it does not
-//! see: those it lists as running and those above its end. A poll reads the rows that the last snapshot did not see.
+//! see: those it lists as running and those from its `xmax` on. A poll reads the rows that the last snapshot did not see.
 
-use super::publisher::ChangePublisher;
+use super::feed::ChangeFeed;
 use crate::error::no_row;
 use crate::postgres::pool::ClusterState;
 use crate::{Error, Result};
@@ -25,14 +25,14 @@ const POLL_TIMEOUT: Duration = Duration::from_secs(5);
 const PRUNE_INTERVAL: Duration = Duration::from_secs(15);
 /// Minimum age of a removed row.
 const RETENTION: Duration = Duration::from_mins(1);
-/// Longest gap between two polls in microseconds of the server's clock. After a longer one, as when both machines
-/// were suspended, rows may be missing.
+/// Longest gap between two polls in microseconds of the server's clock. After a longer one (both machines
+/// were suspended), rows may be missing.
 const MAX_GAP_MICROS: i64 = 30_000_000;
 
 /// Each branch of the union uses an index; with `or`, PostgreSQL reads the whole table.
-const POLL: &str = "select s.snapshot, s.server, s.now, c.node, c.seq, c.told
+const POLL: &str = "select s.snapshot, s.started_at, s.now, c.node, c.seq, c.told
     from (select pg_current_snapshot()::text as snapshot,
-                 (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint as server,
+                 (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint as started_at,
                  (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) s
     left join (select xact, node, seq, told from changes where xact = any($1)
                union all
@@ -57,12 +57,12 @@ pub(crate) struct SubscriberContext {
     /// Pool of the connections that read and write.
     pub(crate) pool: Pool,
     pub(crate) cluster: Arc<ClusterState>,
-    pub(crate) publisher: Arc<ChangePublisher>,
+    pub(crate) feed: Arc<ChangeFeed>,
 }
 
 impl SubscriberContext {
     fn mark_stale(&self) {
-        self.publisher.freshness.mark_stale();
+        self.feed.freshness.mark_stale();
         self.cluster.guard.unfollow();
     }
 }
@@ -71,20 +71,21 @@ impl SubscriberContext {
 pub(crate) struct ChangeSubscriber {
     client: Object,
     context: SubscriberContext,
-    seen: Snapshot,
-    /// Start time of the server, because another may have the same host name.
-    server: i64,
-    /// Server clock at the last poll, in microseconds.
-    now: i64,
+    /// `None` before the first poll.
+    seen: Option<Snapshot>,
+    /// Start time of PostgreSQL in microseconds, because another server may have the same host name.
+    postmaster_started_at: i64,
+    /// PostgreSQL's clock at the last poll, in microseconds.
+    polled_at: i64,
     /// Oldest running transaction of past snapshots, one per prune interval.
-    oldest: VecDeque<(Instant, i64)>,
+    prune_horizons: VecDeque<(Instant, i64)>,
 }
 
-/// Transactions that a poll saw: those below `end` that were not running.
+/// Transactions that a poll saw: those below `xmax` that were not running.
 #[derive(Debug, PartialEq, Eq)]
 struct Snapshot {
-    oldest: i64,
-    end: i64,
+    xmin: i64,
+    xmax: i64,
     running: Vec<i64>,
 }
 
@@ -96,10 +97,10 @@ impl ChangeSubscriber {
         let mut subscriber = Self {
             client,
             context: context.clone(),
-            seen: Snapshot { oldest: 0, end: i64::MAX, running: Vec::new() },
-            server: 0,
-            now: 0,
-            oldest: VecDeque::new(),
+            seen: None,
+            postmaster_started_at: 0,
+            polled_at: 0,
+            prune_horizons: VecDeque::new(),
         };
         subscriber.poll().await?;
         Ok(subscriber)
@@ -122,7 +123,7 @@ impl ChangeSubscriber {
             tracing::error!(error, "the change subscriber stopped unexpectedly and is restarted");
             metrics::counter!("kith_worker_restarts_total", "worker" => "changes").increment(1);
             let context = context.clone();
-            tasks.spawn(async move { Self::open_again(&context).await.run().await });
+            tasks.spawn(async move { Self::reconnect(&context).await.run().await });
         }
     }
 
@@ -131,16 +132,16 @@ impl ChangeSubscriber {
         loop {
             let error = self.poll_until_error().await;
             context.mark_stale();
-            context.publisher.notify_unknown();
+            context.feed.notify_unknown();
             tracing::warn!(%error, "the change feed is interrupted: caches are not used until it resumes");
             // The pool must not reuse this connection.
             drop(Object::take(self.client));
-            self = Self::open_again(&context).await;
+            self = Self::reconnect(&context).await;
             tracing::info!("the change feed has resumed");
         }
     }
 
-    async fn open_again(context: &SubscriberContext) -> Self {
+    async fn reconnect(context: &SubscriberContext) -> Self {
         loop {
             tokio::time::sleep(RECONNECT_DELAY).await;
             // Idle connections may lead to the old server, whose reads get no events. One that a panic
@@ -157,7 +158,7 @@ impl ChangeSubscriber {
 
     async fn poll_until_error(&mut self) -> Error {
         loop {
-            let asked = self.context.publisher.poll_now.notified();
+            let asked = self.context.feed.poll_now.notified();
             // A request that waits for a poll ends the delay early.
             let _ = tokio::time::timeout(POLL_INTERVAL, asked).await;
             if let Err(error) = self.poll().await {
@@ -171,47 +172,55 @@ impl ChangeSubscriber {
 
     /// Reports the changes that became visible since the last poll; the first poll reports an unknown change.
     async fn poll(&mut self) -> Result<()> {
-        let (began, number) = (Instant::now(), self.context.publisher.begin_poll());
-        let (client, running, end) = (&self.client, &self.seen.running, self.seen.end);
+        let (began, number) = (Instant::now(), self.context.feed.begin_poll());
+        let client = &self.client;
+        // The first poll reads no rows: it reports an unknown change.
+        let (running, xmax) = match &self.seen {
+            Some(seen) => (&seen.running[..], seen.xmax),
+            None => (&[][..], i64::MAX),
+        };
         let rows = with_poll_timeout(async {
             let statement = client.prepare_cached(POLL).await?;
-            client.query(&statement, &[running, &end]).await
+            client.query(&statement, &[&running, &xmax]).await
         });
         let rows = rows.await?;
         let first = rows.first().ok_or_else(no_row)?;
-        let (server, now): (i64, i64) = (first.try_get(1)?, first.try_get(2)?);
+        let (started_at, now): (i64, i64) = (first.try_get(1)?, first.try_get(2)?);
         let seen = Snapshot::parse(first.try_get(0)?)?;
-        if end == i64::MAX {
+        if self.seen.is_none() {
             // After the snapshot: reads from now on see at least what it saw, and go to no other server.
-            self.context.cluster.guard.follow(server);
-            self.context.publisher.notify_unknown();
-        } else if server != self.server || seen.end < end {
-            // The end decreases if a crash behind a pooler lost transaction numbers.
+            self.context.cluster.guard.follow(started_at);
+            self.context.feed.notify_unknown();
+        } else if started_at != self.postmaster_started_at || seen.xmax < xmax {
+            // `xmax` decreases if a crash behind a pooler lost transaction numbers.
             return Err(Error::Unavailable("another server responds".into()));
-        } else if now.saturating_sub(self.now) > MAX_GAP_MICROS {
+        } else if now.saturating_sub(self.polled_at) > MAX_GAP_MICROS {
             return Err(Error::Unavailable("the last poll is too long ago".into()));
         }
         for row in &rows {
             if let Some(changes) = row.try_get::<_, Option<&str>>(5)? {
-                self.context.publisher.receive(row.try_get(3)?, row.try_get(4)?, changes);
+                self.context.feed.receive(row.try_get(3)?, row.try_get(4)?, changes);
             }
         }
-        (self.seen, self.server, self.now) = (seen, server, now);
-        self.context.publisher.freshness.mark_current(began);
-        self.context.publisher.complete_poll(number);
+        self.seen = Some(seen);
+        (self.postmaster_started_at, self.polled_at) = (started_at, now);
+        self.context.feed.freshness.mark_current(began);
+        self.context.feed.complete_poll(number);
         Ok(())
     }
 
     /// Removes rows that every process has polled. All processes do so from time to time.
     async fn prune(&mut self) -> Result<()> {
         let now = Instant::now();
-        if self.oldest.back().is_none_or(|last| now - last.0 >= PRUNE_INTERVAL) {
-            self.oldest.push_back((now, self.seen.oldest));
+        if let Some(seen) = &self.seen
+            && self.prune_horizons.back().is_none_or(|last| now - last.0 >= PRUNE_INTERVAL)
+        {
+            self.prune_horizons.push_back((now, seen.xmin));
         }
-        while self.oldest.get(1).is_some_and(|next| now - next.0 > RETENTION) {
-            self.oldest.pop_front();
+        while self.prune_horizons.get(1).is_some_and(|next| now - next.0 > RETENTION) {
+            self.prune_horizons.pop_front();
         }
-        let Some((since, oldest)) = self.oldest.front().copied() else {
+        let Some((since, oldest)) = self.prune_horizons.front().copied() else {
             return Ok(());
         };
         if now - since <= RETENTION {
@@ -227,7 +236,7 @@ impl ChangeSubscriber {
             Ok(removed)
         };
         if with_poll_timeout(removed).await? < PRUNE_LIMIT.unsigned_abs() {
-            self.oldest.pop_front();
+            self.prune_horizons.pop_front();
         }
         Ok(())
     }
@@ -243,15 +252,15 @@ async fn with_poll_timeout<T>(
 }
 
 impl Snapshot {
-    /// Parses `oldest:end:running,running`.
+    /// Parses `xmin:xmax:running,running`.
     fn parse(text: &str) -> Result<Self> {
         let parsed = || {
             let mut parts = text.split(':');
-            let oldest = parts.next()?.parse().ok()?;
-            let end = parts.next()?.parse().ok()?;
+            let xmin = parts.next()?.parse().ok()?;
+            let xmax = parts.next()?.parse().ok()?;
             let running = parts.next()?.split_terminator(',');
             let running = running.map(|xact| xact.parse().ok()).collect::<Option<_>>()?;
-            Some(Self { oldest, end, running })
+            Some(Self { xmin, xmax, running })
         };
         parsed().ok_or_else(|| Error::Decode(format!("{text} is not a snapshot")))
     }
@@ -265,7 +274,7 @@ mod tests {
     fn a_snapshot_lists_the_transactions_that_it_does_not_see() {
         let parse = |text| Snapshot::parse(text).unwrap();
         let snapshot =
-            |oldest, end, running: &[i64]| Snapshot { oldest, end, running: running.to_vec() };
+            |xmin, xmax, running: &[i64]| Snapshot { xmin, xmax, running: running.to_vec() };
         assert_eq!(parse("10:20:10,14"), snapshot(10, 20, &[10, 14]));
         assert_eq!(parse("20:20:"), snapshot(20, 20, &[]));
         assert!(Snapshot::parse("20").is_err());
