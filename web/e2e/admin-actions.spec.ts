@@ -244,7 +244,7 @@ test("frozen invites let nobody in until they work again", async ({ founder, bro
 });
 
 // proves: admin-waitlist, waitlist-admit, waitlist-vouched, audit-row, audit-addresses
-test("who is admitted from the waitlist gets a mail, and joins with its code", async ({
+test("an applicant who is admitted from the waitlist gets an email and joins with its code", async ({
   founder,
   page,
   kith,

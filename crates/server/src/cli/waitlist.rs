@@ -99,7 +99,7 @@ impl WaitlistCommand {
 
 async fn list(json: bool, store: Store) -> Result<(), String> {
     let state = super::open_state(store).await?;
-    let entries = waitlist::load_entries(&state.db.reader()).await;
+    let entries = waitlist::load_all_entries(&state.db.reader()).await;
     state.db.close().await;
     let entries = entries.map_err(|error| format!("The waitlist cannot be read: {error}."))?;
     if json {

@@ -110,7 +110,7 @@ on_both_engines! {
         assert_eq!(shapes.len(), 1, "{shapes:?}");
         let before = ada.get(PATH).await.expect(200);
         let eve = Email::parse("eve@example.org").unwrap();
-        server.state.db.write(waitlist::Admit::new(&server.state, vec![eve])).await.unwrap();
+        server.state.db.write(waitlist::AdmitApplicants::new(&server.state, vec![eve])).await.unwrap();
         assert_eq!(ada.get(PATH).await.expect(200), before);
     }
 
@@ -135,7 +135,7 @@ on_both_engines! {
         retention::purge_expired(&server.state).await.unwrap();
         join("eve@example.org").await.expect(200);
         let eve = Email::parse("eve@example.org").unwrap();
-        server.state.db.write(waitlist::Admit::new(&server.state, vec![eve])).await.unwrap();
+        server.state.db.write(waitlist::AdmitApplicants::new(&server.state, vec![eve])).await.unwrap();
         retention::purge_expired(&server.state).await.unwrap();
         join("bob@example.org").await.expect(200);
         vouch(&ada, "w7@example.net").await;
@@ -165,7 +165,7 @@ on_both_engines! {
         let named = rows[1]["vouchedBy"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
         assert_eq!(named.collect::<Vec<_>>(), [ada.id().await, bob.id().await]);
         let db = server.state.db.reader();
-        let entries = waitlist::load_entries(&db).await.unwrap();
+        let entries = waitlist::load_all_entries(&db).await.unwrap();
         assert_eq!(entries.iter().map(|entry| entry.vouches).collect::<Vec<_>>(), [0, 2]);
         let vouched = waitlist::load_longest_waiting(&db, 9, true).await.unwrap();
         assert_eq!(vouched.iter().map(Email::as_str).collect::<Vec<_>>(), ["vic@example.org"]);

@@ -106,7 +106,7 @@ impl LocalStore {
             let range = wanted.map_or(0..size, |wanted| wanted.start..wanted.end.min(size));
             file.seek(SeekFrom::Start(range.start))?;
             let length = range.end.saturating_sub(range.start);
-            // LocalStore are never written in place, so a shorter one is damaged.
+            // Objects are never written in place, so a shorter file is damaged.
             let mut first = vec![0; usize::try_from(length.min(CHUNK)).unwrap_or(0)];
             file.read_exact(&mut first)?;
             let rest = tokio::fs::File::from_std(file).take(length - first.len() as u64);

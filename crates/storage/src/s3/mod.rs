@@ -88,7 +88,7 @@ impl S3 {
             // The complete URL of the bucket, in path or virtual-host style.
             .with_endpoint(bucket.base_url().as_str().trim_end_matches('/'))
             .with_virtual_hosted_style_request(true)
-            // LocalStore are sent past the library, which would sign that they are empty.
+            // Objects are uploaded without the library, which would sign an empty body.
             .with_unsigned_payload(true)
             // Some servers lack the multi-object delete.
             .with_disable_bulk_delete(true)

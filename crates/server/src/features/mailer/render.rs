@@ -85,6 +85,6 @@ pub(super) async fn render_invite(
     {
         return Ok(None);
     }
-    let language = waitlist::load_language(&db, email).await?.unwrap_or_default();
+    let language = waitlist::load_applicant_language(&db, email).await?.unwrap_or_default();
     Ok(Some(render_invite_mail(language, email, &platform.settings.origin(), code)))
 }

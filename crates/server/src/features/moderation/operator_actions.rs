@@ -8,7 +8,7 @@ use crate::features::invites;
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::staff;
-use crate::features::waitlist::{self, Admit, AdmitError, AdmitOutcome, RemovalOutcome};
+use crate::features::waitlist::{self, AdmitApplicants, AdmitError, AdmitOutcome, RemovalOutcome};
 use crate::http::error::{ApiError, Result};
 use crate::platform::Platform;
 use crate::platform::clock::{Millis, rfc3339};
@@ -19,7 +19,7 @@ use kith_db::Tx;
 #[derive(Debug)]
 pub struct AdmitPeople {
     actor: Actor,
-    admit: Admit,
+    admit: AdmitApplicants,
     /// Waitlist entry that the audit row names when only one applicant is admitted.
     entry: Option<Id>,
 }
@@ -28,7 +28,7 @@ impl AdmitPeople {
     /// Admits several applicants, each with a new invite code.
     #[must_use]
     pub fn new(platform: &Platform, actor: Actor, emails: Vec<Email>) -> Self {
-        Self { actor, admit: Admit::new(platform, emails), entry: None }
+        Self { actor, admit: AdmitApplicants::new(platform, emails), entry: None }
     }
 
     /// Admits the applicant of one waitlist entry.

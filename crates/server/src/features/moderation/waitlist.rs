@@ -44,7 +44,7 @@ pub async fn list_waitlist(
     // The list is ascending: a page starts after its cursor, the first page at 0.
     let after = query.cursor.map_or(0, |_| page.before);
     let db = state.db.reader();
-    let rows = waitlist::load_waiting(&db, after, page.limit, page.statement_offset()).await?;
+    let rows = waitlist::load_pending_page(&db, after, page.limit, page.statement_offset()).await?;
     pagination::check_offset(page, &rows)?;
     let next = pagination::next_cursor(&rows, page.limit, |row| row.id.0);
     let ids = rows.iter().map(|row| row.id.0).collect::<Vec<_>>();

@@ -28,7 +28,7 @@ pub enum AdmitOutcome {
 /// Transaction that admits applicants from the waitlist, all or none. Creates an invite without inviter for each; the
 /// running server mails it.
 #[derive(Debug)]
-pub struct Admit {
+pub struct AdmitApplicants {
     /// Email, invite code and id of the mail job of each applicant.
     applicants: Vec<(Email, String, Id)>,
     /// Current time.
@@ -46,7 +46,7 @@ pub enum AdmitError {
     Database(#[from] kith_db::Error),
 }
 
-impl Admit {
+impl AdmitApplicants {
     /// Creates an invite code for each email.
     #[must_use]
     pub fn new(platform: &Platform, emails: Vec<Email>) -> Self {
@@ -55,7 +55,7 @@ impl Admit {
     }
 }
 
-impl kith_db::Write for Admit {
+impl kith_db::Write for AdmitApplicants {
     type Out = Vec<(String, AdmitOutcome)>;
     type Err = AdmitError;
 

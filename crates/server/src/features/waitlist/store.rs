@@ -55,7 +55,10 @@ pub(super) async fn insert_entry(
 }
 
 /// Loads the language of the browser that put an email on the waitlist; `None` if unknown.
-pub async fn load_language(db: &Reader<'_>, email: &str) -> kith_db::Result<Option<Language>> {
+pub async fn load_applicant_language(
+    db: &Reader<'_>,
+    email: &str,
+) -> kith_db::Result<Option<Language>> {
     let found = db.opt(&LANGUAGE, params![email], |row| row.opt_text(0)).await?;
     Ok(found.flatten().as_deref().and_then(Language::parse))
 }
@@ -86,7 +89,7 @@ pub struct WaitlistRow {
 }
 
 /// Loads the whole waitlist, longest waiting first.
-pub async fn load_entries(db: &Reader<'_>) -> kith_db::Result<Vec<WaitlistRow>> {
+pub async fn load_all_entries(db: &Reader<'_>) -> kith_db::Result<Vec<WaitlistRow>> {
     let mut entries: Vec<WaitlistRow> = Vec::new();
     loop {
         let last = entries.last();
@@ -109,20 +112,20 @@ pub async fn load_entries(db: &Reader<'_>) -> kith_db::Result<Vec<WaitlistRow>> 
     }
 }
 
-/// Loads up to `limit` emails that have waited longest; if `is_vouched`, only emails with a vouch.
+/// Loads up to `limit` emails that have waited longest; if `only_vouched`, only emails with a vouch.
 pub async fn load_longest_waiting(
     db: &Reader<'_>,
     limit: u32,
-    is_vouched: bool,
+    only_vouched: bool,
 ) -> kith_db::Result<Vec<Email>> {
-    let sql = if is_vouched { &OLDEST_VOUCHED } else { &OLDEST };
+    let sql = if only_vouched { &OLDEST_VOUCHED } else { &OLDEST };
     let found = db.all(sql, params![limit], |row| row.text(0)).await?;
     Ok(found.into_iter().filter_map(Email::from_db).collect())
 }
 
 /// Waitlist entry that is not admitted yet.
 #[derive(Debug)]
-pub struct Waiting {
+pub struct PendingEntryRow {
     /// Id of the entry.
     pub id: Id,
     /// Email.
@@ -132,14 +135,14 @@ pub struct Waiting {
 }
 
 /// Loads a page of waiting entries after the id `after`, longest waiting first.
-pub async fn load_waiting(
+pub async fn load_pending_page(
     db: &Reader<'_>,
     after: i64,
     limit: usize,
     offset: usize,
-) -> kith_db::Result<Vec<Waiting>> {
+) -> kith_db::Result<Vec<PendingEntryRow>> {
     db.all(&WAITING, params![after, limit, offset], |row| {
-        Ok(Waiting { id: Id(row.int(0)?), email: row.text(1)?, joined_at: row.int(2)? })
+        Ok(PendingEntryRow { id: Id(row.int(0)?), email: row.text(1)?, joined_at: row.int(2)? })
     })
     .await
 }

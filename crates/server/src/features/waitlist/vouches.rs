@@ -58,7 +58,7 @@ const DELETE_BY_MEMBER: Sql = sql!(
 );
 const DELETE_FOR_EMAIL: Sql = sql!("delete from vouches where email = $1");
 
-/// A person to vouch for.
+/// Request body: the email to vouch for.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VouchRequest {
     /// Email address of the person. Must not contain `$`, `|`, `&` or backticks, nor begin with a hyphen.
