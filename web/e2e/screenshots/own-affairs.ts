@@ -98,7 +98,7 @@ export const ownAffairs: readonly Scene[] = [
     name: "admin-waitlist",
     path: "/admin",
     prepare: lookAfterTab("Waitlist"),
-    shows: "Waits since",
+    shows: "Joined",
   },
   {
     name: "admin-audit",

@@ -10,10 +10,10 @@ import { isReturnToLoadedPages, queryClient } from "./query-client";
 import { refetchCurrentUser } from "./auth";
 import type { Me, Notification } from "./types";
 
-/** Notifications that one request marks as read at most. */
+/** Maximum number of ids per request. */
 const MAX_IDS_PER_REQUEST = 500;
 
-/** My notifications, newest first; fetched together with the number unread. */
+/** The notifications of the current user, newest first; fetched together with the number unread. */
 export function notificationsQuery(filter: NotificationFilter): PaginatedQuery<Notification> {
   const list = paginatedQuery("/api/notifications", {
     ...(filter !== "all" && { query: { filter } }),
@@ -28,7 +28,7 @@ export function notificationsQuery(filter: NotificationFilter): PaginatedQuery<N
       const [page] = await Promise.all([list.queryFn(context), unread]);
       return page;
     },
-    // Coming here is asking what is new; what is known already stays in sight meanwhile.
+    // Every visit refetches, and shows the cached rows until then; back navigation to several loaded pages keeps them.
     refetchOnMount: ({ state }) => (isReturnToLoadedPages(state.data) ? false : "always"),
   };
 }
@@ -41,7 +41,7 @@ export async function markNotificationsRead(ids: readonly string[]): Promise<voi
   }
 }
 
-/** Shows notifications as read, or as unread again, and counts them so. Idempotent. */
+/** Shows notifications as read or unread, and updates the number unread. Idempotent. */
 export function setReadInCache(ids: readonly string[] | "all", isRead: boolean): void {
   const isChanged = (row: Notification) =>
     row.isRead !== isRead && (ids === "all" || ids.includes(row.id));

@@ -66,7 +66,7 @@ export const queryClient = new QueryClient({
       refetchOnMount: ({ state }) => !isReturnToLoadedPages(state.data),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: GC_TIME_MS,
-      // Without a network a call fails at once and says so, instead of waiting for one.
+      // Without a network a request fails immediately with a message instead of waiting for one.
       networkMode: "always",
     },
     mutations: { retry: false, networkMode: "always" },

@@ -4,7 +4,7 @@ import { useRoute } from "wouter";
 import { useOriginalPost } from "@/api/posts";
 import { openCompose } from "@/features/posts/compose-dialog-store";
 
-/** The floating button of small screens: it opens the composer, on a thread for a reply to its post. */
+/** Floating button of small screens. Opens the composer; on a thread, for a reply to the thread's post. */
 export function ComposeButton() {
   const post = useThreadPost();
   const authorName = post?.author.displayName || (post?.author.username ?? "");

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useEffect, useEffectEvent, useState } from "react";
 import { DraftEditor } from "@/features/posts/draft-editor";
-import { listReplyDrafts } from "@/lib/storage/draft-storage";
+import { listPostIdsWithReplyDraft } from "@/lib/storage/draft-storage";
 import { Button } from "@/ui/button";
 import { Logo } from "@/ui/logo";
 
@@ -14,7 +14,7 @@ interface Props {
 
 /** Stands in for every screen of a member while Kith can't be reached: drafts can be written meanwhile. */
 export default function Offline({ userId, isRetrying, onRetry }: Props) {
-  const [replies] = useState(() => listReplyDrafts(userId));
+  const [replies] = useState(() => listPostIdsWithReplyDraft(userId));
   const retry = useEffectEvent(onRetry);
   useEffect(() => {
     const listen = () => void retry();

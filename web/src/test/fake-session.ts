@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { DRAFT_KEY_PREFIX } from "@/lib/storage/draft-storage";
+import { DRAFT_KEY_PREFIX, draftKey as getDraftKey } from "@/lib/storage/draft-storage";
 import { SESSION_HINT_KEY, setHintedUserId } from "@/lib/storage/session-hint";
 import { ApiError } from "@/api/api-error";
 
@@ -8,7 +8,7 @@ export const server = { GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() };
 
 export const refusal = (status: number) => Promise.reject(new ApiError(status, "", ""));
 
-export const draftKey = `${DRAFT_KEY_PREFIX}7:post`;
+export const draftKey = getDraftKey("7");
 
 /** A storage whose own names are those that were stored, as a browser's are. */
 class FakeStorage {

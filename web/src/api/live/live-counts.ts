@@ -1,29 +1,28 @@
 import { updatePostInCache } from "../post-cache";
 import type { PostCounts } from "../types";
 
-/** By post: requests under way that change its counts, and the counts that arrived meanwhile. */
-const held = new Map<string, { requests: number; latest?: PostCounts }>();
+/** Pending requests that change the counts of a post, and the last counts that arrived during them, by post id. */
+const deferred = new Map<string, { requests: number; latest?: PostCounts }>();
 
 /**
- * Keeps the counts of a post on screen until the returned function is called. The app counts a like before the
- * response, and a reply or its deletion after it: a number of the server that arrives meanwhile has it already, and
- * would be shown off by one.
+ * Defers live counts of a post until the returned function is called. The app changes the count on screen itself, so
+ * a count of the server that arrives during the request, and includes the change, would be counted twice.
  */
-export function holdCounts(id: string): () => void {
-  const hold = held.get(id) ?? { requests: 0 };
-  hold.requests += 1;
-  held.set(id, hold);
+export function deferCounts(id: string): () => void {
+  const entry = deferred.get(id) ?? { requests: 0 };
+  entry.requests += 1;
+  deferred.set(id, entry);
   return () => {
-    hold.requests -= 1;
-    if (hold.requests > 0) return;
-    held.delete(id);
-    if (hold.latest) applyCounts(hold.latest);
+    entry.requests -= 1;
+    if (entry.requests > 0) return;
+    deferred.delete(id);
+    if (entry.latest) applyCounts(entry.latest);
   };
 }
 
-/** Runs a request that changes the counts of a post, which stay as they are meanwhile. */
-export async function withHeldCounts(id: string, request: () => Promise<void>): Promise<void> {
-  const release = holdCounts(id);
+/** Runs a request that changes the counts of a post. Live counts are deferred until it ends. */
+export async function withDeferredCounts(id: string, request: () => Promise<void>): Promise<void> {
+  const release = deferCounts(id);
   try {
     await request();
   } finally {
@@ -31,11 +30,11 @@ export async function withHeldCounts(id: string, request: () => Promise<void>): 
   }
 }
 
-/** Shows the server's counts of a post, now or once nothing that changes them is under way. */
+/** Shows the server's counts of a post; after pending requests that change them, if any. */
 export function applyCounts(counts: PostCounts): void {
-  const hold = held.get(counts.id);
-  if (hold) {
-    hold.latest = counts;
+  const entry = deferred.get(counts.id);
+  if (entry) {
+    entry.latest = counts;
     return;
   }
   const { replies: replyCount, reposts: repostCount, likes: likeCount } = counts;

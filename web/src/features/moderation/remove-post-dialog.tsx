@@ -1,5 +1,5 @@
 import { api } from "@/api/client";
-import { withHeldCounts } from "@/api/live/live-counts";
+import { withDeferredCounts } from "@/api/live/live-counts";
 import { removePostFromCache } from "@/api/post-removal";
 import type { Post } from "@/api/types";
 import { ModerationActionDialog, createRemovePostAction } from "./moderation-action-dialog";
@@ -14,7 +14,7 @@ interface Props {
 export default function RemovePostDialog({ post, onClose, onDeleted }: Props) {
   const { id, author, replyToId } = post;
   const action = createRemovePostAction(author.username, (note) =>
-    withHeldCounts(replyToId ?? id, async () => {
+    withDeferredCounts(replyToId ?? id, async () => {
       await api.PUT("/api/admin/posts/{id}/removal", { params: { path: { id } }, body: { note } });
       onDeleted?.();
       removePostFromCache(post);

@@ -38,7 +38,7 @@ function WaitlistRow({ entry }: { entry: WaitlistEntry }) {
       failure: t`Failed to send the invite. Please try again.`,
     },
     onSettled(_, error) {
-      // Another admin was faster if the entry is gone.
+      // 404: another admin has already admitted or removed the entry.
       if (error && !hasStatus(error, 404)) return;
       updateRowsInCache<WaitlistEntry>(queryKeys.waitlist, (rows) =>
         rows.filter((row) => row.id !== id),
@@ -51,7 +51,7 @@ function WaitlistRow({ entry }: { entry: WaitlistEntry }) {
         <span className="clip-marks block wrap-anywhere">{email}</span>
         <span className="text-sm text-muted-foreground">
           <Trans>
-            Waits since <RelativeTime at={joinedAt} />
+            Joined <RelativeTime at={joinedAt} />
           </Trans>
         </span>
         {vouchedBy.length > 0 && (
@@ -66,7 +66,7 @@ function WaitlistRow({ entry }: { entry: WaitlistEntry }) {
         aria-label={t`Admit ${email}`}
         confirm={{
           title: t`Send an invite?`,
-          description: t`${email} gets a mail with an invite code that is good for 7 days. A mail cannot be called back.`,
+          description: t`We'll email ${email} an invite code that's valid for 7 days. You can't undo this.`,
           action: t`Send invite`,
           pendingAction: t`Sending...`,
         }}

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
-import { holdCounts } from "@/api/live/live-counts";
+import { deferCounts } from "@/api/live/live-counts";
 import { removePostFromCache } from "@/api/post-removal";
 import { deletePost } from "@/api/posts";
 import type { Post } from "@/api/types";
@@ -16,7 +16,7 @@ interface Props {
 export default function DeletePostDialog({ post, onClose, onDeleted }: Props) {
   const remove = useMutation({
     mutationFn: () => deletePost(post.id),
-    onMutate: () => (post.replyToId ? holdCounts(post.replyToId) : undefined),
+    onMutate: () => (post.replyToId ? deferCounts(post.replyToId) : undefined),
     onSettled: (_data, _error, _variables, releaseCounts) => releaseCounts?.(),
     meta: { failure: t`Failed to delete post. Please try again.` },
     onSuccess() {

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Heart, MessageCircle, Repeat2, Share } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { handleMutationError } from "@/api/handle-mutation-error";
-import { withHeldCounts } from "@/api/live/live-counts";
+import { withDeferredCounts } from "@/api/live/live-counts";
 import { postsInSight } from "@/api/live/posts-in-sight";
 import { queryKeys } from "@/api/query-keys";
 import { updatePostInCache, withLike, withRepost } from "@/api/post-cache";
@@ -17,14 +17,14 @@ import { sharePost } from "./share";
 
 /** Likes and reposts on their way to the server. */
 const likeQueue = createToggleQueue({
-  send: (id, on) => withHeldCounts(id, () => setLike(id, on)),
+  send: (id, on) => withDeferredCounts(id, () => setLike(id, on)),
   confirm(id, on) {
     updatePostInCache(id, (post) => withLike(post, on));
     markStale(queryKeys.users);
   },
 });
 const repostQueue = createToggleQueue({
-  send: (id, on) => withHeldCounts(id, () => setRepost(id, on)),
+  send: (id, on) => withDeferredCounts(id, () => setRepost(id, on)),
   confirm(id, on) {
     updatePostInCache(id, (post) => withRepost(post, on));
     markStale(queryKeys.feeds, queryKeys.users);

@@ -3,7 +3,7 @@ import { useIsMutating, useMutation } from "@tanstack/react-query";
 import { hasStatus } from "@/api/api-error";
 import { queryKeys } from "@/api/query-keys";
 import { type InfinitePages, invalidateLists } from "@/api/paginated-query";
-import { holdCounts } from "@/api/live/live-counts";
+import { deferCounts } from "@/api/live/live-counts";
 import { updatePostInCache, type PostRow, upsertPosts } from "@/api/post-cache";
 import { createPost } from "@/api/posts";
 import { queryClient, invalidate } from "@/api/query-client";
@@ -24,7 +24,7 @@ export function useCreatePost(draft: DraftHandle) {
   const { mutate } = useMutation({
     mutationKey,
     mutationFn: ({ body, key }: CreatePostVariables) => createPost(body, key),
-    onMutate: ({ body }) => (body.replyToId ? holdCounts(body.replyToId) : undefined),
+    onMutate: ({ body }) => (body.replyToId ? deferCounts(body.replyToId) : undefined),
     onSettled: (_post, _error, _variables, releaseCounts) => releaseCounts?.(),
     onSuccess(post, { body, key }) {
       for (const { id } of clearDraftIfUnchanged(draft, body, key)) releaseLocalFile(id);

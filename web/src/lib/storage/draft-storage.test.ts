@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { listReplyDrafts } from "./draft-storage";
+import { listPostIdsWithReplyDraft } from "./draft-storage";
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -10,10 +10,10 @@ it("lists the posts that one member has begun to reply to", () => {
     "kith:draft:70:456": "",
     "kith:member": "7",
   });
-  expect(listReplyDrafts("7")).toEqual(["123"]);
+  expect(listPostIdsWithReplyDraft("7")).toEqual(["123"]);
 });
 
 it("lists none without a storage", () => {
   vi.stubGlobal("localStorage", undefined);
-  expect(listReplyDrafts("7")).toEqual([]);
+  expect(listPostIdsWithReplyDraft("7")).toEqual([]);
 });

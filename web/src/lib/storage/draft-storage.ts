@@ -1,12 +1,18 @@
-/** What the names of drafts in the storage begin with. */
+/** Prefix of the keys of drafts. */
 export const DRAFT_KEY_PREFIX = "kith:draft:";
 
-/** The posts to which a member has drafts of replies on this device, by id. */
-export function listReplyDrafts(userId: string): string[] {
+/** The key of the draft of a reply, or of a new post. */
+export function draftKey(userId: string, replyToId?: string): string {
+  return `${DRAFT_KEY_PREFIX}${userId}:${replyToId ?? "post"}`;
+}
+
+/** The ids of posts to which a member has a draft of a reply on this device. */
+export function listPostIdsWithReplyDraft(userId: string): string[] {
   try {
     const prefix = `${DRAFT_KEY_PREFIX}${userId}:`;
-    const names = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
-    return names.map((name) => name.slice(prefix.length)).filter((target) => /^\d+$/.test(target));
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    // The draft of a new post has no id.
+    return keys.map((key) => key.slice(prefix.length)).filter((target) => /^\d+$/.test(target));
   } catch {
     return [];
   }
@@ -16,9 +22,9 @@ export function listReplyDrafts(userId: string): string[] {
 export function clearAllDrafts(): void {
   try {
     for (const storage of [localStorage, sessionStorage]) {
-      // The tab's storage counts images of drafts under names that end with theirs.
-      const names = Object.keys(storage).filter((name) => name.includes(DRAFT_KEY_PREFIX));
-      names.forEach((name) => storage.removeItem(name));
+      // sessionStorage has a draft's number of lost images under a key that ends with the draft's key.
+      const keys = Object.keys(storage).filter((key) => key.includes(DRAFT_KEY_PREFIX));
+      keys.forEach((key) => storage.removeItem(key));
     }
   } catch {
     // Without storage there is nothing to delete in it.
