@@ -187,7 +187,7 @@ on_both_engines! {
         let next = Migration { version: 1_000, name: "1000_next", sql: "" };
         assert_eq!(look(&[MIGRATIONS, &[next]].concat()).await.unwrap().missing, 1);
         let error = look(&MIGRATIONS[1..]).await.unwrap_err();
-        assert!(error.to_string().contains("newer kith"), "{error}");
+        assert!(error.to_string().contains("newer version of kith"), "{error}");
         let checks = doctor::run_checks(&server.state.settings, &server.state.clock, None).await;
         let storage = checks.iter().find(|check| check.name == "storage").unwrap();
         assert_eq!(storage.verdict, Verdict::Ok, "{storage:?}");
