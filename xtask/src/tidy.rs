@@ -8,6 +8,7 @@ mod migrations;
 mod rust;
 mod sql;
 mod tree;
+mod version;
 
 use std::fmt;
 
@@ -46,6 +47,7 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     migrations::numbered,
     migrations::listed,
     local_paths::no_local_paths,
+    version::agrees,
     coverage::agrees,
 ];
 
