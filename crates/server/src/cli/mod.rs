@@ -6,6 +6,7 @@ mod bulk;
 mod demo;
 mod doctor;
 pub mod export;
+mod manual;
 mod member;
 mod member_data;
 mod move_network;
@@ -30,6 +31,7 @@ use backup::{BackupArgs, RestoreArgs};
 use clap::{Parser, Subcommand};
 use demo::DemoArgs;
 use doctor::DoctorArgs;
+use manual::{CompletionsArgs, ManArgs};
 use member::MemberCommand;
 use move_network::MoveArgs;
 use post::PostCommand;
@@ -115,6 +117,14 @@ enum Command {
     /// Print the API's OpenAPI description.
     #[command(after_help = "Example: kith openapi > openapi.json")]
     Openapi,
+    /// Write manual pages of all commands to a folder, or print the page of `kith`.
+    #[command(after_help = "Example: kith man /usr/local/share/man/man1")]
+    Man(ManArgs),
+    /// Print a script that completes commands and options in a shell.
+    #[command(
+        after_help = "Example: kith completions bash > /usr/local/share/bash-completion/completions/kith"
+    )]
+    Completions(CompletionsArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -149,6 +159,8 @@ impl Cli {
             Command::Doctor(args) => doctor::run_checks(*args).await,
             Command::Demo(args) => demo::create_demo(*args).await,
             Command::Openapi => print_line!("{}", router::openapi().trim_end()),
+            Command::Man(args) => manual::print_manual(&args),
+            Command::Completions(args) => manual::print_completions(&args),
         }
     }
 }

@@ -20,6 +20,7 @@ mod lifecycle;
 mod log_table;
 mod mail_down;
 mod mail_server;
+mod manual;
 mod metrics;
 mod nodes;
 mod operator;
