@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: builds the binary for distribution; measures its size, startup time and memory.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -22,11 +22,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// Builds `dist/kith` and prints its size, the time of a second start and its idle memory.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     web_app::build()?;
-    let built = cargo::build(Profile::Release)?;
-    let folder = paths::root().join("dist");
-    let binary = folder.join("kith");
-    fs::create_dir_all(&folder)?;
-    fs::copy(&built, &binary).with_context(|| format!("cannot write {}", binary.display()))?;
+    let binary = copy_to_dist(&cargo::build(Profile::Release)?)?;
     let size = fs::metadata(&binary)?.len();
     println!("dist/kith: {:.1} MiB", mebibytes(size));
     ensure!(size <= MAX_BINARY_BYTES, "dist/kith is over {:.1} MiB", mebibytes(MAX_BINARY_BYTES));
@@ -36,6 +32,15 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let measured = measure_start_and_memory(&binary, &data);
     fs::remove_dir_all(&data).ok();
     measured
+}
+
+/// Copies a built program to `dist/kith` and returns its path.
+pub(crate) fn copy_to_dist(built: &Path) -> Result<PathBuf> {
+    let folder = paths::root().join("dist");
+    let binary = folder.join("kith");
+    fs::create_dir_all(&folder)?;
+    fs::copy(built, &binary).with_context(|| format!("cannot write {}", binary.display()))?;
+    Ok(binary)
 }
 
 /// Starts twice: the first start creates the database, the second equals a restart.

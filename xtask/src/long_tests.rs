@@ -5,4 +5,5 @@ pub(crate) mod invite_race;
 pub(crate) mod login_timing;
 pub(crate) mod model;
 pub(crate) mod nodes;
+pub(crate) mod package_test;
 pub(crate) mod proofs;

@@ -9,6 +9,7 @@ mod dist;
 mod fuzz_api;
 mod generate;
 mod long_tests;
+mod release;
 mod run;
 mod services;
 mod supply_chain;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use browser::{e2e, screenshots, web_perf};
-use long_tests::{attack, invite_race, login_timing, model, nodes, proofs};
+use long_tests::{attack, invite_race, login_timing, model, nodes, package_test, proofs};
 use services::python;
 use support::{paths as root, process};
 
@@ -150,9 +151,19 @@ const COMMANDS: &[Command] = &[
         run: supply_chain::command,
     },
     Command {
+        name: "package-test",
+        about: "install, upgrade and purge the package on a Debian          [--binary PATH]",
+        run: package_test::command,
+    },
+    Command {
         name: "dist",
         about: "build dist/kith; measure its size and startup time",
         run: dist::command,
+    },
+    Command {
+        name: "release",
+        about: "write a Debian package, an archive, SBOMs and checksums     [--binary PATH] or --only-binary",
+        run: release::command,
     },
 ];
 

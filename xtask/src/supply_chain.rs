@@ -8,30 +8,18 @@ use std::process::{Command, Output};
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-use crate::support::{paths, process, web_app};
+use crate::support::{cargo, paths, process, web_app};
 
 /// Installation hint for cargo-deny.
 const NO_DENY: &str =
     "cargo-deny is missing: `cargo install cargo-deny --locked`, or name it in KITH_CARGO_DENY";
 
-const NO_CYCLONEDX: &str = "cargo-cyclonedx is missing: `cargo install cargo-cyclonedx --locked`";
+/// Version of cargo-cyclonedx that is installed if none is.
+const CYCLONEDX: &str = "0.5.9";
 
 /// Writes the SBOMs and runs all checks; prints the checks that were impossible offline.
 pub(crate) fn command(_: &[String]) -> Result<()> {
-    let folder = paths::target().join("sbom");
-    fs::create_dir_all(&folder)?;
-    let list = folder.join("kith.cdx.json");
-    list_crates(&list)?;
-    println!("crates in the binary: {}", list.display());
-    web_app::install()?;
-    let list = folder.join("web.cdx.json");
-    let npm = npm(&["sbom", "--sbom-format", "cyclonedx", "--omit", "dev"])?;
-    if !npm.status.success() {
-        bail!("npm sbom: {}", String::from_utf8_lossy(&npm.stderr).trim());
-    }
-    fs::write(&list, npm.stdout)?;
-    println!("packages in the web app: {}", list.display());
-
+    write_sboms(&paths::target().join("sbom"))?;
     deny(&["bans", "licenses", "sources"])?;
     let mut unchecked = Vec::new();
     if !check_advisories()? {
@@ -49,12 +37,29 @@ pub(crate) fn command(_: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Writes `CycloneDX` documents of the crates and of the npm packages into a folder.
+pub(crate) fn write_sboms(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    let list = folder.join("kith.cdx.json");
+    list_crates(&list)?;
+    println!("crates in the binary: {}", list.display());
+    web_app::install()?;
+    let list = folder.join("web.cdx.json");
+    let npm = npm(&["sbom", "--sbom-format", "cyclonedx", "--omit", "dev"])?;
+    if !npm.status.success() {
+        bail!("npm sbom: {}", String::from_utf8_lossy(&npm.stderr).trim());
+    }
+    fs::write(&list, npm.stdout)?;
+    println!("packages in the web app: {}", list.display());
+    Ok(())
+}
+
 /// Writes the crates of the binary as a `CycloneDX` document.
 fn list_crates(list: &Path) -> Result<()> {
     const NAME: &str = "kith-crates.cdx";
-    let mut command = process::command("cargo", &["cyclonedx", "--quiet", "--format", "json"]);
-    command.args(["--spec-version", "1.5", "--override-filename", NAME]);
-    process::run(&mut command).context(NO_CYCLONEDX)?;
+    let mut command = process::command(cyclonedx_program()?, &["cyclonedx", "--quiet"]);
+    command.args(["--format", "json", "--spec-version", "1.5", "--override-filename", NAME]);
+    process::run(&mut command)?;
     let written = format!("{NAME}.json");
     fs::copy(paths::root().join("crates/server").join(&written), list)?;
     // The tool writes a document for each crate of the workspace.
@@ -63,6 +68,22 @@ fn list_crates(list: &Path) -> Result<()> {
     }
     fs::remove_file(paths::root().join("xtask").join(&written))?;
     Ok(())
+}
+
+/// Path of cargo-cyclonedx: an installed one, or one built into `target/tools`.
+fn cyclonedx_program() -> Result<PathBuf> {
+    if let Some(found) = process::find_program("cargo-cyclonedx") {
+        return Ok(found);
+    }
+    let folder = paths::target().join("tools");
+    let program = folder.join("bin/cargo-cyclonedx");
+    if !program.is_file() {
+        println!("installing cargo-cyclonedx {CYCLONEDX} into {}", folder.display());
+        let mut install = cargo::command(&["install", "--quiet", "--locked", "cargo-cyclonedx"]);
+        install.args(["--version", CYCLONEDX, "--root"]).arg(&folder);
+        process::run(&mut install)?;
+    }
+    Ok(program)
 }
 
 fn deny_program() -> Command {

@@ -8,6 +8,8 @@ mod branch;
 mod callers;
 mod clock;
 mod command;
+#[cfg(target_os = "linux")]
+mod daily_backup;
 mod deleted;
 mod demo;
 mod doctor;

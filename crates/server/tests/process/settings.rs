@@ -92,20 +92,60 @@ fn no_command_prints_a_secret() {
 /// proves: deploy-settings
 #[test]
 fn sample_files_set_only_settings_that_exist() {
-    // Variables of the sample proxy and of the compose files.
-    let mut known = ["KITH_SITE", "KITH_UPSTREAM", "KITH_HEALTH_PORT"].map(str::to_owned).to_vec();
+    // Variables of the sample proxy, the compose files and the daily backup.
+    let mut known = ["KITH_SITE", "KITH_UPSTREAM", "KITH_HEALTH_PORT", "KITH_BACKUP_RECIPIENT"]
+        .map(str::to_owned)
+        .to_vec();
     let cli = kith::cli::Cli::command();
     for command in cli.get_subcommands() {
         let names = command.get_arguments().filter_map(|argument| argument.get_env());
         known.extend(names.map(|name| name.to_str().unwrap().to_owned()));
     }
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
-    for file in std::fs::read_dir(folder).unwrap() {
-        let path = file.unwrap().path();
+    let files = [folder.clone(), folder.join("debian")]
+        .map(|folder| std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()));
+    for path in files.into_iter().flatten().filter(|path| path.is_file()) {
         let text = std::fs::read_to_string(&path).unwrap();
         let is_part = |c: char| c.is_ascii_uppercase() || c == '_';
         for word in text.split(|c: char| !is_part(c)).filter(|word| word.starts_with("KITH_")) {
             assert!(known.iter().any(|name| name == word), "{}: {word}", path.display());
         }
     }
+}
+
+/// The server's containers get all settings of `deploy/.env`, not only those that the compose files name.
+/// proves: deploy-containers
+#[test]
+fn containers_get_every_setting() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+    for name in ["compose.yaml", "compose.cluster.yaml"] {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        let services = text.split("\n\n").filter(|part| part.contains("deploy/Dockerfile\n"));
+        let without = services.filter(|part| !part.contains("env_file: .env\n")).count();
+        assert_eq!(without, 0, "{name}");
+        assert!(text.contains("env_file: .env\n"), "{name}");
+    }
+}
+
+/// A base image without a full version would change under an unchanged Dockerfile.
+/// proves: deploy-containers
+#[test]
+fn images_name_their_versions() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+    let mut versions = 0;
+    for name in ["Dockerfile", "compose.yaml", "compose.cluster.yaml"] {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        for line in text.lines() {
+            let image = line.strip_prefix("FROM ").or_else(|| line.trim().strip_prefix("image: "));
+            let Some(image) = image else {
+                continue;
+            };
+            let tag = image.split(' ').next().unwrap().split_once(':').unwrap().1;
+            let number = tag.split('-').next().unwrap();
+            assert!(number.contains('.'), "{name}: {image}");
+            assert!(number.chars().all(|c| c.is_ascii_digit() || c == '.'), "{name}: {image}");
+            versions += 1;
+        }
+    }
+    assert!(versions >= 7, "{versions}");
 }
