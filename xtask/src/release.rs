@@ -29,12 +29,11 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         println!("{}", binary.display());
         return Ok(());
     }
-    let binary = match args.binary {
-        Some(binary) => binary,
-        None => {
-            check_checkout()?;
-            build()?
-        }
+    let binary = if let Some(binary) = args.binary {
+        binary
+    } else {
+        check_checkout()?;
+        build()?
     };
     let folder = paths::root().join("dist/release");
     if folder.exists() {
