@@ -11,7 +11,7 @@ import {
   mockError,
   getToast,
 } from "./mock-api";
-import { expect, type Page, test } from "./test";
+import { expect, logOut, type Page, test } from "./test";
 
 async function openFeed(page: Page) {
   await logInAsAda(page);
@@ -183,14 +183,6 @@ test("a logout from a session that has ended is one", async ({ page }) => {
   await expect.poll(() => page.evaluate(() => localStorage.getItem("kith:logout"))).toBeNull();
   await expect(page.getByText("Failed to logout")).toHaveCount(0);
 });
-
-async function logOut(page: Page) {
-  await page
-    .getByRole("button", { name: /^Account menu/ })
-    .locator("visible=true")
-    .click();
-  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
-}
 
 // proves: invites-generate-failed
 test("a code that is not made says why", async ({ page }) => {

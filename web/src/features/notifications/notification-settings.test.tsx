@@ -38,6 +38,19 @@ test("a change that the server rejects is taken back", async () => {
   await expect.element(follows).toHaveValue("everyone");
 });
 
+// proves: settings-notifications-failed
+test("push settings that do not load say so and can be loaded again", async () => {
+  worker.use(
+    http.get("/api/push", ({ response }) => response(503).json(errorBody("Busy right now."))),
+  );
+  const screen = await renderInApp(<NotificationSettings />);
+  await expect.element(screen.getByText("Busy right now.")).toBeVisible();
+  worker.resetHandlers();
+  await screen.getByRole("button", { name: "Retry" }).click();
+  const push = screen.getByRole("checkbox", { name: "Push notifications on this device" });
+  await expect.element(push).toBeEnabled();
+});
+
 // proves: settings-digest
 test("the weekly email is turned on and off", async () => {
   const screen = await renderInApp(<NotificationSettings />);

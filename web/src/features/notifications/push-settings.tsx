@@ -2,20 +2,46 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import { isPushSupported, pushQuery, subscribeToPush, unsubscribeFromPush } from "@/api/push";
+import {
+  isPushSupported,
+  type Push,
+  pushQuery,
+  subscribeToPush,
+  unsubscribeFromPush,
+} from "@/api/push";
+import { QueryView } from "@/components/query-view";
 import { toastError } from "@/lib/state/toast";
 import { Button } from "@/ui/button";
+import { Skeleton } from "@/ui/skeleton";
 
 /** What the member wants of this browser. */
 type Choice = "off" | "without-text" | "with-text";
 
-/** Where a member lets this browser be pushed to. */
+/** Lets a member choose whether this browser is pushed to. */
 export function PushSettings() {
   const isSupported = isPushSupported();
-  const { data: push } = useQuery({ ...pushQuery, enabled: isSupported });
+  const query = useQuery({ ...pushQuery, enabled: isSupported });
+  if (!isSupported) {
+    return (
+      <p className="pt-4 text-muted-foreground">
+        <Trans>
+          This browser can't show push notifications. On an iPhone, add Kith to the home screen
+          first.
+        </Trans>
+      </p>
+    );
+  }
+  return (
+    <QueryView query={query} loading={<Skeleton className="mt-4 h-11 w-64" />}>
+      {(push) => <PushChoice push={push} />}
+    </QueryView>
+  );
+}
+
+function PushChoice({ push }: { push: Push }) {
   const choose = useMutation({
     async mutationFn(choice: Choice) {
-      if (!push || choice === "off") return unsubscribeFromPush();
+      if (choice === "off") return unsubscribeFromPush();
       if (await subscribeToPush(push.publicKey, choice === "with-text")) return undefined;
       toastError(t`Allow notifications from Kith in your browser's settings first.`);
       return undefined;
@@ -30,24 +56,14 @@ export function PushSettings() {
       invalidates: [pushQuery.queryKey],
     },
   });
-  if (!isSupported) {
-    return (
-      <p className="pt-4 text-muted-foreground">
-        <Trans>
-          This browser can't show push notifications. On an iPhone, add Kith to the home screen
-          first.
-        </Trans>
-      </p>
-    );
-  }
-  const subscription = push?.subscription;
+  const { subscription } = push;
   return (
     <div className="pt-4">
       <label className="flex min-h-11 w-fit items-center gap-3">
         <input
           type="checkbox"
           checked={Boolean(subscription)}
-          disabled={!push || choose.isPending}
+          disabled={choose.isPending}
           onChange={({ target }) => choose.mutate(target.checked ? "without-text" : "off")}
           className="size-[18px] shrink-0 accent-primary-strong"
         />
