@@ -1,8 +1,10 @@
 //! Settings of `kith serve`. A flag overrides the environment variable, which overrides the default.
 
+mod proxies;
 mod push_hosts;
 pub mod rate_limits;
 
+pub use crate::config::proxies::Proxies;
 pub use crate::config::push_hosts::PushHosts;
 use crate::config::rate_limits::RateLimits;
 use clap::Args;
@@ -60,8 +62,12 @@ pub struct Settings {
     /// sends further ones to other nodes.
     #[arg(long, env = "KITH_DRAIN_SECONDS", default_value_t = 0)]
     pub drain_seconds: u64,
-    /// IP addresses of proxies whose X-Forwarded-For is trusted, separated by commas.
-    #[arg(long, env = "KITH_TRUSTED_PROXIES", default_value = "", value_parser = parse_proxies)]
+    /// Strict-Transport-Security on https, by which browsers use only https for a year: for this host, with
+    /// `subdomains` also for hosts below it; `off` leaves it to the proxy.
+    #[arg(long, env = "KITH_HSTS", default_value = "on")]
+    pub hsts: Hsts,
+    /// IP addresses of proxies whose X-Forwarded-For is trusted, or ranges such as 10.0.0.0/8, separated by commas.
+    #[arg(long, env = "KITH_TRUSTED_PROXIES", default_value = "", value_parser = str::parse::<Proxies>)]
     pub trusted_proxies: Proxies,
     /// Program that decodes each image in its own process.
     #[arg(skip = worker::own_program())]
@@ -95,9 +101,16 @@ pub enum LinkBinding {
     Lenient,
 }
 
-/// IP addresses of trusted proxies.
-#[derive(Debug, Clone, Default)]
-pub struct Proxies(pub Vec<IpAddr>);
+/// Policy of `Strict-Transport-Security` on https.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Hsts {
+    /// Browsers use only https for this host.
+    On,
+    /// Browsers use only https for this host and all hosts below it.
+    Subdomains,
+    /// The header is not sent, because a proxy sends it.
+    Off,
+}
 
 /// Setting that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -128,6 +141,7 @@ impl Settings {
             push_hosts: PushHosts::default(),
             admin_listen: ([127, 0, 0, 1], 0).into(),
             drain_seconds: 0,
+            hsts: Hsts::On,
             trusted_proxies: Proxies::default(),
             image_worker: worker::own_program(),
         }
@@ -235,16 +249,6 @@ pub fn parse_public_url(text: &str) -> Result<Url, String> {
         return Err("it must be http:// or https://, a host, and nothing after it".into());
     }
     Ok(url)
-}
-
-fn parse_proxies(text: &str) -> Result<Proxies, String> {
-    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-    let ips = parts.map(|part| {
-        let ip = part.parse::<IpAddr>();
-        // Canonical like the IP addresses of clients, with which it is compared.
-        ip.map(|ip| ip.to_canonical()).map_err(|_| format!("{part} is not an IP address"))
-    });
-    ips.collect::<Result<_, _>>().map(Proxies)
 }
 
 /// Validates the storage URL. The error does not repeat the URL, which can contain a secret.

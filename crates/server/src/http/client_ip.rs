@@ -1,6 +1,7 @@
 //! Determines the client's IP address behind trusted proxies, and the network by which limits count.
 
 use crate::platform::Platform;
+use crate::platform::config::Proxies;
 use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
@@ -14,7 +15,7 @@ pub struct ClientIp(pub IpAddr);
 impl ClientIp {
     /// Determines the client of a request.
     pub(crate) fn from_parts(platform: &Platform, parts: &Parts) -> Self {
-        let proxies = &platform.settings.trusted_proxies.0;
+        let proxies = &platform.settings.trusted_proxies;
         let ip = client_ip_behind(peer(&parts.extensions), &parts.headers, proxies);
         Self(network(ip))
     }
@@ -38,8 +39,8 @@ pub(crate) fn network_behind_proxy(
     extensions: &Extensions,
     headers: &HeaderMap,
 ) -> Option<IpAddr> {
-    let (peer, proxies) = (peer(extensions), &platform.settings.trusted_proxies.0);
-    let client = proxies.contains(&peer).then(|| client_ip_behind(peer, headers, proxies));
+    let (peer, proxies) = (peer(extensions), &platform.settings.trusted_proxies);
+    let client = proxies.contains(peer).then(|| client_ip_behind(peer, headers, proxies));
     client.filter(|client| *client != peer).map(network)
 }
 
@@ -51,13 +52,13 @@ fn peer(extensions: &Extensions) -> IpAddr {
 
 /// Returns the client's IP address: walks X-Forwarded-For from the right past trusted proxies. Entries left of the
 /// first untrusted hop can be forged.
-fn client_ip_behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
+fn client_ip_behind(peer: IpAddr, headers: &HeaderMap, trusted: &Proxies) -> IpAddr {
     let mut hop = peer;
     let lines = headers.get_all("x-forwarded-for").iter();
     // As bytes: entries written by the client may be invalid UTF-8.
     let entries = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
     for entry in entries.collect::<Vec<_>>().into_iter().rev() {
-        if !trusted.contains(&hop) {
+        if !trusted.contains(hop) {
             break;
         }
         let text = std::str::from_utf8(entry).unwrap_or_default();
@@ -92,14 +93,18 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append("x-forwarded-for", "6.6.6.6, 1.2.3.4".parse().unwrap());
         let proxy = ip("10.0.0.1");
-        assert_eq!(client_ip_behind(proxy, &headers, &[]), proxy);
-        assert_eq!(client_ip_behind(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+        let trusted = |text: &str| text.parse::<Proxies>().unwrap();
+        let one = trusted("10.0.0.1");
+        assert_eq!(client_ip_behind(proxy, &headers, &trusted("")), proxy);
+        assert_eq!(client_ip_behind(proxy, &headers, &one), ip("1.2.3.4"));
         headers.append("x-forwarded-for", "10.0.0.2".parse().unwrap());
-        assert_eq!(client_ip_behind(proxy, &headers, &[proxy, ip("10.0.0.2")]), ip("1.2.3.4"));
+        for both in ["10.0.0.1,10.0.0.2", "10.0.0.0/30"] {
+            assert_eq!(client_ip_behind(proxy, &headers, &trusted(both)), ip("1.2.3.4"));
+        }
         // Invalid UTF-8 from the client does not hide the entry that the proxy appends.
         let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
         headers.insert("x-forwarded-for", line);
-        assert_eq!(client_ip_behind(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+        assert_eq!(client_ip_behind(proxy, &headers, &one), ip("1.2.3.4"));
     }
 
     /// proves: limit-networks

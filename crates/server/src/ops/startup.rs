@@ -41,8 +41,7 @@ fn warn_about_public_url(settings: &Settings) {
             "the public URL is plain http: anyone on the network path can take over a session"
         );
     }
-    let is_reachable =
-        !settings.listen.ip().is_loopback() || !settings.trusted_proxies.0.is_empty();
+    let is_reachable = !settings.listen.ip().is_loopback() || !settings.trusted_proxies.is_empty();
     if is_local && is_reachable {
         tracing::warn!(
             "other machines can reach this server, but its public URL works on this machine only: \

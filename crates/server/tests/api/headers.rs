@@ -1,6 +1,7 @@
 //! Headers of every response, for pages and the API.
 
 use crate::harness::{Server, TestResponse};
+use kith::platform::config::Hsts;
 use serde_json::json;
 
 /// A page, an API response, and an error of each layer.
@@ -57,15 +58,23 @@ async fn every_response_has_security_headers() {
     }
 }
 
-/// proves: safe-https
+/// proves: safe-https, safe-https-setting
 #[tokio::test]
 async fn hsts_lasts_one_year() {
-    let server = Server::with(|options| options.public_url = "https://kith.example").await;
-    for path in ["/", "/api/auth/me"] {
-        assert_eq!(
-            server.visitor().get(path).await.header("strict-transport-security"),
-            "max-age=31536000; includeSubDomains"
-        );
+    for (hsts, expected) in [
+        (Hsts::On, "max-age=31536000"),
+        (Hsts::Subdomains, "max-age=31536000; includeSubDomains"),
+        (Hsts::Off, ""),
+    ] {
+        let server = Server::with(|options| {
+            options.public_url = "https://kith.example";
+            options.hsts = hsts;
+        });
+        let server = server.await;
+        for path in ["/", "/api/auth/me"] {
+            let answer = server.visitor().get(path).await;
+            assert_eq!(answer.header("strict-transport-security"), expected, "{hsts:?}");
+        }
     }
 }
 

@@ -14,12 +14,18 @@ fn start(data: &std::path::Path, trusted: &str) -> Program {
     Program::start_with(data, &settings)
 }
 
-/// proves: limit-proxies, limit-networks
+/// proves: limit-proxies, limit-proxy-ranges, limit-networks
 #[test]
 fn only_the_address_added_by_a_trusted_proxy_counts() {
+    // IPv4-mapped, as a dual-stack listener reports it; and a range.
+    for trusted in ["::ffff:127.0.0.1", "10.0.0.0/8,127.0.0.0/8"] {
+        check_only_its_address_counts(trusted);
+    }
+}
+
+fn check_only_its_address_counts(trusted: &str) {
     let folder = tempfile::tempdir().unwrap();
-    // IPv4-mapped, as a dual-stack listener reports it.
-    let program = start(folder.path(), "::ffff:127.0.0.1");
+    let program = start(folder.path(), trusted);
     for n in 0..5 {
         assert_eq!(join_waitlist(&program, "192.0.2.1"), 200, "request {n}");
     }

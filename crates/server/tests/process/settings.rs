@@ -15,6 +15,8 @@ fn an_invalid_setting_is_named() {
         ("--public-url", "https://kith.example/path"),
         ("--link-binding", "loose"),
         ("--trusted-proxies", "everybody"),
+        ("--trusted-proxies", "10.0.0.0/33"),
+        ("--hsts", "forever"),
         ("--limits", "hearts=1/1m"),
     ] {
         let text = expect_failure(&["serve", "--data", data, flag, value]);

@@ -1,6 +1,7 @@
 //! Adds security headers to responses.
 
 use crate::http::middleware::state::MiddlewareState;
+use crate::platform::config::Hsts;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
@@ -58,9 +59,13 @@ pub(crate) fn set_security_headers(
         state.content_policy.clone()
     };
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    if state.settings.is_https() {
-        let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    let year = match state.settings.hsts {
+        Hsts::On => Some("max-age=31536000"),
+        Hsts::Subdomains => Some("max-age=31536000; includeSubDomains"),
+        Hsts::Off => None,
+    };
+    if let Some(year) = year.filter(|_| state.settings.is_https()) {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(year));
     }
     if kind == ContentKind::Api {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

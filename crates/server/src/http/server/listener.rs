@@ -43,7 +43,7 @@ impl ListenerKind {
     /// Returns how many of `max_connections` the network of an IP address may have.
     pub(crate) fn max_per_network(&self, ip: IpAddr, max_connections: usize) -> usize {
         match self {
-            Self::Public(proxies) if !ip.is_loopback() && !proxies.0.contains(&ip) => {
+            Self::Public(proxies) if !ip.is_loopback() && !proxies.contains(ip) => {
                 MAX_PER_NETWORK.min(max_connections / 2)
             }
             _ => max_connections,

@@ -30,11 +30,20 @@ pub(super) fn settings(settings: &Settings) -> Check {
             "Bind KITH_ADMIN_LISTEN to loopback or a private address.",
         );
     }
-    if settings.is_https() && settings.trusted_proxies.0.is_empty() {
+    if let Some(range) = settings.trusted_proxies.everyone() {
+        return Check::warn(
+            NAME,
+            format!(
+                "{range} trusts every client as a proxy, so that each can forge its IP address"
+            ),
+            "Set KITH_TRUSTED_PROXIES to the IP address or range of the proxy.",
+        );
+    }
+    if settings.is_https() && settings.trusted_proxies.is_empty() {
         return Check::warn(
             NAME,
             "no proxy is trusted, although members connect by https",
-            "Set KITH_TRUSTED_PROXIES to the proxy's IP address: otherwise all members share one rate limit.",
+            "Set KITH_TRUSTED_PROXIES to the proxy's IP address or range: otherwise all members share one rate limit.",
         );
     }
     Check::ok(NAME, "consistent")

@@ -17,7 +17,7 @@ use kith::features::{events, mailer};
 use kith::http::error::ApiError;
 use kith::ops::first_run;
 use kith::platform::clock::{Clock, Millis};
-use kith::platform::config::{LinkBinding, Proxies, Settings, Store, Switch};
+use kith::platform::config::{Hsts, LinkBinding, Proxies, Settings, Store, Switch};
 use kith::platform::mail::Transport;
 use kith::platform::supervisor::ShutdownSignal;
 use kith::state::AppState;
@@ -85,6 +85,7 @@ pub(crate) struct Options {
     pub(crate) in_flight: Option<NonZeroUsize>,
     /// Trusted proxies; a test's own requests come from 127.0.0.1.
     pub(crate) proxies: &'static [IpAddr],
+    pub(crate) hsts: Hsts,
 }
 
 impl Options {
@@ -102,6 +103,7 @@ impl Options {
             // Race tests send hundreds of concurrent requests.
             in_flight: NonZeroUsize::new(256),
             proxies: &[],
+            hsts: Hsts::On,
         }
     }
 }
@@ -143,7 +145,8 @@ impl Server {
             limits: options.rate_limit_overrides.parse().unwrap(),
             smtp_url: options.smtp_url,
             in_flight: options.in_flight,
-            trusted_proxies: Proxies(options.proxies.to_vec()),
+            hsts: options.hsts,
+            trusted_proxies: Proxies::from(options.proxies),
             image_worker: env!("CARGO_BIN_EXE_kith").into(),
             ..Settings::for_command(store)
         };
