@@ -25,9 +25,10 @@ fn main() -> ExitCode {
         .build()
         .map_err(|error| format!("The runtime could not start: {error}."));
     // Boxed, because each runtime entry point would otherwise compile its own copy of every command.
+    let log = cli.log_settings();
     let command: LocalBoxFuture<'_, _> = Box::pin(cli.execute());
     let result =
-        telemetry::init_logging().and(runtime).and_then(|runtime| runtime.block_on(command));
+        telemetry::init_logging(&log).and(runtime).and_then(|runtime| runtime.block_on(command));
     if let Err(error) = &result {
         telemetry::eprint(&format!("kith: {error}\n"));
     }

@@ -1,9 +1,11 @@
 //! Settings of `kith serve`. A flag overrides the environment variable, which overrides the default.
 
+mod log;
 mod proxies;
 mod push_hosts;
 pub mod rate_limits;
 
+pub use crate::config::log::{LogFormat, LogSettings};
 pub use crate::config::proxies::Proxies;
 pub use crate::config::push_hosts::PushHosts;
 use crate::config::rate_limits::RateLimits;
@@ -69,6 +71,9 @@ pub struct Settings {
     /// IP addresses of proxies whose X-Forwarded-For is trusted, or ranges such as 10.0.0.0/8, separated by commas.
     #[arg(long, env = "KITH_TRUSTED_PROXIES", default_value = "", value_parser = str::parse::<Proxies>)]
     pub trusted_proxies: Proxies,
+    /// The log.
+    #[command(flatten)]
+    pub log: LogSettings,
     /// Program that decodes each image in its own process.
     #[arg(skip = worker::own_program())]
     pub image_worker: PathBuf,
@@ -143,6 +148,7 @@ impl Settings {
             drain_seconds: 0,
             hsts: Hsts::On,
             trusted_proxies: Proxies::default(),
+            log: LogSettings::for_command(),
             image_worker: worker::own_program(),
         }
     }

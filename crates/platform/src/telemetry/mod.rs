@@ -1,22 +1,24 @@
 //! Logging and metrics.
 
+mod log_file;
 pub mod log_limit;
 mod non_blocking;
 pub mod security_log;
 
 pub use non_blocking::{eprint, flush, measure, print};
 
+use crate::config::{LogFormat, LogSettings};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal;
 use std::panic::PanicHookInfo;
 use tracing_subscriber::EnvFilter;
 
-/// Starts logging to standard error: text on a terminal, JSON otherwise. `KITH_LOG` is the filter, such as `info` or
-/// `kith=debug`. Fails if the filter is invalid or logging is started already.
-pub fn init_logging() -> Result<(), String> {
-    let filter_text = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
-    let mut filter = EnvFilter::try_new(&filter_text)
+/// Starts logging to standard error or a file. Fails if the filter is invalid, the file cannot be opened, or logging
+/// is started already.
+pub fn init_logging(settings: &LogSettings) -> Result<(), String> {
+    let filter_text = &settings.filter;
+    let mut filter = EnvFilter::try_new(filter_text)
         .map_err(|error| format!("KITH_LOG is not a log filter such as `info`: {error}."))?;
     // Below `warn`, `tokio_postgres` logs the values in each statement: email addresses, codes and texts of
     // members. `object_store` logs each retry, and members can cause any number of them.
@@ -33,15 +35,18 @@ pub fn init_logging() -> Result<(), String> {
         let directive = directive.map_err(|error| format!("The log could not start: {error}."))?;
         filter = filter.add_directive(directive);
     }
+    let file = log_file::open(&settings.file)?;
+    let is_terminal = file.is_none() && std::io::stderr().is_terminal();
+    let default = if is_terminal { LogFormat::Text } else { LogFormat::Json };
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         // Otherwise tracing panics when it cannot write.
         .log_internal_errors(false)
-        .with_writer(non_blocking::start());
-    let started = if std::io::stderr().is_terminal() {
-        subscriber.with_target(false).try_init()
-    } else {
-        subscriber.json().flatten_event(true).try_init()
+        .with_writer(non_blocking::start(file));
+    let started = match settings.format.unwrap_or(default) {
+        LogFormat::Text if is_terminal => subscriber.with_target(false).try_init(),
+        LogFormat::Text => subscriber.with_ansi(false).with_target(false).try_init(),
+        LogFormat::Json => subscriber.json().flatten_event(true).try_init(),
     };
     started.map_err(|error| format!("Logging could not start: {error}."))?;
     std::panic::set_hook(Box::new(log_panic));

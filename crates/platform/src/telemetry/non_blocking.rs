@@ -14,15 +14,16 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 const DROPPED: &str = "kith_log_lines_dropped_total";
 
-/// Writers of the log and of standard output.
-static OUTPUTS: OnceLock<[NonBlocking; 2]> = OnceLock::new();
+/// Writers of the log, of standard output, and of standard error; the first and the last are usually the same.
+static OUTPUTS: OnceLock<[NonBlocking; 3]> = OnceLock::new();
 /// Guards of the writer threads, which end when their guards are dropped.
 static GUARDS: Mutex<Vec<WorkerGuard>> = Mutex::new(Vec::new());
 /// Number of lines that could not be written.
 static FAILED: AtomicU64 = AtomicU64::new(0);
 
-/// Starts the writer threads, unless they run, and returns the writer of the log.
-pub(super) fn start() -> NonBlocking {
+/// Starts the writer threads, unless they run, and returns the writer of the log: the file if there is one, else
+/// standard error.
+pub(super) fn start(file: Option<Box<dyn Write + Send>>) -> NonBlocking {
     let start = |name: &str, out: Box<dyn Write + Send>| {
         let builder = NonBlockingBuilder::default().thread_name(name);
         let builder = builder.buffered_lines_limit(MAX_LINES);
@@ -31,7 +32,9 @@ pub(super) fn start() -> NonBlocking {
         output
     };
     let outputs = OUTPUTS.get_or_init(|| {
-        [start("log", Box::new(io::stderr())), start("print", Box::new(io::stdout()))]
+        let errors = start("errors", Box::new(io::stderr()));
+        let log = file.map_or_else(|| errors.clone(), |file| start("log", file));
+        [log, start("print", Box::new(io::stdout())), errors]
     });
     outputs[0].clone()
 }
@@ -54,7 +57,7 @@ impl Write for CountingWriter {
 
 /// Prints a line on standard output without blocking.
 pub fn print(line: &str) {
-    if let Some([_, printed]) = OUTPUTS.get() {
+    if let Some([_, printed, _]) = OUTPUTS.get() {
         // Never fails: dropped lines are counted.
         let _ = printed.clone().write_all(line.as_bytes());
     }
@@ -63,7 +66,7 @@ pub fn print(line: &str) {
 /// Prints a line on standard error without blocking.
 pub fn eprint(line: &str) {
     let _ = match OUTPUTS.get() {
-        Some([log, _]) => log.clone().write_all(line.as_bytes()),
+        Some([.., errors]) => errors.clone().write_all(line.as_bytes()),
         None => io::stderr().write_all(line.as_bytes()),
     };
 }
@@ -90,7 +93,8 @@ pub(super) fn describe() {
 
 /// Publishes the number of lost lines as a metric.
 pub fn measure() {
-    let outputs = OUTPUTS.get().into_iter().flatten();
+    // Clones of a writer have the same counter; lines to standard error that a file replaces are few.
+    let outputs = OUTPUTS.get().into_iter().flat_map(|outputs| &outputs[..2]);
     let dropped: usize = outputs.map(|output| output.error_counter().dropped_lines()).sum();
     let lost = FAILED.load(Ordering::Relaxed) + dropped as u64;
     metrics::counter!(DROPPED).absolute(lost);

@@ -17,7 +17,7 @@ mod waitlist;
 use crate::features::moderation;
 use crate::ops::startup;
 use crate::platform::clock::Clock;
-use crate::platform::config::{Settings, Store};
+use crate::platform::config::{LogSettings, Settings, Store};
 use crate::platform::crypto;
 use crate::platform::fs::temporary_file;
 use crate::platform::ids::COMMAND_NODE;
@@ -141,6 +141,15 @@ enum InviteCommand {
 }
 
 impl Cli {
+    /// Returns the settings of the log. Only the server logs to a file: a command's errors are for the terminal.
+    #[must_use]
+    pub fn log_settings(&self) -> LogSettings {
+        match &self.command {
+            Command::Serve(settings) => settings.log.clone(),
+            _ => LogSettings::for_command(),
+        }
+    }
+
     /// Executes the command; an error is a sentence for the operator.
     pub async fn execute(self) -> Result<(), String> {
         match self.command {

@@ -19,6 +19,7 @@ mod full_disk;
 mod images;
 mod killed;
 mod lifecycle;
+mod log_output;
 mod log_table;
 mod mail_down;
 mod mail_server;
