@@ -1,8 +1,8 @@
 //! Entry point: allocator, async runtime and command line.
 
-use clap::Parser;
 use futures_util::future::LocalBoxFuture;
-use kith::cli::Cli;
+use kith::cli;
+use kith::platform::output::print_stderr;
 use kith::platform::telemetry;
 use kith_images::worker;
 use std::process::ExitCode;
@@ -19,7 +19,13 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|first| first == worker::ARGUMENT) {
         return worker::run(kith_images::process);
     }
-    let cli = Cli::parse();
+    let cli = match cli::parse(std::env::args_os().collect()) {
+        Ok(cli) => cli,
+        Err(error) => {
+            print_stderr(format_args!("kith: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -11,6 +11,7 @@ mod local;
 mod object;
 mod private_dir;
 mod s3;
+mod secret_file;
 mod staging;
 mod storage;
 
@@ -19,4 +20,5 @@ pub use local::LocalStore;
 pub use object::{Body, CreateOutcome, Object, Presigned};
 pub use private_dir::{chown_to_parent, create_all as create_private_dir};
 pub use s3::{Credentials, S3};
+pub use secret_file::read_secret_file;
 pub use storage::Storage;

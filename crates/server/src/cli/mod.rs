@@ -3,6 +3,7 @@
 mod audit;
 mod backup;
 mod bulk;
+mod config;
 mod demo;
 mod doctor;
 pub mod export;
@@ -12,6 +13,7 @@ mod member_data;
 mod move_network;
 mod post;
 mod report;
+mod sources;
 mod waitlist;
 
 use crate::features::moderation;
@@ -26,9 +28,13 @@ use crate::platform::output::print_line;
 use crate::platform::telemetry;
 use crate::router;
 use crate::state::AppState;
+pub use sources::parse;
+
 use audit::AuditCommand;
 use backup::{BackupArgs, RestoreArgs};
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Parser, Subcommand};
+use config::ConfigCommand;
 use demo::DemoArgs;
 use doctor::DoctorArgs;
 use manual::{CompletionsArgs, ManArgs};
@@ -37,6 +43,7 @@ use move_network::MoveArgs;
 use post::PostCommand;
 use report::ReportCommand;
 use serde::Serialize;
+use std::path::PathBuf;
 use waitlist::WaitlistCommand;
 
 /// The human network: an invite-only social network in one program.
@@ -48,6 +55,17 @@ use waitlist::WaitlistCommand;
     after_help = "Example: kith serve --data /var/lib/kith --public-url https://kith.example"
 )]
 pub struct Cli {
+    /// TOML file with settings, whose keys are the variables' names in lower case without KITH_. A flag or variable
+    /// overrides it.
+    // Empty counts as missing.
+    #[arg(
+        long,
+        global = true,
+        env = "KITH_CONFIG",
+        value_name = "FILE",
+        value_parser = OsStringValueParser::new().map(PathBuf::from)
+    )]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -111,6 +129,12 @@ enum Command {
         after_help = "Example: kith doctor --data /var/lib/kith --public-url https://kith.example --send-mail me@example.org"
     )]
     Doctor(Box<DoctorArgs>),
+    /// Print the settings of the server and check them.
+    #[command(after_help = "Example: kith config check --config /etc/kith/kith.toml")]
+    Config {
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
     /// Create a demo network with generated members and posts.
     #[command(after_help = "Example: kith demo --members 60 --posts 1500 --data ./demo")]
     Demo(Box<DemoArgs>),
@@ -166,6 +190,7 @@ impl Cli {
             Command::Restore(args) => backup::restore_backup(args).await,
             Command::Move(args) => move_network::move_network(args).await,
             Command::Doctor(args) => doctor::run_checks(*args).await,
+            Command::Config { command } => command.execute(),
             Command::Demo(args) => demo::create_demo(*args).await,
             Command::Openapi => print_line!("{}", router::openapi().trim_end()),
             Command::Man(args) => manual::print_manual(&args),

@@ -8,6 +8,7 @@ mod branch;
 mod callers;
 mod clock;
 mod command;
+mod config_file;
 #[cfg(target_os = "linux")]
 mod daily_backup;
 mod deleted;

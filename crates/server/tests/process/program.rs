@@ -75,6 +75,14 @@ impl Program {
         Self::start_at(command, data, (address, admin), &public_url, settings, log)
     }
 
+    /// Starts a server from a command with all its settings; only the address that members use is added.
+    pub(crate) fn start_configured(mut command: Command, admin: SocketAddr) -> Self {
+        let address = free_port();
+        command.args(["--listen", &address.to_string(), "--public-url"]);
+        command.arg(format!("http://{address}")).stderr(Stdio::null());
+        Self::spawn(command, address, admin)
+    }
+
     /// Starts a server on given addresses.
     pub(crate) fn start_at(
         mut command: Command,
@@ -84,16 +92,18 @@ impl Program {
         settings: &[&str],
         log: Stdio,
     ) -> Self {
-        let mut child = command
+        command
             .args(["serve", "--data", data.to_str().unwrap()])
             .env("KITH_RATE_LIMITS", "off")
             .args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()])
             .args(["--public-url", public_url])
             .args(settings)
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .unwrap();
+            .stderr(log);
+        Self::spawn(command, address, admin)
+    }
+
+    fn spawn(mut command: Command, address: SocketAddr, admin: SocketAddr) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
         let mut program = Self { child, lines, address, admin };
         assert!(program.read_line().starts_with("Kith is at http://127.0.0.1:"));

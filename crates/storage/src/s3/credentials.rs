@@ -1,8 +1,11 @@
 //! Credentials for a bucket: fixed keys or a role.
 
 use std::fmt;
+use std::path::Path;
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+
+use crate::secret_file::read_secret_file;
 
 /// Variables that name keys or a role; without any, it is the role of a virtual machine.
 const VARIABLES: [&str; 11] = [
@@ -18,6 +21,9 @@ const VARIABLES: [&str; 11] = [
     "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
     "AWS_METADATA_ENDPOINT",
 ];
+
+/// Variables whose value can be in a file, which the variable with `_FILE` at the end names.
+const SECRETS: [&str; 3] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
 
 /// Credentials that sign requests to S3: fixed keys, or a role whose keys are fetched and renewed before they
 /// expire. Neither `Debug` nor anything else prints keys.
@@ -63,10 +69,34 @@ impl Credentials {
         Ok(Self { builder, named })
     }
 
-    /// [`from_variables`](Self::from_variables) of this process.
+    /// [`from_variables`](Self::from_variables) of this process, and the files that they name.
     pub fn from_env() -> Result<Self, String> {
-        Self::from_variables(|name| std::env::var(name).ok())
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let secrets = read_secrets(variable)?;
+        let secret = |name: &str| secrets.iter().find(|(known, _)| *known == name);
+        Self::from_variables(|name| {
+            secret(name).map(|(_, value)| value.clone()).or_else(|| variable(name))
+        })
     }
+}
+
+/// Reads the files of secrets. An error is one sentence without a full stop.
+fn read_secrets(
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<(&'static str, String)>, String> {
+    let mut secrets = Vec::new();
+    for name in SECRETS {
+        let file_variable = format!("{name}_FILE");
+        let Some(path) = variable(&file_variable) else {
+            continue;
+        };
+        if variable(name).is_some() {
+            return Err(format!("{name} and {file_variable} are both set: unset one of them"));
+        }
+        let secret = read_secret_file(&file_variable, Path::new(&path));
+        secrets.push((name, secret.map_err(|error| error.trim_end_matches('.').to_owned())?));
+    }
+    Ok(secrets)
 }
 
 impl fmt::Debug for Credentials {
@@ -83,6 +113,26 @@ mod tests {
     fn keys_are_not_printed() {
         let printed = format!("{:?}", Credentials::new("AKID", "secret", Some("token")));
         assert_eq!(printed, "Credentials");
+    }
+
+    /// proves: operate-secret-files
+    #[test]
+    fn keys_can_be_in_files() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "s3cret\n").unwrap();
+        let path = file.path().to_str().unwrap();
+        let read = |given: &[(&str, &str)]| {
+            let find = |name: &str| given.iter().find(|(given, _)| *given == name);
+            read_secrets(|name| find(name).map(|one| one.1.to_owned()))
+        };
+        let given = ("AWS_SECRET_ACCESS_KEY_FILE", path);
+        let expected = vec![("AWS_SECRET_ACCESS_KEY", "s3cret".to_owned())];
+        assert_eq!(read(&[given]), Ok(expected));
+        assert_eq!(read(&[]), Ok(Vec::new()));
+        let both = read(&[given, ("AWS_SECRET_ACCESS_KEY", "other")]).unwrap_err();
+        assert!(both.contains("AWS_SECRET_ACCESS_KEY_FILE are both set"), "{both}");
+        let missing = read(&[("AWS_ACCESS_KEY_ID_FILE", "/nowhere/key")]).unwrap_err();
+        assert!(missing.starts_with("AWS_ACCESS_KEY_ID_FILE: the file /nowhere/key"), "{missing}");
     }
 
     #[test]

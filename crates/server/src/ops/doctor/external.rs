@@ -16,6 +16,9 @@ pub(super) fn settings(settings: &Settings) -> Check {
     if let Err(sentence) = check_storage(&settings.storage_url) {
         return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
     }
+    if let Err(sentence) = settings.store.database().check() {
+        return Check::fail(NAME, format!("KITH_DATABASE_URL: {sentence}"), "Correct the setting.");
+    }
     if settings.rate_limits == Switch::Off {
         return Check::warn(
             NAME,

@@ -62,6 +62,12 @@ impl Check {
     }
 }
 
+/// Checks the settings alone.
+#[must_use]
+pub fn check_settings(settings: &Settings) -> Check {
+    external::settings(settings)
+}
+
 /// Checks everything that `kith serve` needs with these settings. Sends a test email if `mail_to` is given.
 pub async fn run_checks(settings: &Settings, clock: &Clock, mail_to: Option<&Email>) -> Vec<Check> {
     vec![
