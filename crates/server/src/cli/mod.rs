@@ -7,6 +7,7 @@ mod config;
 mod demo;
 mod doctor;
 pub mod export;
+mod invite;
 mod manual;
 mod member;
 mod member_data;
@@ -15,12 +16,12 @@ mod post;
 mod report;
 mod sources;
 mod waitlist;
+mod waitlist_add;
 
 use crate::features::moderation;
 use crate::ops::startup;
 use crate::platform::clock::Clock;
 use crate::platform::config::{LogSettings, Settings, Store};
-use crate::platform::crypto;
 use crate::platform::fs::temporary_file;
 use crate::platform::ids::COMMAND_NODE;
 use crate::platform::output::print_line;
@@ -37,6 +38,7 @@ use clap::{Parser, Subcommand};
 use config::ConfigCommand;
 use demo::DemoArgs;
 use doctor::DoctorArgs;
+use invite::InviteCommand;
 use manual::{CompletionsArgs, ManArgs};
 use member::MemberCommand;
 use move_network::MoveArgs;
@@ -77,7 +79,7 @@ enum Command {
         after_help = "Example: KITH_SMTP_URL=smtps://user:password@mail.example:465 kith serve --data /var/lib/kith --public-url https://kith.example --trusted-proxies 127.0.0.1\n\nSet URLs that contain a password in the environment: all users of the machine can see flags."
     )]
     Serve(Box<Settings>),
-    /// Create invite codes.
+    /// Create, list and revoke invite codes.
     #[command(after_help = "Example: kith invite create --count 10 --data /var/lib/kith")]
     Invite {
         #[command(subcommand)]
@@ -151,19 +153,6 @@ enum Command {
     Completions(CompletionsArgs),
 }
 
-#[derive(Debug, Subcommand)]
-enum InviteCommand {
-    /// Create invite codes and print them, one per line.
-    #[command(after_help = "Example: kith invite create --count 10")]
-    Create {
-        /// Number of codes.
-        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-        count: u32,
-        #[command(flatten)]
-        store: Store,
-    },
-}
-
 impl Cli {
     /// Returns the settings of the log. Only the server logs to a file: a command's errors are for the terminal.
     #[must_use]
@@ -178,9 +167,7 @@ impl Cli {
     pub async fn execute(self) -> Result<(), String> {
         match self.command {
             Command::Serve(settings) => startup::serve(*settings).await,
-            Command::Invite { command: InviteCommand::Create { count, store } } => {
-                create_invites(count, store).await
-            }
+            Command::Invite { command } => command.execute().await,
             Command::Member { command } => command.execute().await,
             Command::Waitlist { command } => command.execute().await,
             Command::Post { command } => command.execute().await,
@@ -197,19 +184,6 @@ impl Cli {
             Command::Completions(args) => manual::print_completions(&args),
         }
     }
-}
-
-async fn create_invites(count: u32, store: Store) -> Result<(), String> {
-    let state = open_state(store).await?;
-    let codes = (0..count).map(|_| crypto::random_code(12)).collect::<Vec<_>>();
-    let issue = moderation::IssueCodes { codes: codes.clone(), now: state.now() };
-    state
-        .db
-        .write(issue)
-        .await
-        .map_err(|error| format!("The codes could not be stored: {error}."))?;
-    state.db.close().await;
-    print_line!("{}", codes.join("\n"))
 }
 
 /// Prints a URL that logs a member in once, within 15 minutes.

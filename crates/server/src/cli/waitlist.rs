@@ -1,5 +1,6 @@
 //! `kith waitlist`.
 
+use crate::cli::waitlist_add;
 use crate::features::auth::Email;
 use crate::features::moderation::{Actor, AdmitPeople, RemovePeople};
 use crate::features::waitlist::{self, AdmitOutcome, RemovalOutcome};
@@ -9,12 +10,24 @@ use crate::platform::config::Store;
 use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde::Serialize;
+use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum WaitlistCommand {
     /// List the waitlist, longest waiting first, with the number of members who vouch for each person.
     #[command(after_help = "Example: kith waitlist list --data /var/lib/kith")]
     List {
+        /// Print a JSON list.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// Add the emails in a file, one per line, to the end of the waitlist. Adds all valid lines, and names the others.
+    #[command(after_help = "Example: kith waitlist add applicants.txt")]
+    Add {
+        /// File with one email per line; - reads standard input.
+        file: PathBuf,
         /// Print a JSON list.
         #[arg(long)]
         json: bool,
@@ -88,6 +101,7 @@ impl WaitlistCommand {
     pub(super) async fn execute(self) -> Result<(), String> {
         match self {
             Self::List { json, store } => list(json, store).await,
+            Self::Add { file, json, store } => waitlist_add::add(&file, json, store).await,
             Self::Admit { emails, next, vouched, json, store } => {
                 let next = next.map(|count| (count, vouched));
                 admit(&emails, next, json, store).await

@@ -33,6 +33,7 @@ mod nodes;
 mod notification_settings;
 mod notifications;
 mod operator;
+mod operator_invites;
 mod plans;
 mod posts;
 mod profile_edit;

@@ -57,6 +57,7 @@ impl World {
         let code = kith::platform::crypto::random_code(12);
         let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
+            lifetime: kith::features::invites::LIFETIME,
             now: self.app.now(),
         };
         self.app.db.write(issue).await.map_err(|error| error.to_string())?;

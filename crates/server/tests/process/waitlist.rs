@@ -24,6 +24,73 @@ fn run_with_stdin(data: &Path, input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// proves: waitlist-add
+#[test]
+fn a_file_of_emails_is_added_and_bad_lines_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let _program = Program::start(&data);
+    let file = folder.path().join("people.txt");
+    std::fs::write(
+        &file,
+        "eve@example.org\r\n\nword\n ADA@example.org \na|b@example.org\neve@example.org",
+    )
+    .unwrap();
+    let add = |extra: &[&str]| {
+        let mut command = kith();
+        command.args(["waitlist", "add"]).arg(&file).arg("--data").arg(&data).args(extra);
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (code, printed, errors) = add(&[]);
+    assert_eq!(code, Some(1), "{errors}");
+    assert_eq!(
+        printed,
+        "eve@example.org was added to the waitlist.\nada@example.org was added to the waitlist.\n\
+         eve@example.org is already on the waitlist.\n"
+    );
+    for line in [
+        "line 3: word is not an email address.",
+        "line 5: a|b@example.org is not an email address.",
+        "kith: 2 lines were not added; all others are on the waitlist.",
+    ] {
+        assert!(errors.lines().any(|printed| printed == line), "{errors}");
+    }
+    let listed = run_command(&data, &["waitlist", "list"]);
+    let listed = listed.lines().map(|line| line.split('\t').next().unwrap());
+    assert_eq!(listed.collect::<Vec<_>>(), ["eve@example.org", "ada@example.org"]);
+    std::fs::write(&file, "bob@example.org\n").unwrap();
+    let (code, printed, _) = add(&["--json"]);
+    let rows: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let expected =
+        serde_json::json!([{"line": 1, "email": "bob@example.org", "addition": "added"}]);
+    assert_eq!((code, rows), (Some(0), expected));
+}
+
+/// proves: operate-invites
+#[test]
+fn invite_codes_are_created_listed_and_revoked() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let _program = Program::start(data);
+    let created = run_command(data, &["invite", "create", "--count", "2", "--expires", "30d"]);
+    let codes = created.lines().collect::<Vec<_>>();
+    let output = run_command(data, &["invite", "revoke", codes[0], "none"]);
+    assert_eq!(output, format!("{} was revoked.\nNONE is not an invite code.\n", codes[0]));
+    let listed = run_command(data, &["invite", "list"]);
+    let line = listed.lines().find(|line| line.starts_with(codes[1])).unwrap();
+    assert!(line.ends_with("\topen") && !listed.contains(codes[0]), "{listed}");
+    let all = run_command(data, &["invite", "list", "--all", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&all).unwrap();
+    let revoked = all.as_array().unwrap().iter().find(|row| row["code"] == codes[0]).unwrap();
+    assert_eq!(revoked["state"], "revoked");
+    let log = run_command(data, &["audit", "list"]);
+    assert!(log.contains("\trevoke_invites\t"), "{log}");
+    let wrong = ["invite", "create", "--expires", "soon", "--data", data.to_str().unwrap()];
+    assert!(expect_failure(&wrong).contains("such as 12h or 30d"));
+}
+
 /// proves: waitlist-remove, audit-cli
 #[test]
 fn people_are_removed_from_the_waitlist_while_the_server_runs() {

@@ -7,6 +7,7 @@ mod dto;
 mod erase;
 mod errors;
 mod lists;
+mod operator_codes;
 mod routes;
 mod store;
 
@@ -14,6 +15,9 @@ pub use dto::Invite;
 pub use erase::{erase_claim, erase_invites};
 pub(crate) use errors::{not_valid, used_up};
 pub use lists::{load_invitees, load_invites};
+pub use operator_codes::{
+    OperatorCode, RevokeOutcome, insert_operator_code, load_operator_codes, revoke_code,
+};
 pub use routes::{
     __path_create_invite, __path_list_invites, __path_revoke_invite, create_invite, list_invites,
     revoke_invite,

@@ -70,11 +70,15 @@ pub enum AuditAction {
     SignOut = 14,
     /// Removed applicants from the waitlist. The detail is their number.
     RemovePeople = 15,
+    /// Revoked invite codes. The detail is their number.
+    RevokeInvites = 16,
+    /// Added applicants to the waitlist. The detail is their number.
+    AddPeople = 17,
 }
 
 impl AuditAction {
     /// Every action.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::DismissReports,
         Self::RemovePost,
         Self::Suspend,
@@ -90,6 +94,8 @@ impl AuditAction {
         Self::DeleteMember,
         Self::SignOut,
         Self::RemovePeople,
+        Self::RevokeInvites,
+        Self::AddPeople,
     ];
 
     /// Decodes a stored number; `None` for one that a newer version wrote.

@@ -30,8 +30,8 @@ pub use decide::{__path_resolve_reports, Decide, Decision, resolve_reports};
 pub use erase::erase_reports;
 pub use members::{__path_list_members, list_members};
 pub use operator_actions::{
-    AdmitPeople, ChangeEmail, DeleteMember, EndSessions, ExportMember, IssueCodes, RemovePeople,
-    RevokeAllSessions, record_operator_login,
+    AddPeople, AdmitPeople, ChangeEmail, DeleteMember, EndSessions, ExportMember, IssueCodes,
+    RemovePeople, RevokeAllSessions, RevokeCodes, record_operator_login,
 };
 pub use pinned_images::load_pinned_images;
 pub use remove_post::{__path_remove_post, RemovePost, remove_post};

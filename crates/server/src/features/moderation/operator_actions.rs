@@ -4,7 +4,7 @@ use crate::features::account::deletion::{RequestDeletion, ScheduledDeletion};
 use crate::features::auth::{
     Email, RevokeAllCredentials, RevokeMemberSessions, SetEmail, SetEmailOutcome,
 };
-use crate::features::invites;
+use crate::features::invites::{self, RevokeOutcome};
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::staff;
@@ -114,6 +114,8 @@ impl kith_db::Write for RemovePeople {
 pub struct IssueCodes {
     /// Invite codes.
     pub codes: Vec<String>,
+    /// Time until they expire.
+    pub lifetime: Millis,
     /// Current time.
     pub now: Millis,
 }
@@ -125,13 +127,85 @@ impl kith_db::Write for IssueCodes {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         let log = AuditWriter::lock(tx).await?;
         for code in &self.codes {
-            invites::insert_invite(tx, None, Id::NONE, code, self.now).await?;
+            invites::insert_operator_code(tx, code, self.now + self.lifetime).await?;
         }
         let record = AuditRecord {
             detail: self.codes.len().to_string(),
             ..AuditRecord::new(self.now, Actor::Operator, AuditAction::CreateInvites)
         };
         log.append(tx, &record).await
+    }
+}
+
+/// Transaction that revokes unused invite codes of the operator or of members.
+#[derive(Debug)]
+pub struct RevokeCodes {
+    /// Invite codes.
+    pub codes: Vec<String>,
+    /// Current time.
+    pub now: Millis,
+}
+
+impl kith_db::Write for RevokeCodes {
+    type Out = Vec<RevokeOutcome>;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Vec<RevokeOutcome>> {
+        let log = AuditWriter::lock(tx).await?;
+        let mut outcomes = Vec::new();
+        for code in &self.codes {
+            outcomes.push(invites::revoke_code(tx, code, self.now).await?);
+        }
+        let is_revoked = |outcome: &&RevokeOutcome| **outcome == RevokeOutcome::Revoked;
+        let revoked = outcomes.iter().filter(is_revoked).count();
+        if revoked > 0 {
+            let record = AuditRecord {
+                detail: revoked.to_string(),
+                ..AuditRecord::new(self.now, Actor::Operator, AuditAction::RevokeInvites)
+            };
+            log.append(tx, &record).await?;
+        }
+        Ok(outcomes)
+    }
+}
+
+/// Transaction that adds applicants to the waitlist; returns for each whether it was added.
+#[derive(Debug)]
+pub struct AddPeople {
+    /// Email, id of the entry, and time of joining.
+    people: Vec<(Email, Id, Millis)>,
+    now: Millis,
+}
+
+impl AddPeople {
+    /// Adds emails as if each joined a millisecond after the one before, the first at `joined_at`.
+    #[must_use]
+    pub fn new(platform: &Platform, emails: Vec<Email>, joined_at: Millis) -> Self {
+        let people = emails.into_iter().zip(joined_at..);
+        let people = people.map(|(email, joined_at)| (email, platform.id(), joined_at));
+        Self { people: people.collect(), now: platform.now() }
+    }
+}
+
+impl kith_db::Write for AddPeople {
+    type Out = Vec<bool>;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Vec<bool>> {
+        let log = AuditWriter::lock(tx).await?;
+        let mut outcomes = Vec::new();
+        for (email, id, joined_at) in &self.people {
+            outcomes.push(waitlist::add_entry(tx, email, *joined_at, *id).await?);
+        }
+        let added = outcomes.iter().filter(|is_added| **is_added).count();
+        if added > 0 {
+            let record = AuditRecord {
+                detail: added.to_string(),
+                ..AuditRecord::new(self.now, Actor::Operator, AuditAction::AddPeople)
+            };
+            log.append(tx, &record).await?;
+        }
+        Ok(outcomes)
     }
 }
 

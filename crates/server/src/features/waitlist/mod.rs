@@ -13,8 +13,9 @@ use capacity::CapacityFlag;
 pub use routes::{__path_join_waitlist, JoinWaitlist, join_waitlist};
 pub use state::WaitlistState;
 pub use store::{
-    PendingEntryRow, RemovalOutcome, WaitlistRow, erase_email, find_email, load_all_entries,
-    load_applicant_language, load_longest_waiting, load_pending_page, remove_entry,
+    PendingEntryRow, RemovalOutcome, WaitlistRow, add_entry, erase_email, find_email,
+    load_all_entries, load_applicant_language, load_longest_waiting, load_pending_page,
+    remove_entry,
 };
 pub use vouches::{
     __path_list_vouches, __path_vouch_for_email, __path_withdraw_vouch, Vouch, erase_vouches,

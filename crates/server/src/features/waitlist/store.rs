@@ -54,6 +54,17 @@ pub(super) async fn insert_entry(
     Ok(())
 }
 
+/// Adds an email for the operator; returns false if it is on the waitlist already.
+pub async fn add_entry(
+    tx: &mut Tx,
+    email: &Email,
+    joined_at: Millis,
+    id: Id,
+) -> kith_db::Result<bool> {
+    let parameters = params![email.as_str(), joined_at, id.0, None::<&str>];
+    Ok(tx.exec(&INSERT, parameters).await? > 0)
+}
+
 /// Loads the language of the browser that put an email on the waitlist; `None` if unknown.
 pub async fn load_applicant_language(
     db: &Reader<'_>,

@@ -222,6 +222,7 @@ impl Server {
         let code = kith::platform::crypto::random_code(12);
         let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
+            lifetime: kith::features::invites::LIFETIME,
             now: self.state.now(),
         };
         self.state.db.write(issue).await.unwrap();

@@ -1,0 +1,187 @@
+//! `kith invite`.
+
+use crate::features::invites::{self, OperatorCode, RevokeOutcome};
+use crate::features::moderation::{IssueCodes, RevokeCodes};
+use crate::platform::clock::{DAY, HOUR, Millis, rfc3339};
+use crate::platform::config::Store;
+use crate::platform::crypto;
+use crate::platform::output::print_line;
+use clap::Subcommand;
+use serde::Serialize;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum InviteCommand {
+    /// Create invite codes and print them, one per line.
+    #[command(after_help = "Example: kith invite create --count 10 --expires 30d")]
+    Create {
+        /// Number of codes.
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        count: u32,
+        /// Time until the codes expire, in hours or days, such as 12h or 30d.
+        #[arg(long, default_value = "7d", value_name = "TIME", value_parser = parse_lifetime)]
+        expires: Millis,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// List the codes of the operator that still work, the next to expire first; includes those of people admitted
+    /// from the waitlist.
+    #[command(after_help = "Example: kith invite list --all --data /var/lib/kith")]
+    List {
+        /// Also list used, revoked and expired codes.
+        #[arg(long)]
+        all: bool,
+        /// Print a JSON list.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// Revoke invite codes of the operator or of members; used ones stay used.
+    #[command(after_help = "Example: kith invite revoke H7KD93MQZ2QP")]
+    Revoke {
+        /// Invite codes.
+        #[arg(required = true)]
+        codes: Vec<String>,
+        /// Print a JSON list.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: Store,
+    },
+}
+
+/// Longest lifetime of a code.
+const MAX_LIFETIME: Millis = 366 * DAY;
+
+/// State of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum CodeState {
+    Open,
+    Used,
+    Revoked,
+    Expired,
+}
+
+/// An invite code in JSON output.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CodeRow {
+    code: String,
+    expires_at: String,
+    state: CodeState,
+}
+
+/// Result of a revocation in JSON output.
+#[derive(Serialize)]
+struct RevocationRow<'a> {
+    code: &'a str,
+    revocation: RevokeOutcome,
+}
+
+impl InviteCommand {
+    pub(super) async fn execute(self) -> Result<(), String> {
+        match self {
+            Self::Create { count, expires, store } => create(count, expires, store).await,
+            Self::List { all, json, store } => list(all, json, store).await,
+            Self::Revoke { codes, json, store } => revoke(&codes, json, store).await,
+        }
+    }
+}
+
+/// Parses hours or days. The error has no full stop.
+fn parse_lifetime(text: &str) -> Result<Millis, String> {
+    let units = [("h", HOUR), ("d", DAY)];
+    let found = units.iter().find_map(|(unit, length)| {
+        let number = text.strip_suffix(unit)?.parse::<u32>().ok()?;
+        Some(Millis::from(number) * length)
+    });
+    found
+        .filter(|lifetime| (HOUR..=MAX_LIFETIME).contains(lifetime))
+        .ok_or_else(|| "it must be 1h to 366d, such as 12h or 30d".to_owned())
+}
+
+async fn create(count: u32, lifetime: Millis, store: Store) -> Result<(), String> {
+    let state = super::open_state(store).await?;
+    let codes = (0..count).map(|_| crypto::random_code(12)).collect::<Vec<_>>();
+    let issue = IssueCodes { codes: codes.clone(), lifetime, now: state.now() };
+    let issued = state.db.write(issue).await;
+    state.db.close().await;
+    issued.map_err(|error| format!("The codes could not be stored: {error}."))?;
+    print_line!("{}", codes.join("\n"))
+}
+
+async fn list(all: bool, json: bool, store: Store) -> Result<(), String> {
+    let state = super::open_state(store).await?;
+    let codes = invites::load_operator_codes(&state.db.reader()).await;
+    let now = state.now();
+    state.db.close().await;
+    let codes = codes.map_err(|error| format!("The codes cannot be read: {error}."))?;
+    let rows = codes.into_iter().map(|code| CodeRow {
+        state: state_at(&code, now),
+        expires_at: rfc3339(code.expires_at),
+        code: code.code,
+    });
+    let rows = rows.filter(|row| all || row.state == CodeState::Open).collect::<Vec<_>>();
+    if json {
+        return super::print_json(&rows);
+    }
+    for CodeRow { code, expires_at, state } in rows {
+        let state = match state {
+            CodeState::Open => "open",
+            CodeState::Used => "used",
+            CodeState::Revoked => "revoked",
+            CodeState::Expired => "expired",
+        };
+        print_line!("{code}\t{expires_at}\t{state}")?;
+    }
+    Ok(())
+}
+
+const fn state_at(code: &OperatorCode, now: Millis) -> CodeState {
+    if code.is_used {
+        CodeState::Used
+    } else if code.is_revoked {
+        CodeState::Revoked
+    } else if code.expires_at <= now {
+        CodeState::Expired
+    } else {
+        CodeState::Open
+    }
+}
+
+async fn revoke(codes: &[String], json: bool, store: Store) -> Result<(), String> {
+    let state = super::open_state(store).await?;
+    let codes = codes.iter().map(|code| code.trim().to_ascii_uppercase()).collect::<Vec<_>>();
+    let revoked = state.db.write(RevokeCodes { codes: codes.clone(), now: state.now() }).await;
+    state.db.close().await;
+    let revoked = revoked.map_err(|error| format!("The codes could not be revoked: {error}."))?;
+    let rows = codes.iter().zip(revoked);
+    if json {
+        let rows = rows.map(|(code, revocation)| RevocationRow { code, revocation });
+        return super::print_json(&rows.collect::<Vec<_>>());
+    }
+    for (code, outcome) in rows {
+        match outcome {
+            RevokeOutcome::Revoked => print_line!("{code} was revoked.")?,
+            RevokeOutcome::Before => print_line!("{code} was already revoked.")?,
+            RevokeOutcome::Used => print_line!("{code} was already used.")?,
+            RevokeOutcome::Unknown => print_line!("{code} is not an invite code.")?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lifetime_has_a_unit() {
+        assert_eq!(parse_lifetime("12h"), Ok(12 * HOUR));
+        assert_eq!(parse_lifetime("30d"), Ok(30 * DAY));
+        for wrong in ["", "30", "d", "0d", "-1d", "1w", "367d", "99999999999d", "+1d "] {
+            assert!(parse_lifetime(wrong).is_err(), "{wrong}");
+        }
+    }
+}
