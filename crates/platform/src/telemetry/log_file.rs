@@ -48,7 +48,8 @@ mod tests {
         let entries = std::fs::read_dir(folder.path().join("logs")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let names = names.collect::<Vec<_>>();
-        let is_dated = |name: &str| name.starts_with("kith.20") && name.ends_with(".log");
+        let is_dated =
+            |name: &str| name.starts_with("kith.20") && name.strip_suffix(".log").is_some();
         assert!(names.len() == 1 && is_dated(&names[0]), "{names:?}");
         // An append, so that a restart keeps the lines of the day.
         drop(log);

@@ -47,7 +47,7 @@ impl ConfigCommand {
         for setting in &settings {
             print_line!("{}", format_setting(setting))?;
         }
-        errors.extend(settings.iter().filter_map(|setting| find_error(setting)));
+        errors.extend(settings.iter().filter_map(find_error));
         if errors.is_empty() {
             errors.extend(find_inconsistency(&settings));
         }

@@ -57,7 +57,7 @@ use waitlist::WaitlistCommand;
     after_help = "Example: kith serve --data /var/lib/kith --public-url https://kith.example"
 )]
 pub struct Cli {
-    /// TOML file with settings, whose keys are the variables' names in lower case without KITH_. A flag or variable
+    /// TOML file with settings, whose keys are the variables' names in lower case without `KITH_`. A flag or variable
     /// overrides it.
     // Empty counts as missing.
     #[arg(
@@ -76,7 +76,7 @@ pub struct Cli {
 enum Command {
     /// Run the server.
     #[command(
-        after_help = "Example: KITH_SMTP_URL=smtps://user:password@mail.example:465 kith serve --data /var/lib/kith --public-url https://kith.example --trusted-proxies 127.0.0.1\n\nSet URLs that contain a password in the environment: all users of the machine can see flags."
+        after_help = "Example: KITH_SMTP_URL=smtps://user:password@mail.example:465 kith serve --data /var/lib/kith --public-url https://kith.example --trusted-proxies 127.0.0.1\n\nSet URLs that contain a password in the environment, or in files that KITH_SMTP_URL_FILE, KITH_DATABASE_URL_FILE and KITH_STORAGE_URL_FILE name: all users of the machine can see flags."
     )]
     Serve(Box<Settings>),
     /// Create, list and revoke invite codes.

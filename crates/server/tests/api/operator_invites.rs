@@ -2,7 +2,8 @@
 
 use crate::harness::{Server, on_both_engines};
 use kith::features::auth::Email;
-use kith::features::invites::{self, LIFETIME, RevokeOutcome};
+use kith::features::invites::RevokeOutcome::{self, Before, Revoked, Unknown, Used};
+use kith::features::invites::{self, LIFETIME};
 use kith::features::moderation::{self, AddPeople, AuditAction, IssueCodes, RevokeCodes};
 use kith::features::waitlist;
 use kith::http::extract::Page;
@@ -45,7 +46,6 @@ on_both_engines! {
         let invite = ada.post_empty("/api/invites").await.expect(201);
         let own = invite["code"].as_str().unwrap();
         let outcomes = revoke(&server, &["GONEGONEGO22", "USEDUSEDUS22", "GONEGONEGO22", "NOCODENOCODE", own]).await;
-        use RevokeOutcome::{Before, Revoked, Unknown, Used};
         assert_eq!(outcomes, [Revoked, Used, Before, Unknown, Revoked]);
         assert_eq!(last_action(&server).await, (Some(AuditAction::RevokeInvites), "2".to_owned()));
         for code in ["GONEGONEGO22", own] {

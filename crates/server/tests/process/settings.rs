@@ -100,8 +100,15 @@ fn sample_files_set_only_settings_that_exist() {
         .to_vec();
     let cli = kith::cli::Cli::command();
     for command in cli.get_subcommands() {
-        let names = command.get_arguments().filter_map(|argument| argument.get_env());
-        known.extend(names.map(|name| name.to_str().unwrap().to_owned()));
+        for argument in command.get_arguments().chain(cli.get_arguments()) {
+            let Some(name) = argument.get_env().and_then(|name| name.to_str()) else {
+                continue;
+            };
+            known.push(name.to_owned());
+            if argument.is_hide_env_values_set() {
+                known.push(format!("{name}_FILE"));
+            }
+        }
     }
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
     let files = [folder.clone(), folder.join("debian")]

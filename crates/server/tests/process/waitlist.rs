@@ -33,7 +33,7 @@ fn a_file_of_emails_is_added_and_bad_lines_are_named() {
     let file = folder.path().join("people.txt");
     std::fs::write(
         &file,
-        "eve@example.org\r\n\nword\n ADA@example.org \na|b@example.org\neve@example.org",
+        "eve@example.org\r\n\nunknown\n ADA@example.org \na|b@example.org\neve@example.org",
     )
     .unwrap();
     let add = |extra: &[&str]| {
@@ -51,7 +51,7 @@ fn a_file_of_emails_is_added_and_bad_lines_are_named() {
          eve@example.org is already on the waitlist.\n"
     );
     for line in [
-        "line 3: word is not an email address.",
+        "line 3: unknown is not an email address.",
         "line 5: a|b@example.org is not an email address.",
         "kith: 2 lines were not added; all others are on the waitlist.",
     ] {
