@@ -27,6 +27,8 @@ pub struct Health {
     pub faults: Vec<String>,
     /// Warnings, as sentences without a full stop.
     pub warnings: Vec<String>,
+    /// Time of PostgreSQL's clock in milliseconds since 1970; `None` for SQLite, which has no clock of its own.
+    pub server_time: Option<i64>,
 }
 
 /// Checks an existing database. An unknown schema is an error, as in [`Db::open`](crate::Db::open).
@@ -43,6 +45,7 @@ pub async fn health(config: &Config, all: &[Migration], depth: Depth) -> Result<
                 missing: migrate::count_missing_sqlite(&conn, all)?,
                 faults,
                 warnings: Vec::new(),
+                server_time: None,
             })
         }
         Config::Postgres { url, .. } => check_postgres(&Postgres::connect(url, 1)?, all).await,
@@ -54,7 +57,8 @@ async fn check_postgres(db: &Postgres, all: &[Migration]) -> Result<Health> {
     let settings = "select current_setting('server_version'), \
         current_setting('server_version_num')::int, current_setting('server_encoding'), \
         current_setting('synchronous_commit'), current_setting('fsync'), \
-        current_setting('max_connections')::int";
+        current_setting('max_connections')::int, \
+        (extract(epoch from clock_timestamp()) * 1000)::bigint";
     let row = db.client().await?.query_one(settings, &[]).await?;
     let (mut faults, mut warnings) = (Vec::new(), Vec::new());
     if row.get::<_, i32>(1) < OLDEST_POSTGRES {
@@ -85,5 +89,6 @@ async fn check_postgres(db: &Postgres, all: &[Migration]) -> Result<Health> {
         missing,
         faults,
         warnings,
+        server_time: Some(row.get(6)),
     })
 }

@@ -13,7 +13,7 @@ use kith::features::waitlist::{self, AdmitApplicants, AdmitOutcome};
 use kith::http::extract::Page;
 use kith::ops::consistency;
 use kith::ops::doctor::{self, Verdict};
-use kith::platform::clock::DAY;
+use kith::platform::clock::{Clock, DAY};
 use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Depth, Engine, Migration, Sql, Tx, sql};
 use serde_json::json;
@@ -172,6 +172,7 @@ on_both_engines! {
     }
 
     /// The health check names the engine's version and distinguishes applied from unknown migrations.
+    /// proves: operate-doctor-clocks, operate-doctor-bucket
     async fn database_health_is_reported(server) {
         let config = server.state.settings.store.database();
         let look = async |migrations: &[Migration]| kith_db::health(&config, migrations, Depth::Pages).await;
@@ -188,10 +189,15 @@ on_both_engines! {
         assert_eq!(look(&[MIGRATIONS, &[next]].concat()).await.unwrap().missing, 1);
         let error = look(&MIGRATIONS[1..]).await.unwrap_err();
         assert!(error.to_string().contains("newer version of kith"), "{error}");
-        let checks = doctor::run_checks(&server.state.settings, &server.state.clock, None).await;
+        let checks = doctor::run_checks(&server.state.settings, &Clock::system(), None).await;
         let storage = checks.iter().find(|check| check.name == "storage").unwrap();
         assert_eq!(storage.verdict, Verdict::Ok, "{storage:?}");
         let database = checks.iter().find(|check| check.name == "database").unwrap();
         assert!(database.found.starts_with(engine), "{database:?}");
+        for name in ["database clock", "uploads"] {
+            let check = checks.iter().find(|check| check.name == name);
+            assert_eq!(check.is_some(), server.state.db.engine() == Engine::Postgres, "{checks:?}");
+            assert!(check.is_none_or(|check| check.verdict == Verdict::Ok), "{check:?}");
+        }
     }
 }

@@ -56,7 +56,7 @@ fn a_healthy_installation_passes_while_the_server_runs() {
     assert!(run_doctor(folder.path(), &settings).0);
     let mail = mails.recv_timeout(Duration::from_secs(20)).unwrap();
     assert!(mail.contains("To: me@example.org"), "{mail}");
-    let output = kith().args(["doctor", "--data"]).arg(folder.path()).output();
+    let output = kith().args(["doctor", "--data"]).arg(folder.path()).args(PUBLIC).output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
     assert_eq!(text.lines().count(), checks.len(), "one line per check: {text}");
 }

@@ -4,10 +4,13 @@
 //! requested; nothing else is changed.
 
 mod audit_log;
+mod bucket;
 mod clock;
 mod data_dir;
 mod external;
 mod images;
+mod mail_dns;
+mod public_host;
 
 use crate::features::auth::Email;
 use crate::platform::clock::Clock;
@@ -70,18 +73,23 @@ pub fn check_settings(settings: &Settings) -> Check {
 
 /// Checks everything that `kith serve` needs with these settings. Sends a test email if `mail_to` is given.
 pub async fn run_checks(settings: &Settings, clock: &Clock, mail_to: Option<&Email>) -> Vec<Check> {
-    vec![
-        external::settings(settings),
-        external::public_url(settings),
-        data_dir::data_folder(settings),
-        data_dir::disk_space(settings),
-        data_dir::key(settings).await,
-        clock::clock(settings, clock).await,
-        data_dir::database(settings).await,
-        audit_log::audit_log(settings).await,
-        external::storage(settings).await,
-        images::files(settings).await,
-        images::worker(settings).await,
-        external::mail(settings, mail_to).await,
-    ]
+    let checks = [
+        Some(external::settings(settings)),
+        Some(external::public_url(settings)),
+        public_host::certificate(settings, clock).await,
+        Some(data_dir::data_folder(settings)),
+        Some(data_dir::disk_space(settings)),
+        Some(data_dir::key(settings).await),
+        Some(clock::clock(settings, clock).await),
+        clock::database_clock(settings, clock).await,
+        Some(data_dir::database(settings).await),
+        Some(audit_log::audit_log(settings).await),
+        Some(external::storage(settings).await),
+        bucket::uploads(settings, clock).await,
+        Some(images::files(settings).await),
+        Some(images::worker(settings).await),
+        Some(external::mail(settings, mail_to).await),
+        mail_dns::mail_records(settings).await,
+    ];
+    checks.into_iter().flatten().collect()
 }
