@@ -87,6 +87,7 @@ function AuditSummary({
     ),
     admit_people: <Trans>admitted {admitted} from the waitlist</Trans>,
     create_invites: <Trans>made invite codes: {detail}</Trans>,
+    revoke_invites: <Trans>revoked invite codes: {detail}</Trans>,
     print_sign_in: <Trans>printed a login link for {target}</Trans>,
     change_address: <Trans>changed the email address of {target}</Trans>,
     export_member: <Trans>exported the data of {target} to a file</Trans>,
@@ -97,6 +98,7 @@ function AuditSummary({
     ),
     sign_out: <Trans>logged {loggedOut} out everywhere</Trans>,
     remove_people: <Trans>removed from the waitlist: {detail}</Trans>,
+    add_people: <Trans>added to the waitlist: {detail}</Trans>,
   };
   return summaries[action ?? ""] ?? t`did something that this page does not know`;
 }
