@@ -12,7 +12,7 @@ export function DigestSettings({ isOn }: { isOn: boolean }) {
     meta: { failure: t`Failed to change your weekly email. Please try again.` },
   });
   return (
-    <label className="flex min-h-11 w-fit items-center gap-3 pt-3">
+    <label className="mt-4 flex min-h-11 w-fit items-center gap-3">
       <input
         type="checkbox"
         checked={isOn}
