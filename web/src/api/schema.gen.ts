@@ -3921,7 +3921,7 @@ export interface components {
             id: components["schemas"]["Id"];
         };
         /**
-         * @description A person to vouch for.
+         * @description Request body: the email to vouch for.
          * @example {
          *       "email": "ada@example.org"
          *     }
@@ -8953,7 +8953,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A person to vouch for. */
+        /** @description Request body: the email to vouch for. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VouchRequest"];
