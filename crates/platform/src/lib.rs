@@ -57,7 +57,7 @@ pub struct PlatformInner {
     /// Clock that never goes back.
     pub clock: Clock,
     /// Id generator.
-    pub ids: IdGenerator,
+    pub ids: Arc<IdGenerator>,
     /// Lease of the node number inside the ids.
     pub lease: NodeLease,
     /// Signs links and sessions.
@@ -128,7 +128,7 @@ impl Platform {
             .map_err(|error| format!("The change feed of the cache cannot be opened: {error}."))?;
         let rate_limiter = RateLimiter::new(settings.rate_limits, &settings.limits);
         Ok(Self(Arc::new(PlatformInner {
-            ids: IdGenerator::new(clock.clone(), lease.node),
+            ids: Arc::new(IdGenerator::new(clock.clone(), lease.node)),
             lease,
             _lock: lock,
             settings,
@@ -140,6 +140,14 @@ impl Platform {
             versions,
             mail: Notify::new(),
         })))
+    }
+
+    /// Returns this platform with the id generator of another node of the same process, so that ids of the same
+    /// millisecond are ordered by creation instead of by node. `None` if clones exist.
+    #[must_use]
+    pub fn with_ids_of(mut self, other: &Self) -> Option<Self> {
+        Arc::get_mut(&mut self.0)?.ids = Arc::clone(&other.ids);
+        Some(self)
     }
 
     /// Returns the current time.

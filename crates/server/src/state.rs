@@ -73,9 +73,19 @@ impl AppState {
     /// Opens the data folder and the database, see [`Platform::open`]. An error is a sentence for
     /// the operator.
     pub async fn open(settings: Settings, clock: Clock, node: i64) -> Result<Self, String> {
-        let platform = Platform::open(settings, clock.clone(), node, &WATCHES).await?;
+        Self::new(Platform::open(settings, clock, node, &WATCHES).await?)
+    }
+
+    /// Opens another node in this process, on the same PostgreSQL database and with the same ids, for tests.
+    pub async fn open_beside(first: &Self, settings: Settings) -> Result<Self, String> {
+        let platform = Platform::open(settings, first.clock.clone(), 0, &WATCHES).await?;
+        Self::new(platform.with_ids_of(first).ok_or("The platform is in use already.")?)
+    }
+
+    fn new(platform: Platform) -> Result<Self, String> {
         let members = Arc::new(MemberCache::new(&platform.versions));
-        let relationships = Arc::new(RelationshipCache::new(&platform.versions, clock));
+        let relationships =
+            Arc::new(RelationshipCache::new(&platform.versions, platform.clock.clone()));
         let sessions = Arc::new(SessionsState::new(platform.clone(), Arc::clone(&members)));
         let media = Arc::new(MediaState::new(platform.clone()));
         let posts = Arc::new(PostsState::new(

@@ -6,18 +6,11 @@ use crate::services::postgres::Cluster;
 use crate::services::s3_server::Bucket;
 use crate::support::{cargo, process, web_app};
 
-/// Tests that compare exact times: the clock advances by a millisecond per request, because ids of the same
-/// millisecond are ordered by node.
-const EXACT_TIMES: &[&str] = &[
-    "account::export::the_archive_is_complete",
-    "auth::clock::a_clock_that_runs_ahead_for_a_while_is_harmless",
-    "auth::mails::an_email_has_a_mail_quota",
-    "invites::a_new_member_has_three_codes",
-];
-/// Tests of limits that each node applies to its own requests.
-const LIMITS_PER_NODE: &[&str] = &[
+/// Tests of what each node does alone: limits on its own requests, its caches, its jobs, its end.
+const ONE_NODE: &[&str] = &[
+    "events::a_member_has_at_most_four_streams",
+    "events::a_stopping_server_ends_its_streams",
     "limits::a_stolen_session_cannot_prevent_its_end",
-    "limits::clients_of_a_trusted_proxy_have_separate_buckets",
     "media::abusing::a_retry_aborts_the_first_upload",
     "media::sending::visitors_cannot_block_uploads",
     "neighbours::invalid_links_block_no_email_change",
@@ -25,6 +18,8 @@ const LIMITS_PER_NODE: &[&str] = &[
     "neighbours::malformed_requests_do_not_limit_others",
     "neighbours::unfinished_requests_block_no_member_of_a_shared_ip",
     "neighbours::unfinished_requests_do_not_block_the_web_app",
+    "posts::caches::cached_feeds_equal_the_database",
+    "waitlist::a_full_waitlist_accepts_no_entry",
 ];
 
 /// Runs the API tests on PostgreSQL.
@@ -34,7 +29,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let (cluster, bucket) = (Cluster::start()?, Bucket::start()?);
     let mut command = cargo::command(&["test", "-p", "kith", "--test", "api"]);
     command.args(["--", "::postgres", "nodes::"]);
-    for test in EXACT_TIMES.iter().chain(LIMITS_PER_NODE) {
+    for test in ONE_NODE {
         command.args(["--skip", test]);
     }
     command
@@ -57,7 +52,7 @@ fn parse_args(arguments: &[String]) -> Result<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXACT_TIMES, LIMITS_PER_NODE, parse_args};
+    use super::{ONE_NODE, parse_args};
     use crate::support::arguments;
 
     #[test]
@@ -72,7 +67,7 @@ mod tests {
 
     #[test]
     fn every_skipped_test_exists() {
-        for test in EXACT_TIMES.iter().chain(LIMITS_PER_NODE) {
+        for test in ONE_NODE {
             let (file, function) = test.rsplit_once("::").expect("a module");
             let path = format!("crates/server/tests/api/{}.rs", file.replace("::", "/"));
             let text = std::fs::read_to_string(crate::support::paths::root().join(&path));

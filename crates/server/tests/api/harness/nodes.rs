@@ -19,7 +19,7 @@ pub(super) async fn open(first: &AppState) -> (AppState, TempDir) {
     std::fs::copy(first.settings.store.data.join(key), data.path().join(key)).unwrap();
     let mut settings = first.settings.clone();
     settings.store.data = data.path().to_path_buf();
-    (AppState::open(settings, first.clock.clone(), 0).await.unwrap(), data)
+    (AppState::open_beside(first, settings).await.unwrap(), data)
 }
 
 /// A node that answers requests.
@@ -50,8 +50,6 @@ pub(super) async fn router(first: &AppState) -> Router {
         let turns = Arc::clone(&turns);
         async move {
             let (nodes, next) = &*turns;
-            // Ids of the same millisecond are ordered by node.
-            nodes[0].state.clock.advance(1);
             let node = &nodes[next.fetch_add(1, Ordering::Relaxed) % nodes.len()];
             node.state.db.catch_up().await;
             node.router.clone().oneshot(request).await
