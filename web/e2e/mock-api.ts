@@ -110,6 +110,7 @@ export async function logInAsAda(page: Page, more: Partial<Me> = {}) {
   const none = { state: "none", percent: 0, size: null, createdAt: null, expiresAt: null };
   await mockResponse(page, "account/export", none);
   await mockResponse(page, "notifications/settings", notificationSettings);
+  await mockResponse(page, "push", { publicKey: "", subscription: null });
   for (const list of [
     "notifications?*",
     "invites",
