@@ -4,28 +4,20 @@
 #   package.sh BASE OLD.deb NEW.deb        BASE is a folder made by debootstrap, which stays as it is
 set -eu
 base=$1 old=$2 new=$3
-work=$(mktemp -d)
-mount -t tmpfs tmpfs "$work"
-mkdir "$work/upper" "$work/work" "$work/root"
-mount -t overlay overlay -o "lowerdir=$base,upperdir=$work/upper,workdir=$work/work" "$work/root"
-root=$work/root
-mount -t proc proc "$root/proc"
+. xtask/package-test/system.sh
 cp "$old" "$root/old.deb"
 cp "$new" "$root/new.deb"
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
-server=
 stop() {
   [ -z "$server" ] || { kill "$server" && wait "$server"; } || fail "the server exits with $?"
   server=
 }
-trap '[ -z "$server" ] || kill "$server"; umount -R -l "$work"; rmdir "$work"' EXIT
 
 step() { echo "== $*"; }
-alone="env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive"
-in_root() { chroot "$root" $alone "$@"; }
 # The file or folder $1 has the owner, group and mode $2.
 has() { [ "$(in_root stat -c '%U:%G %a' "$1")" = "$2" ] || fail "$1: $(in_root stat -c '%U:%G %a' "$1"), not $2"; }
+# Runs a command, and prints its output only if it fails.
+quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log"; fail "$*"; }; }
 gone() { for path; do [ ! -e "$root$path" ] || fail "$path is left"; done; }
 # Starts the server with the settings of the package and waits until it is ready.
 start() {
@@ -33,17 +25,20 @@ start() {
   chroot "$root" $alone sh -c 'set -a; KITH_DATA=/var/lib/kith; . /etc/kith/kith.env
     exec setpriv --reuid=kith --regid=kith --init-groups kith serve' > "$work/log" 2>&1 &
   server=$!
-  tries=0
-  until in_root bash -c 'exec 3<>/dev/tcp/127.0.0.1/19090 && printf "GET /readyz HTTP/1.0\r\n\r\n" >&3 && grep -q ^ready <&3' 2> /dev/null; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 300 ] || { cat "$work/log"; fail "the server is not ready"; }
-    sleep 0.1
-  done
+  wait_until "the server is not ready" \
+    in_root bash -c 'exec 3<>/dev/tcp/127.0.0.1/19090 && printf "GET /readyz HTTP/1.0\r\n\r\n" >&3 && grep -q ^ready <&3'
+}
+# Checks that settings and network are those from before the step.
+check_network() {
+  cmp "$root/etc/kith/kith.env" "$work/kith.env" || fail "$1 changed the settings"
+  start
+  [ "$(members)" = 1 ] || fail "the network is not there after $1"
+  stop
 }
 members() { in_root kith-as-server member list --json | grep -c '"username"' || true; }
 
 step "install $(basename "$old")"
-in_root dpkg -i /old.deb > "$work/log" 2>&1 || { cat "$work/log"; fail "dpkg -i"; }
+quietly in_root dpkg -i /old.deb
 grep -q 'systemctl enable --now kith' "$work/log" || fail "the next step is not printed"
 has /usr/bin/kith 'root:root 755'
 has /etc/kith/kith.env 'root:root 600'
@@ -70,18 +65,15 @@ in_root kith restore /backup.tar --data /restored > "$work/log" || { cat "$work/
 in_root systemctl --quiet enable kith.service kith-backup.timer
 
 step "upgrade to $(basename "$new")"
-in_root dpkg -i /new.deb > "$work/log" 2>&1 || { cat "$work/log"; fail "dpkg -i"; }
-cmp "$root/etc/kith/kith.env" "$work/kith.env" || fail "the settings were changed"
+quietly in_root dpkg -i /new.deb
 has /etc/kith/kith.env 'root:root 600'
 in_root systemctl is-enabled --quiet kith.service || fail "the unit is not enabled any more"
 changed=$(in_root dpkg --verify kith) || true
 [ "$changed" = "??5?????? c /etc/kith/kith.env" ] || [ -z "$changed" ] || fail "changed files: $changed"
-start
-[ "$(members)" = 1 ] || fail "the network is not there after the upgrade"
-stop
+check_network "the upgrade"
 
 step "remove"
-in_root dpkg -r kith > "$work/log" 2>&1 || { cat "$work/log"; fail "dpkg -r"; }
+quietly in_root dpkg -r kith
 grep -q 'kept the network' "$work/log" || fail "what is kept is not printed"
 gone /usr/bin/kith /usr/lib/systemd/system/kith.service /etc/systemd/system/multi-user.target.wants/kith.service \
   /etc/systemd/system/timers.target.wants/kith-backup.timer /usr/share/kith /usr/share/man/man1/kith.1.gz
@@ -89,24 +81,21 @@ has /var/lib/kith/kith.db 'kith:kith 600'
 has /etc/kith/kith.env 'root:root 600'
 
 step "install again: the network goes on"
-in_root dpkg -i /new.deb > "$work/log" 2>&1 || { cat "$work/log"; fail "dpkg -i"; }
-cmp "$root/etc/kith/kith.env" "$work/kith.env" || fail "the settings were changed"
-start
-[ "$(members)" = 1 ] || fail "the network is not there after the reinstallation"
-stop
+quietly in_root dpkg -i /new.deb
+check_network "the reinstallation"
 
 step "purge"
-in_root dpkg -P kith > "$work/log" 2>&1 || { cat "$work/log"; fail "dpkg -P"; }
+quietly in_root dpkg -P kith
 grep -q 'deleting the network' "$work/log" || fail "the deletion is not printed"
 grep -q 'kept the backups' "$work/log" || fail "the backups are not mentioned"
 gone /var/lib/kith /etc/kith /usr/bin/kith
 has /var/backups/kith/daily 'kith:kith 700'
 
 step "install after the purge: an empty network"
-in_root dpkg -i /new.deb > "$work/log" 2>&1 || { cat "$work/log"; fail "dpkg -i"; }
+quietly in_root dpkg -i /new.deb
 [ -z "$(ls -A "$root/var/lib/kith")" ] || fail "the data folder is not empty"
 rm -rf "$root/var/backups/kith/daily" "$root/var/backups/kith/weekly"
-in_root dpkg -P kith > "$work/log" 2>&1 || { cat "$work/log"; fail "dpkg -P"; }
+quietly in_root dpkg -P kith
 gone /var/lib/kith /etc/kith /var/backups/kith
 
 step "only the account is left"

@@ -10,8 +10,7 @@ use crate::support::cargo::{self, Profile};
 use crate::support::{apt, paths, process, web_app};
 
 const RELEASE: &str = "bookworm";
-const MIRROR: &str = "http://deb.debian.org/debian";
-/// What the package depends on or suggests, beside a minimal system.
+/// Dependencies and suggestions of the package that a minimal system lacks.
 const PACKAGES: &str = "ca-certificates,systemd,age";
 
 /// Installs two packages of one program, an older and a newer one, and runs the commands of the Dockerfile.
@@ -67,7 +66,8 @@ fn base_system() -> Result<PathBuf> {
     println!("making a minimal Debian in {}", folder.display());
     let include = format!("--include={PACKAGES}");
     let mut command = process::command("debootstrap", &["--variant=minbase", &include, RELEASE]);
-    process::run(command.arg(&unfinished).arg(MIRROR).stdout(std::process::Stdio::null()))?;
+    // Without a URL, debootstrap takes the mirror that it is configured for.
+    process::run(command.arg(&unfinished).stdout(std::process::Stdio::null()))?;
     fs::rename(&unfinished, &folder)?;
     Ok(folder)
 }

@@ -1,4 +1,4 @@
-//! What a program needs from the system, read from the program with `readelf`.
+//! Shared libraries and glibc version that a program requires, read with `readelf`.
 
 use std::path::Path;
 
