@@ -98,13 +98,7 @@ impl kith_db::Write for RemovePeople {
         }
         let is_removed = |outcome: &&RemovalOutcome| **outcome == RemovalOutcome::Removed;
         let removed = outcomes.iter().filter(is_removed).count();
-        if removed > 0 {
-            let record = AuditRecord {
-                detail: removed.to_string(),
-                ..AuditRecord::new(self.now, Actor::Operator, AuditAction::RemovePeople)
-            };
-            log.append(tx, &record).await?;
-        }
+        append_count(log, tx, self.now, AuditAction::RemovePeople, removed).await?;
         Ok(outcomes)
     }
 }
@@ -129,11 +123,7 @@ impl kith_db::Write for IssueCodes {
         for code in &self.codes {
             invites::insert_operator_code(tx, code, self.now + self.lifetime).await?;
         }
-        let record = AuditRecord {
-            detail: self.codes.len().to_string(),
-            ..AuditRecord::new(self.now, Actor::Operator, AuditAction::CreateInvites)
-        };
-        log.append(tx, &record).await
+        append_count(log, tx, self.now, AuditAction::CreateInvites, self.codes.len()).await
     }
 }
 
@@ -158,13 +148,7 @@ impl kith_db::Write for RevokeCodes {
         }
         let is_revoked = |outcome: &&RevokeOutcome| **outcome == RevokeOutcome::Revoked;
         let revoked = outcomes.iter().filter(is_revoked).count();
-        if revoked > 0 {
-            let record = AuditRecord {
-                detail: revoked.to_string(),
-                ..AuditRecord::new(self.now, Actor::Operator, AuditAction::RevokeInvites)
-            };
-            log.append(tx, &record).await?;
-        }
+        append_count(log, tx, self.now, AuditAction::RevokeInvites, revoked).await?;
         Ok(outcomes)
     }
 }
@@ -198,15 +182,25 @@ impl kith_db::Write for AddPeople {
             outcomes.push(waitlist::add_entry(tx, email, *joined_at, *id).await?);
         }
         let added = outcomes.iter().filter(|is_added| **is_added).count();
-        if added > 0 {
-            let record = AuditRecord {
-                detail: added.to_string(),
-                ..AuditRecord::new(self.now, Actor::Operator, AuditAction::AddPeople)
-            };
-            log.append(tx, &record).await?;
-        }
+        append_count(log, tx, self.now, AuditAction::AddPeople, added).await?;
         Ok(outcomes)
     }
+}
+
+/// Appends a row of the operator with the number of changed rows as its detail; no row if nothing was changed.
+async fn append_count(
+    log: AuditWriter,
+    tx: &mut Tx,
+    now: Millis,
+    action: AuditAction,
+    count: usize,
+) -> kith_db::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let record =
+        AuditRecord { detail: count.to_string(), ..AuditRecord::new(now, Actor::Operator, action) };
+    log.append(tx, &record).await
 }
 
 /// Records that the operator printed a login link of a member.
