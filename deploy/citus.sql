@@ -32,6 +32,7 @@ select create_distributed_table('muted_conversations', 'member_id', colocate_wit
 select create_distributed_table('mutes', 'member_id', colocate_with => 'none');
 select create_distributed_table('network_facts', 'name', colocate_with => 'none');
 select create_distributed_table('network_limits', 'network', colocate_with => 'none');
+select create_distributed_table('network_settings', 'part', colocate_with => 'none');
 select create_distributed_table('notification_settings', 'member_id', colocate_with => 'none');
 select create_distributed_table('notifications', 'member_id', colocate_with => 'none');
 select create_distributed_table('poll_choices', 'post_id', colocate_with => 'none');

@@ -4,7 +4,7 @@ import { chosen, ELSEWHERE, payloads } from "./scripts/payloads";
 import { asAddresses, done, inTurns, letIn, logIn, tried, unproven } from "./scripts/people";
 import { addressBar, afterwards, members, ownAffairs, typing, visits } from "./scripts/rounds";
 import { openScreen } from "./scripts/screen";
-import { sweep } from "./scripts/sweep";
+import { nameNetwork, sweep } from "./scripts/sweep";
 import { startKith } from "./server";
 import { expect, test } from "./test";
 
@@ -48,6 +48,7 @@ test("no script in any field runs on any screen", async ({ browser }) => {
   }
   await visitor.close();
   await sweep(keeper.session, founder, texts);
+  await nameNetwork(founder, texts, names);
   say("sweep is done");
   const screen = await openScreen(browser, kith, founder);
   await screen.check([{ path: "/admin?tab=waitlist", shows: listed }]);

@@ -147,6 +147,18 @@ RULES = {
         "timeZone": lambda case: case.body["timeZone"] in ("UTC", "Europe/Berlin"),
         "until": lambda case: case.body["from"] != case.body["until"],
     },
+    # Lengths are counted in grapheme clusters, and a version rises with each change.
+    "updateSettings": {
+        "name": lambda case: len(case.body["name"]) <= 50,
+        "contact": lambda case: False,
+        "accentColor": lambda case: case.body["accentColor"] in ("", "#000000"),
+        "description": lambda case: len(case.body["description"]) <= 300,
+        "headline": lambda case: len(case.body["headline"]) <= 300,
+        "tagline": lambda case: len(case.body["tagline"]) <= 300,
+        "settings_changed": lambda case: False,
+    },
+    # A network without pages.
+    "getSitePage": {"page_not_found": lambda case: False},
     # Only URLs of known push services, and points of a curve.
     "savePushSubscription": {"endpoint": lambda case: False, "p256dh": lambda case: False},
     "follow": {"followingId": lambda case: case.body["followingId"] != ME},

@@ -47,4 +47,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     33 "0031_notification_settings",
     34 "0032_push",
     35 "0033_digests",
+    36 "0034_network_settings",
 ];

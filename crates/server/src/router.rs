@@ -5,7 +5,7 @@ use crate::features::auth::Email;
 use crate::features::relationships::{self, follows};
 use crate::features::{
     auth, client_errors, digest, events, invites, media, members, moderation, notifications, posts,
-    push, sessions, tags, waitlist,
+    push, sessions, settings, tags, waitlist,
 };
 use crate::http::error::ApiError;
 use crate::http::extract::JSON_LIMIT;
@@ -107,6 +107,9 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(moderation::list_waitlist))
         .routes(routes!(moderation::admit_applicant))
         .routes(routes!(moderation::list_audit_log))
+        .routes(routes!(moderation::get_settings, moderation::update_settings))
+        .routes(routes!(settings::get_site))
+        .routes(routes!(settings::get_site_page))
         .merge(lists())
 }
 

@@ -10,9 +10,10 @@ use crate::features::push::PushState;
 use crate::features::relationships::{self, follows};
 use crate::features::relationships::{RelationshipCache, RelationshipsState};
 use crate::features::sessions::SessionsState;
+use crate::features::settings::SettingsState;
 use crate::features::tags::TagsState;
 use crate::features::waitlist::WaitlistState;
-use crate::features::{members, notifications, posts, sessions};
+use crate::features::{members, notifications, posts, sessions, settings};
 use crate::http::middleware::state::MiddlewareState;
 use crate::platform::Platform;
 use crate::platform::clock::Clock;
@@ -31,6 +32,7 @@ pub static WATCHES: LazyLock<Vec<WatchSpec>> = LazyLock::new(|| {
         follows::WATCHES,
         posts::WATCHES,
         notifications::WATCHES,
+        settings::WATCHES,
     ];
     features.concat()
 });
@@ -67,6 +69,8 @@ pub struct AppStateInner {
     pub events: Arc<EventsState>,
     /// Web push.
     pub push: Arc<PushState>,
+    /// The network's settings.
+    pub network_settings: Arc<SettingsState>,
 }
 
 impl AppState {
@@ -122,6 +126,7 @@ impl AppState {
                 Arc::clone(&sessions),
                 Arc::clone(&relationships),
             )?),
+            network_settings: Arc::new(SettingsState::new(platform.clone())),
             account: Arc::new(AccountState::new(platform.clone(), Arc::clone(&posts))),
             relationships: Arc::new(RelationshipsState::new(
                 platform.clone(),
@@ -146,6 +151,7 @@ impl AppState {
         self.relationships.relationships.export_metrics();
         self.notifications.export_metrics();
         self.posts.export_metrics();
+        self.network_settings.export_metrics();
     }
 }
 
@@ -194,4 +200,5 @@ extractable! {
     account: AccountState,
     events: EventsState,
     push: PushState,
+    network_settings: SettingsState,
 }

@@ -1,6 +1,6 @@
 import { places } from "./fields";
 import type { Step } from "./look";
-import { call, inTurns, type Sent } from "./people";
+import { call, done, inTurns, type Sent } from "./people";
 import type { Session } from "./session";
 
 const inQueries = new Set([
@@ -31,6 +31,21 @@ export async function sweep(
     const isWritten = !asked.startsWith("GET") && name !== "website";
     if (isWritten && answer.ok) throw new Error(`${key} takes ${text}`);
   });
+}
+
+/** Saves each script in every text of the network, where only the name is short. Then the texts are as before. */
+export async function nameNetwork(
+  admin: Session,
+  scripts: readonly string[],
+  names: readonly string[],
+): Promise<void> {
+  for (const [at, text] of scripts.entries()) {
+    const lines = { name: names[at], description: text, headline: text, tagline: text };
+    const pages = { rules: text, terms: text, privacy: text, imprint: text };
+    await done(admin, "PUT /api/admin/settings", { body: { ...lines, ...pages } });
+    await done(admin, "GET /api/site");
+  }
+  await done(admin, "PUT /api/admin/settings", { body: {} });
 }
 
 function asSent(asked: string, name: string, text: string): Sent {

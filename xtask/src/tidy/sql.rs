@@ -57,6 +57,7 @@ const OWNERS: &[Owned] = &[
     owned("audit_head", &["features/moderation"]),
     owned("exports", &["features/account/export"]),
     owned("deletions", &["features/account/deletion"]),
+    owned("network_settings", &["features/settings"]),
     owned("jobs", &["jobs.rs"]),
     owned("leases", &["node_lease.rs"]),
     owned("network_facts", &["installation.rs"]),

@@ -53,6 +53,8 @@ pub enum CacheTag {
     Ranking,
     /// The replies to a post, by post id.
     Replies,
+    /// The network's settings; the only id is 0.
+    Settings,
 }
 
 impl CacheTag {

@@ -38,6 +38,12 @@ pub struct Settings {
     /// Sender of mails.
     #[arg(long, env = "KITH_MAIL_FROM", default_value = "Kith <kith@localhost>")]
     pub mail_from: String,
+    /// Name of the network, used when it is created [default: Kith]. Change it later in the app.
+    #[arg(long = "name", env = "KITH_NAME", default_value = "", hide_default_value = true)]
+    pub network_name: String,
+    /// Email or https URL of the operator, used when the network is created. Change it later in the app.
+    #[arg(long = "contact", env = "KITH_CONTACT", default_value = "", hide_default_value = true)]
+    pub network_contact: String,
     /// Whether a login link works only in the browser that requested it
     /// [default: lenient if the public URL is http on this machine, else strict].
     #[arg(long, env = "KITH_LINK_BINDING")]
@@ -138,6 +144,8 @@ impl Settings {
             storage_url: String::new(),
             smtp_url: String::new(),
             mail_from: "Kith <kith@localhost>".into(),
+            network_name: String::new(),
+            network_contact: String::new(),
             link_binding: None,
             rate_limits: Switch::On,
             limits: RateLimits::default(),

@@ -18,6 +18,7 @@ pub mod posts;
 pub mod push;
 pub mod relationships;
 pub mod sessions;
+pub mod settings;
 pub mod tags;
 pub mod waitlist;
 

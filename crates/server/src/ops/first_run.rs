@@ -1,8 +1,9 @@
-//! First start: creates the founder, their login link and the first invite.
+//! First start: creates the founder, their login link and the first invite, and names the network.
 
 use crate::features::auth::{
     FOUNDER_LINK_LIFETIME, NewLoginLink, find_founder_link, insert_login_link, login_url,
 };
+use crate::features::settings::InitialSettings;
 use crate::features::{invites, members};
 use crate::http::error::ApiError;
 use crate::platform::clock::Millis;
@@ -35,6 +36,7 @@ pub async fn seed_founder(state: &AppState) -> Result<Option<FirstRunInfo>, ApiE
             invite: state.id(),
             code: crypto::random_code(12),
             now: state.now(),
+            settings: InitialSettings::check(&state.settings)?,
         };
         state.db.write(write).await?;
     }
@@ -56,6 +58,7 @@ struct SeedFounder {
     invite: Id,
     code: String,
     now: Millis,
+    settings: InitialSettings,
 }
 
 impl kith_db::Write for SeedFounder {
@@ -86,6 +89,7 @@ impl kith_db::Write for SeedFounder {
             language: None,
         };
         insert_login_link(tx, &link).await?;
+        self.settings.save(tx, self.now).await?;
         members::count_invite(tx, self.member).await?;
         invites::insert_invite(tx, Some(self.member), self.invite, &self.code, self.now).await?;
         Ok(())

@@ -19,6 +19,7 @@ use crate::platform::telemetry;
 use crate::router;
 use crate::state::AppState;
 use axum::extract::FromRef as _;
+use axum::http::StatusCode;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -223,9 +224,12 @@ async fn index_names(state: AppState) {
 
 /// Creates the founder of an empty network and prints its URL. Output errors do not fail the start.
 async fn run_first_start(state: &AppState) -> Result<(), String> {
-    let info = first_run::seed_founder(state)
-        .await
-        .map_err(|_| "The founder could not be created; see the log.".to_owned())?;
+    let info = first_run::seed_founder(state).await.map_err(|error| match error.status() {
+        StatusCode::UNPROCESSABLE_ENTITY => {
+            format!("KITH_NAME or KITH_CONTACT: {}", error.message())
+        }
+        _ => "The founder could not be created; see the log.".to_owned(),
+    })?;
     if let Err(error) = print_info(state, info) {
         tracing::warn!(error, "the start message could not be printed");
     }

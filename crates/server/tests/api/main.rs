@@ -44,6 +44,7 @@ mod reads;
 mod safety;
 mod schema;
 mod search;
+mod settings;
 mod shapes;
 mod statements;
 mod suggested;

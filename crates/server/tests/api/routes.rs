@@ -62,6 +62,8 @@ impl Call {
                 | "/api/login"
                 | "/api/openapi.json"
                 | "/api/objects/{id}"
+                | "/api/site"
+                | "/api/site/pages/{page}"
         )
     }
 

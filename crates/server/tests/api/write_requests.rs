@@ -215,6 +215,7 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         WriteRequest::new("PUT", suspension, &toms, note()),
         WriteRequest::new("DELETE", suspension, &unas, None),
         WriteRequest::new("POST", "/api/admin/waitlist/{id}/admit", &entry, None),
+        WriteRequest::new("PUT", "/api/admin/settings", "", Some(json!({"name": "Rookery"}))),
     ]
 }
 

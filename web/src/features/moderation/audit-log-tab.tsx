@@ -99,6 +99,7 @@ function AuditSummary({
     sign_out: <Trans>logged {loggedOut} out everywhere</Trans>,
     remove_people: <Trans>removed from the waitlist: {detail}</Trans>,
     add_people: <Trans>added to the waitlist: {detail}</Trans>,
+    change_settings: <Trans>changed the settings of the network: {detail}</Trans>,
   };
   return summaries[action ?? ""] ?? t`did something that this page does not know`;
 }

@@ -74,11 +74,13 @@ pub enum AuditAction {
     RevokeInvites = 16,
     /// Added applicants to the waitlist. The detail is their number.
     AddPeople = 17,
+    /// Changed the network's settings. The detail is their names.
+    ChangeSettings = 18,
 }
 
 impl AuditAction {
     /// Every action.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::DismissReports,
         Self::RemovePost,
         Self::Suspend,
@@ -96,6 +98,7 @@ impl AuditAction {
         Self::RemovePeople,
         Self::RevokeInvites,
         Self::AddPeople,
+        Self::ChangeSettings,
     ];
 
     /// Decodes a stored number; `None` for one that a newer version wrote.

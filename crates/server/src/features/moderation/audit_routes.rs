@@ -39,8 +39,8 @@ pub struct AuditEntry {
     pub has_post: bool,
     /// Member the action affected, for a post its author; null if there is none.
     pub member: Option<MemberRef>,
-    /// Details of the action: the new role, a number or a waitlist entry; otherwise empty.
-    #[schema(max_length = 100, example = "moderator")]
+    /// Details of the action: the new role, a number, a waitlist entry or names of settings; otherwise empty.
+    #[schema(max_length = 200, example = "moderator")]
     pub detail: String,
     /// Reason given by the moderator, admin or operator; may be empty.
     #[schema(max_length = 1000, example = "Asked twice to stop")]

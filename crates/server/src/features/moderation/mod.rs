@@ -8,6 +8,7 @@ mod context;
 mod decide;
 mod erase;
 mod members;
+mod network_settings;
 mod operator_actions;
 mod pinned_images;
 mod remove_post;
@@ -29,6 +30,9 @@ pub use cases::{
 pub use decide::{__path_resolve_reports, Decide, Decision, resolve_reports};
 pub use erase::erase_reports;
 pub use members::{__path_list_members, list_members};
+pub use network_settings::{
+    __path_get_settings, __path_update_settings, get_settings, update_settings,
+};
 pub use operator_actions::{
     AddPeople, AdmitPeople, ChangeEmail, DeleteMember, EndSessions, ExportMember, IssueCodes,
     RemovePeople, RevokeAllSessions, RevokeCodes, record_operator_login,

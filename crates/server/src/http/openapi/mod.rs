@@ -46,6 +46,7 @@ type Object = Map<String, Value>;
         (name = "invites", description = "Invite codes"),
         (name = "images", description = "File uploads and the images made from them"),
         (name = "moderation", description = "Reports and the actions of moderators and admins"),
+        (name = "site", description = "Name and texts of the network"),
         (name = "description", description = "The OpenAPI document"),
         (name = "diagnostics", description = "Errors of the web app"),
     ),

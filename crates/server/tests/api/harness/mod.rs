@@ -81,6 +81,8 @@ pub(crate) struct Options {
     pub(crate) rate_limit_overrides: &'static str,
     /// SMTP server URL; empty writes mail to the outbox folder.
     pub(crate) smtp_url: String,
+    pub(crate) network_name: String,
+    pub(crate) network_contact: String,
     /// Maximum number of requests in flight.
     pub(crate) in_flight: Option<NonZeroUsize>,
     /// Trusted proxies; a test's own requests come from 127.0.0.1.
@@ -100,6 +102,8 @@ impl Options {
             push_hosts: push_service::origin(),
             rate_limit_overrides: "",
             smtp_url: String::new(),
+            network_name: String::new(),
+            network_contact: String::new(),
             // Race tests send hundreds of concurrent requests.
             in_flight: NonZeroUsize::new(256),
             proxies: &[],
@@ -138,6 +142,8 @@ impl Server {
         let settings = Settings {
             storage_url: options.storage_url,
             public_url: options.public_url.parse().unwrap(),
+            network_name: options.network_name,
+            network_contact: options.network_contact,
             link_binding: options.binding,
             rate_limits: options.limits,
             events: options.events,

@@ -1,0 +1,192 @@
+//! /api/admin/settings: shows and changes the network's settings.
+
+use crate::features::members::Role;
+use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
+use crate::features::moderation::staff::{self, Admin};
+use crate::features::settings::{self, SettingField, Site, StoredSettings};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Body, deserialize_integer};
+use crate::http::openapi::documented_errors;
+use crate::platform::Platform;
+use crate::platform::clock::Millis;
+use crate::platform::mail::Language;
+use crate::platform::rate_limit::MemberAction;
+use axum::Json;
+use axum::extract::State;
+use kith_db::Tx;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The network's settings with its pages.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminSettings {
+    /// What visitors see.
+    #[serde(flatten)]
+    pub site: Site,
+    /// Rules, in Markdown; null if there are none.
+    #[schema(max_length = 20000)]
+    pub rules: Option<String>,
+    /// Terms of use, in Markdown; null if there are none.
+    #[schema(max_length = 20000)]
+    pub terms: Option<String>,
+    /// Privacy notice, in Markdown; null if there is none.
+    #[schema(max_length = 20000)]
+    pub privacy: Option<String>,
+    /// Imprint, in Markdown; null if there is none.
+    #[schema(max_length = 20000)]
+    pub imprint: Option<String>,
+    /// Number of changes so far.
+    pub version: i64,
+}
+
+impl AdminSettings {
+    fn new(stored: &StoredSettings) -> Self {
+        let page = |field| stored.get(field).map(str::to_owned);
+        Self {
+            site: Site::new(stored),
+            rules: page(SettingField::Rules),
+            terms: page(SettingField::Terms),
+            privacy: page(SettingField::Privacy),
+            imprint: page(SettingField::Imprint),
+            version: stored.version(),
+        }
+    }
+}
+
+/// New values of all settings. A field that is absent, null or blank is reset to its default.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsUpdate {
+    /// Name of the network, at most 50 characters (grapheme clusters) after normalization.
+    #[schema(max_length = 600, example = "Kith")]
+    name: Option<String>,
+    /// Description for search engines and installed apps, at most 300 characters after normalization.
+    #[schema(max_length = 3600, example = "The human network.")]
+    description: Option<String>,
+    /// Email or https URL of the operator.
+    #[schema(max_length = 254, example = "hello@example.org")]
+    contact: Option<String>,
+    /// Accent colour. Light or dark text on it must have a contrast of at least 4.5 to 1.
+    #[schema(max_length = 7, pattern = "^(#[0-9A-Fa-f]{6})?$", example = "#c2410c")]
+    accent_color: Option<String>,
+    /// Headline of the landing page, at most 300 characters after normalization.
+    #[schema(max_length = 3600, example = "The human network")]
+    headline: Option<String>,
+    /// Tagline of the landing page, at most 300 characters after normalization.
+    #[schema(max_length = 3600, example = "Real voices.")]
+    tagline: Option<String>,
+    /// Language of the app until one is chosen; null to follow the browser.
+    default_language: Option<Language>,
+    /// Rules, in Markdown.
+    #[schema(max_length = 20000, example = "Be kind.")]
+    rules: Option<String>,
+    /// Terms of use, in Markdown.
+    #[schema(max_length = 20000, example = "Be of age.")]
+    terms: Option<String>,
+    /// Privacy notice, in Markdown.
+    #[schema(max_length = 20000, example = "We keep little.")]
+    privacy: Option<String>,
+    /// Imprint, in Markdown.
+    #[schema(max_length = 20000, example = "Ada, Example Street 1")]
+    imprint: Option<String>,
+    /// The version that the values are based on: 409 if another change has been saved since. Absent or null to
+    /// overwrite it.
+    #[serde(default, deserialize_with = "deserialize_integer")]
+    #[schema(minimum = 0, example = 0)]
+    version: Option<i64>,
+}
+
+impl SettingsUpdate {
+    fn check(&self) -> Result<Vec<(SettingField, Option<String>)>> {
+        let typed = |field| match field {
+            SettingField::Name => self.name.as_deref(),
+            SettingField::Description => self.description.as_deref(),
+            SettingField::Contact => self.contact.as_deref(),
+            SettingField::AccentColor => self.accent_color.as_deref(),
+            SettingField::Headline => self.headline.as_deref(),
+            SettingField::Tagline => self.tagline.as_deref(),
+            SettingField::DefaultLanguage => self.default_language.map(Language::tag),
+            SettingField::Rules => self.rules.as_deref(),
+            SettingField::Terms => self.terms.as_deref(),
+            SettingField::Privacy => self.privacy.as_deref(),
+            SettingField::Imprint => self.imprint.as_deref(),
+        };
+        let check =
+            |field: SettingField| Ok((field, field.check(typed(field).unwrap_or_default())?));
+        SettingField::ALL.into_iter().map(check).collect()
+    }
+}
+
+/// Returns the network's settings. Requires the admin role; other members get 404.
+#[utoipa::path(get, path = "/api/admin/settings", operation_id = "getSettings", tag = "moderation",
+    responses((status = 200, body = AdminSettings)))]
+pub async fn get_settings(
+    State(state): State<Platform>,
+    _admin: Admin,
+) -> Result<Json<AdminSettings>> {
+    let stored = settings::load(&state.db.reader()).await?;
+    Ok(Json(AdminSettings::new(&stored)))
+}
+
+documented_errors!(UpdateSettingsErrors: settings::long_name(), settings::bad_contact(), settings::bad_color(),
+    settings::low_contrast(), settings_changed());
+
+fn settings_changed() -> ApiError {
+    let message = "Someone else has changed the settings. Please reload them and try again.";
+    ApiError::conflict("settings_changed", message)
+}
+
+/// Replaces the network's settings: what is absent, null or blank is reset to its default. Requires the admin role;
+/// other members get 404.
+#[utoipa::path(put, path = "/api/admin/settings", operation_id = "updateSettings", tag = "moderation",
+    request_body = SettingsUpdate, responses((status = 200, body = AdminSettings), UpdateSettingsErrors))]
+pub async fn update_settings(
+    State(state): State<Platform>,
+    Admin(me): Admin,
+    Body(update): Body<SettingsUpdate>,
+) -> Result<Json<AdminSettings>> {
+    state.rate_limiter.check_member(MemberAction::Moderate, me)?;
+    let change = ChangeSettings {
+        actor: Actor::Member(me),
+        values: update.check()?,
+        based_on: update.version,
+        now: state.now(),
+    };
+    Ok(Json(AdminSettings::new(&state.db.write(change).await?)))
+}
+
+/// Transaction that changes settings, with its audit row.
+struct ChangeSettings {
+    actor: Actor,
+    /// Checked values; `None` restores the default.
+    values: Vec<(SettingField, Option<String>)>,
+    /// Version that must be the current one.
+    based_on: Option<i64>,
+    now: Millis,
+}
+
+impl kith_db::Write for ChangeSettings {
+    type Out = StoredSettings;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<StoredSettings> {
+        let log = AuditWriter::lock(tx).await?;
+        staff::ensure_role(tx, self.actor, Role::Admin).await?;
+        let stored = settings::load(&tx.reader()).await?;
+        if self.based_on.is_some_and(|version| version != stored.version()) {
+            return Err(settings_changed());
+        }
+        let changed = settings::apply(tx, &stored, &self.values, self.now).await?;
+        if changed.is_empty() {
+            return Ok(stored);
+        }
+        let names = changed.iter().map(|field| field.name()).collect::<Vec<_>>();
+        let record = AuditRecord {
+            detail: names.join(", "),
+            ..AuditRecord::new(self.now, self.actor, AuditAction::ChangeSettings)
+        };
+        log.append(tx, &record).await?;
+        Ok(settings::load(&tx.reader()).await?)
+    }
+}

@@ -1,0 +1,25 @@
+//! The network's identity: its name, texts and pages, which the operator and admins set. `moderation` checks permissions
+//! and writes the audit log.
+
+mod cache;
+mod fields;
+mod initial;
+mod routes;
+mod site;
+mod state;
+mod store;
+
+pub use cache::load_cached;
+pub use fields::SettingField;
+pub(crate) use fields::{bad_color, bad_contact, long_name, low_contrast};
+pub use initial::InitialSettings;
+pub use routes::{__path_get_site, __path_get_site_page, get_site, get_site_page};
+pub use site::{PageName, Site};
+pub use state::SettingsState;
+pub use store::{StoredSettings, apply, load};
+
+use crate::platform::cache::CacheTag;
+use kith_db::WatchSpec;
+
+/// Watched tables, whose changes invalidate the cached settings.
+pub const WATCHES: &[WatchSpec] = &[CacheTag::Settings.watch("network_settings", &["part"])];

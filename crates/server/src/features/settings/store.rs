@@ -1,0 +1,93 @@
+//! SQL of the settings.
+
+use crate::features::settings::SettingField;
+use crate::platform::clock::Millis;
+use kith_db::{Reader, Result, Sql, Tx, params, sql};
+use std::collections::HashMap;
+
+pub(super) const LOAD: Sql =
+    sql!("select name, value, changed_at from network_settings where part = 0");
+const SAVE: Sql = sql!(
+    "insert into network_settings (part, name, value, changed_at) values (0, $1, $2, $3)
+     on conflict (part, name) do update set value = excluded.value, changed_at = excluded.changed_at"
+);
+const DELETE: Sql = sql!("delete from network_settings where part = 0 and name = $1");
+
+/// Counts the changes of all settings.
+const VERSION: &str = "version";
+/// Counts the changes of the rules; kept when the rules are removed.
+const RULES_VERSION: &str = "rulesVersion";
+
+/// The settings that are not at their default, with the times of their changes.
+#[derive(Debug, Default)]
+pub struct StoredSettings(HashMap<String, (String, Millis)>);
+
+impl StoredSettings {
+    /// Returns the value of a setting; `None` if it has its default.
+    #[must_use]
+    pub fn get(&self, field: SettingField) -> Option<&str> {
+        self.0.get(field.name()).map(|(value, _)| value.as_str())
+    }
+
+    /// Returns when a setting was changed to its value; `None` if it has its default.
+    #[must_use]
+    pub fn changed_at(&self, field: SettingField) -> Option<Millis> {
+        self.0.get(field.name()).map(|(_, changed_at)| *changed_at)
+    }
+
+    /// Returns the number of changes so far.
+    #[must_use]
+    pub fn version(&self) -> i64 {
+        self.count(VERSION)
+    }
+
+    /// Returns the version of the rules, from 1; 0 if there are none.
+    #[must_use]
+    pub fn rules_version(&self) -> i64 {
+        self.get(SettingField::Rules).map_or(0, |_| self.count(RULES_VERSION))
+    }
+
+    fn count(&self, name: &str) -> i64 {
+        self.0.get(name).and_then(|(value, _)| value.parse().ok()).unwrap_or(0)
+    }
+
+    /// Approximate size in bytes.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.0.iter().map(|(name, (value, _))| name.len() + value.len() + 64).sum()
+    }
+}
+
+/// Loads all settings.
+pub async fn load(db: &Reader<'_>) -> Result<StoredSettings> {
+    let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, (row.text(1)?, row.int(2)?)));
+    Ok(StoredSettings(db.all(&LOAD, &[], read).await?.into_iter().collect()))
+}
+
+/// Saves checked values, where `None` restores the default, and returns the settings that changed. The caller serializes
+/// changes and passes the settings as they are stored.
+pub async fn apply(
+    tx: &mut Tx,
+    stored: &StoredSettings,
+    values: &[(SettingField, Option<String>)],
+    now: Millis,
+) -> Result<Vec<SettingField>> {
+    let is_changed =
+        |(field, value): &&(SettingField, Option<String>)| stored.get(*field) != value.as_deref();
+    let mut changed = Vec::new();
+    for (field, value) in values.iter().filter(is_changed) {
+        match value {
+            Some(value) => tx.exec(&SAVE, params![field.name(), value, now]).await?,
+            None => tx.exec(&DELETE, params![field.name()]).await?,
+        };
+        if *field == SettingField::Rules && value.is_some() {
+            let version = (stored.count(RULES_VERSION) + 1).to_string();
+            tx.exec(&SAVE, params![RULES_VERSION, &version, now]).await?;
+        }
+        changed.push(*field);
+    }
+    if !changed.is_empty() {
+        let version = (stored.version() + 1).to_string();
+        tx.exec(&SAVE, params![VERSION, &version, now]).await?;
+    }
+    Ok(changed)
+}
