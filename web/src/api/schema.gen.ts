@@ -367,6 +367,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the network's settings.
+         * @description Returns the network's settings. Requires the admin role; other members get 404.
+         */
+        get: operations["getSettings"];
+        /**
+         * Replaces the network's settings: what is absent, null or blank is reset to its default.
+         * @description Replaces the network's settings: what is absent, null or blank is reset to its default. Requires the admin role;
+         *     other members get 404.
+         */
+        put: operations["updateSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/waitlist": {
         parameters: {
             query?: never;
@@ -1488,6 +1513,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/site": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the name and texts of the network, with defaults for what the operator has not set.
+         * @description Returns the name and texts of the network, with defaults for what the operator has not set.
+         */
+        get: operations["getSite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/site/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the rules, terms, privacy notice or imprint in Markdown.
+         * @description Returns the rules, terms, privacy notice or imprint in Markdown. 404 if the operator has not written it.
+         */
+        get: operations["getSitePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/trending": {
         parameters: {
             query?: never;
@@ -1793,11 +1858,45 @@ export interface components {
             pendingEmail: components["schemas"]["PendingEmail"] | null;
         };
         /**
+         * @description The network's settings with its pages.
+         * @example {
+         *       "accentColor": null,
+         *       "contact": null,
+         *       "defaultLanguage": null,
+         *       "description": "The human network.",
+         *       "headline": "The human network",
+         *       "imprint": null,
+         *       "name": "Kith",
+         *       "pages": [],
+         *       "privacy": null,
+         *       "rules": null,
+         *       "rulesVersion": 0,
+         *       "tagline": "Real voices.",
+         *       "terms": null,
+         *       "version": 0
+         *     }
+         */
+        AdminSettings: components["schemas"]["Site"] & {
+            /** @description Imprint, in Markdown; null if there is none. */
+            imprint: string | null;
+            /** @description Privacy notice, in Markdown; null if there is none. */
+            privacy: string | null;
+            /** @description Rules, in Markdown; null if there are none. */
+            rules: string | null;
+            /** @description Terms of use, in Markdown; null if there are none. */
+            terms: string | null;
+            /**
+             * Format: int64
+             * @description Number of changes so far.
+             */
+            version: number;
+        };
+        /**
          * @description Action in the audit log.
          * @example dismiss_reports
          * @enum {string}
          */
-        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people" | "revoke_invites" | "add_people";
+        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people" | "revoke_invites" | "add_people" | "change_settings";
         /**
          * @description An action by a moderator, an admin or the operator.
          * @example {
@@ -1825,7 +1924,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Details of the action: the new role, a number or a waitlist entry; otherwise empty.
+             * @description Details of the action: the new role, a number, a waitlist entry or names of settings; otherwise empty.
              * @example moderator
              */
             detail: string;
@@ -3026,6 +3125,12 @@ export interface components {
          */
         NotifyFrom: "everyone" | "following" | "none";
         /**
+         * @description A page that the operator writes.
+         * @example rules
+         * @enum {string}
+         */
+        PageName: "rules" | "terms" | "privacy" | "imprint";
+        /**
          * @description A part of an image, in fractions of its width and height as displayed.
          * @example {
          *       "height": 1,
@@ -3500,6 +3605,84 @@ export interface components {
             language: components["schemas"]["Language"];
         };
         /**
+         * @description New values of all settings. A field that is absent, null or blank is reset to its default.
+         * @example {
+         *       "accentColor": "#c2410c",
+         *       "contact": "hello@example.org",
+         *       "defaultLanguage": null,
+         *       "description": "The human network.",
+         *       "headline": "The human network",
+         *       "imprint": "Ada, Example Street 1",
+         *       "name": "Kith",
+         *       "privacy": "We keep little.",
+         *       "rules": "Be kind.",
+         *       "tagline": "Real voices.",
+         *       "terms": "Be of age.",
+         *       "version": 0
+         *     }
+         */
+        SettingsUpdate: {
+            /**
+             * @description Accent colour. Light or dark text on it must have a contrast of at least 4.5 to 1.
+             * @example #c2410c
+             */
+            accentColor?: string | null;
+            /**
+             * @description Email or https URL of the operator.
+             * @example hello@example.org
+             */
+            contact?: string | null;
+            /** @description Language of the app until one is chosen; null to follow the browser. */
+            defaultLanguage?: components["schemas"]["Language"] | null;
+            /**
+             * @description Description for search engines and installed apps, at most 300 characters after normalization.
+             * @example The human network.
+             */
+            description?: string | null;
+            /**
+             * @description Headline of the landing page, at most 300 characters after normalization.
+             * @example The human network
+             */
+            headline?: string | null;
+            /**
+             * @description Imprint, in Markdown.
+             * @example Ada, Example Street 1
+             */
+            imprint?: string | null;
+            /**
+             * @description Name of the network, at most 50 characters (grapheme clusters) after normalization.
+             * @example Kith
+             */
+            name?: string | null;
+            /**
+             * @description Privacy notice, in Markdown.
+             * @example We keep little.
+             */
+            privacy?: string | null;
+            /**
+             * @description Rules, in Markdown.
+             * @example Be kind.
+             */
+            rules?: string | null;
+            /**
+             * @description Tagline of the landing page, at most 300 characters after normalization.
+             * @example Real voices.
+             */
+            tagline?: string | null;
+            /**
+             * @description Terms of use, in Markdown.
+             * @example Be of age.
+             */
+            terms?: string | null;
+            /**
+             * Format: int64
+             * @description The version that the values are based on: 409 if another change has been saved since. Absent or null to
+             *     overwrite it.
+             * @example 0
+             */
+            version?: number | null;
+        };
+        /**
          * @description The fields of a post that are equal for all viewers.
          * @example {
          *       "author": {
@@ -3581,6 +3764,78 @@ export interface components {
             repostCount: number;
             /** @description Id of the post that this one reposts; null if it is not a repost. */
             repostOfId: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description The network as it presents itself.
+         * @example {
+         *       "accentColor": null,
+         *       "contact": null,
+         *       "defaultLanguage": null,
+         *       "description": "The human network.",
+         *       "headline": "The human network",
+         *       "name": "Kith",
+         *       "pages": [],
+         *       "rulesVersion": 0,
+         *       "tagline": "Real voices."
+         *     }
+         */
+        Site: {
+            /** @description Accent colour; null for the one of the design. */
+            accentColor: string | null;
+            /** @description Email or https URL of the operator; null if there is none. */
+            contact: string | null;
+            /** @description Language of the app until one is chosen; null to follow the browser. */
+            defaultLanguage: components["schemas"]["Language"] | null;
+            /**
+             * @description Description for search engines and installed apps.
+             * @example The human network.
+             */
+            description: string;
+            /**
+             * @description Headline of the landing page.
+             * @example The human network
+             */
+            headline: string;
+            /**
+             * @description Name of the network.
+             * @example Kith
+             */
+            name: string;
+            /** @description The pages that the operator wrote. */
+            pages: components["schemas"]["PageName"][];
+            /**
+             * Format: int64
+             * @description Version of the rules, which rises with each change; 0 if there are none.
+             */
+            rulesVersion: number;
+            /**
+             * @description Tagline of the landing page.
+             * @example Real voices.
+             */
+            tagline: string;
+        };
+        /**
+         * @description A page that the operator wrote.
+         * @example {
+         *       "markdown": "# Rules",
+         *       "page": "rules",
+         *       "updatedAt": "2026-11-21T09:30:00.000Z"
+         *     }
+         */
+        SitePage: {
+            /**
+             * @description Text of the page, in Markdown.
+             * @example # Rules
+             */
+            markdown: string;
+            /** @description Which page it is. */
+            page: components["schemas"]["PageName"];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            updatedAt: string;
         };
         /**
          * @description A suggested member to follow.
@@ -5393,6 +5648,93 @@ export interface operations {
              * @description `no_post`: A member was reported, so there is no post to remove.
              *
              *     `invalid`: A note can have at most 1,000 characters.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The network's settings with its pages. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSettings"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description New values of all settings. A field that is absent, null or blank is reset to its default. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsUpdate"];
+            };
+        };
+        responses: {
+            /** @description The network's settings with its pages. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSettings"];
+                };
+            };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            /** @description `settings_changed`: Someone else has changed the settings. Please reload them and try again. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: A name can have at most 50 characters.
+             *
+             *     `invalid`: Please enter an email address or a web address such as https://example.org.
+             *
+             *     `invalid`: Please enter a colour such as #c2410c.
+             *
+             *     `invalid`: Neither light nor dark text is readable on this colour. Please choose a darker or lighter one.
              */
             422: {
                 headers: {
@@ -8423,6 +8765,69 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The network as it presents itself. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSitePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `rules`, `terms`, `privacy` or `imprint`.
+                 * @example rules
+                 */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page that the operator wrote. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SitePage"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            /** @description `page_not_found`: This network has no such page. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

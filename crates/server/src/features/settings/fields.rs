@@ -97,7 +97,7 @@ impl SettingField {
             return Ok(None);
         }
         let value = match self {
-            Self::Contact => check_contact(value)?,
+            Self::Contact => check_contact(&value)?,
             Self::AccentColor => check_color(&value)?,
             Self::DefaultLanguage => {
                 let language = Language::parse(&value).ok_or_else(bad_language)?;
@@ -129,12 +129,12 @@ fn check_page(field: SettingField, typed: &str) -> Result<String> {
     if is_long(&page) { Err(long_page(field)) } else { Ok(page) }
 }
 
-fn check_contact(contact: String) -> Result<String> {
+fn check_contact(contact: &str) -> Result<String> {
     if !contact.contains("://") {
-        let email = Email::parse(&contact).map_err(|_| bad_contact())?;
+        let email = Email::parse(contact).map_err(|_| bad_contact())?;
         return Ok(email.as_str().to_owned());
     }
-    let url = Url::parse(&contact).map_err(|_| bad_contact())?;
+    let url = Url::parse(contact).map_err(|_| bad_contact())?;
     let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
     if !is_plain || url.host().is_none() || url.as_str().len() > 2_000 {
         return Err(bad_contact());
