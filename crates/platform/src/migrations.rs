@@ -48,4 +48,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     34 "0032_push",
     35 "0033_digests",
     36 "0034_network_settings",
+    37 "0035_accepted_rules",
 ];

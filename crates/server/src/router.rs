@@ -3,17 +3,19 @@
 use crate::features::account::{self, deletion, export};
 use crate::features::auth::Email;
 use crate::features::relationships::{self, follows};
+use crate::features::settings::{SettingField, SettingsState};
 use crate::features::{
     auth, client_errors, digest, events, invites, media, members, moderation, notifications, posts,
     push, sessions, settings, tags, waitlist,
 };
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::http::extract::JSON_LIMIT;
 use crate::http::middleware::{
     csrf, load_shed, read_own_writes, request_log, security_headers, timeout,
 };
 use crate::http::openapi::FeatureErrors;
 use crate::http::{fallback, openapi};
+use crate::platform::mail::DEFAULT_NAME;
 use crate::platform::telemetry;
 use crate::state::AppState;
 use axum::Router;
@@ -22,7 +24,8 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use std::sync::LazyLock;
+use serde_json::Value;
+use std::sync::{Arc, LazyLock};
 use tokio::sync::watch;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -34,6 +37,9 @@ use utoipa_axum::routes;
 
 /// Minimum size of a compressed response, in bytes.
 const MIN_COMPRESSED: u64 = 4_096;
+
+/// Maximum size of the settings as JSON, in bytes: four pages of 20,000 characters of four bytes, and short texts.
+const SETTINGS_LIMIT: usize = 384 * 1024;
 
 fn api() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::Api::openapi())
@@ -49,6 +55,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::end_session))
         .routes(routes!(account::get_account))
         .routes(routes!(account::set_language))
+        .routes(routes!(account::accept_rules))
         .routes(routes!(auth::request_email_change, auth::cancel_email_change))
         .routes(routes!(auth::get_email_link, auth::confirm_email))
         .routes(routes!(auth::confirm_email_code))
@@ -107,9 +114,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(moderation::list_waitlist))
         .routes(routes!(moderation::admit_applicant))
         .routes(routes!(moderation::list_audit_log))
-        .routes(routes!(moderation::get_settings, moderation::update_settings))
-        .routes(routes!(settings::get_site))
-        .routes(routes!(settings::get_site_page))
+        .merge(settings_routes())
         .merge(lists())
 }
 
@@ -129,6 +134,16 @@ fn notification_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(notifications::read_all_notifications))
         .routes(routes!(notifications::read_notifications))
         .routes(routes!(notifications::read_notification))
+}
+
+/// Routes of the network's settings. Their body has room for four pages.
+fn settings_routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::default()
+        .routes(routes!(moderation::get_settings, moderation::update_settings))
+        .layer(DefaultBodyLimit::max(SETTINGS_LIMIT))
+        .routes(routes!(moderation::set_icon, moderation::remove_icon))
+        .routes(routes!(settings::get_site))
+        .routes(routes!(settings::get_site_page))
 }
 
 /// Routes that return many posts. Compression is safe here, because the responses contain no secret (BREACH).
@@ -166,10 +181,13 @@ pub fn openapi() -> String {
 /// Returns this OpenAPI document.
 #[utoipa::path(get, path = "/api/openapi.json", operation_id = "getDescription", tag = "description", security(()),
     responses((status = 200, description = "An OpenAPI 3.1 document", body = Object, content_type = "application/json", example = json!({"openapi": "3.1.0", "info": {"title": "Kith"}, "paths": {}}))))]
-async fn get_description() -> impl IntoResponse {
+async fn get_description(State(state): State<Arc<SettingsState>>) -> Result<impl IntoResponse> {
     static TEXT: LazyLock<String> = LazyLock::new(openapi);
+    let stored = settings::load_cached(&state).await?;
+    let title = |name: &str| format!("\"title\": {}", Value::from(name));
+    let own = title(&stored.text(SettingField::Name));
     let json = [(header::CONTENT_TYPE, "application/json")];
-    (json, TEXT.as_str())
+    Ok((json, TEXT.replacen(&title(DEFAULT_NAME), &own, 1)))
 }
 
 /// Builds the public router with its middleware.
@@ -178,7 +196,7 @@ pub fn router(state: AppState) -> Router {
     let (routes, _) = api().split_for_parts();
     let routes = routes
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
-        .fallback(fallback::fallback)
+        .fallback(settings::serve_app)
         .method_not_allowed_fallback(fallback::method_not_allowed)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(middleware.clone(), read_own_writes::read_own_writes))

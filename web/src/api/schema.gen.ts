@@ -392,6 +392,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/settings/icon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the network's icon to the central square of an image.
+         * @description Sets the network's icon to the central square of an image. Requires the admin role; other members get 404.
+         */
+        put: operations["setIcon"];
+        post?: never;
+        /**
+         * Restores the icon of the design.
+         * @description Restores the icon of the design. Idempotent. Requires the admin role; other members get 404.
+         */
+        delete: operations["removeIcon"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/waitlist": {
         parameters: {
             query?: never;
@@ -1513,6 +1537,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rules/acceptance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records that the authenticated member agrees to a version of the rules.
+         * @description Records that the authenticated member agrees to a version of the rules. Idempotent; a newer version stays agreed to.
+         */
+        post: operations["acceptRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/site": {
         parameters: {
             query?: never;
@@ -1865,6 +1909,7 @@ export interface components {
          *       "defaultLanguage": null,
          *       "description": "The human network.",
          *       "headline": "The human network",
+         *       "iconUrl": "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp",
          *       "imprint": null,
          *       "name": "Kith",
          *       "pages": [],
@@ -2647,6 +2692,7 @@ export interface components {
         /**
          * @description The authenticated member.
          * @example {
+         *       "acceptedRulesVersion": 1,
          *       "bio": "Writes the first programs.",
          *       "blocksMe": false,
          *       "createdAt": "2026-11-21T09:30:00.000Z",
@@ -2675,6 +2721,12 @@ export interface components {
          *     }
          */
         Me: components["schemas"]["User"] & {
+            /**
+             * Format: int64
+             * @description Newest version of the rules that the member agreed to; 0 for none.
+             * @example 1
+             */
+            acceptedRulesVersion: number;
             /**
              * Format: date-time
              * @description Time of the scheduled deletion of the account; null if there is none.
@@ -2854,6 +2906,19 @@ export interface components {
         NewFollow: {
             /** @description Id of the member. */
             followingId: components["schemas"]["Id"];
+        };
+        /**
+         * @description The image to show as icon.
+         * @example {
+         *       "imageURL": "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246"
+         *     }
+         */
+        NewIcon: {
+            /**
+             * @description URL of a file uploaded by the admin, with or without its query string.
+             * @example https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246
+             */
+            imageURL: string;
         };
         /**
          * @description An image and the part of it to show.
@@ -3567,6 +3632,20 @@ export interface components {
          */
         Role: "member" | "moderator" | "admin";
         /**
+         * @description The version of the rules that a member has read.
+         * @example {
+         *       "version": 1
+         *     }
+         */
+        RulesAcceptance: {
+            /**
+             * Format: int64
+             * @description `rulesVersion` of `GET /api/site`.
+             * @example 1
+             */
+            version?: number;
+        };
+        /**
          * @description A subscription of the browser, as its `PushSubscription.toJSON()` has it.
          * @example {
          *       "auth": "AAAAAAAAAAAAAAAAAAAAAA",
@@ -3773,6 +3852,7 @@ export interface components {
          *       "defaultLanguage": null,
          *       "description": "The human network.",
          *       "headline": "The human network",
+         *       "iconUrl": "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp",
          *       "name": "Kith",
          *       "pages": [],
          *       "rulesVersion": 0,
@@ -3796,6 +3876,12 @@ export interface components {
              * @example The human network
              */
             headline: string;
+            /**
+             * Format: uri-reference
+             * @description URL of the icon on this server; null for the one of the design.
+             * @example /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp
+             */
+            iconUrl: string | null;
             /**
              * @description Name of the network.
              * @example Kith
@@ -4369,7 +4455,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request body is larger than 64 KiB. */
+        /** @description The request body is too large. */
         TooLarge: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -5745,6 +5831,108 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setIcon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The image to show as icon. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewIcon"];
+            };
+        };
+        responses: {
+            /** @description The network's settings with its pages. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSettings"];
+                };
+            };
+            /**
+             * @description `invalid`: Name the image to show.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            /**
+             * @description `not_an_image`: This is not an image that Kith can read: send a JPEG, PNG, WebP, GIF or AVIF.
+             *
+             *     The content type of the request is not `application/json`
+             */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `invalid`: Please choose an image that is at least 192 pixels wide and high.
+             *
+             *     `invalid`: This image was not found among your uploads. Please upload it again.
+             *
+             *     `bad_image`: The image is damaged.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeIcon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The network's settings with its pages. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSettings"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8755,6 +8943,61 @@ export interface operations {
              *
              *     `invalid`: A note can have at most 1,000 characters.
              */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acceptRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The version of the rules that a member has read. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RulesAcceptance"];
+            };
+        };
+        responses: {
+            /** @description Recorded */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid`: Name the version of the rules.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: The rules have no such version. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

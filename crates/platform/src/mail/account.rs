@@ -1,26 +1,31 @@
 //! Renders mails about email changes and account deletion.
 
-use crate::mail::rendered::{build_mail, signature};
-use crate::mail::{Language, Mail};
+use crate::mail::rendered::build_mail;
+use crate::mail::{Language, Mail, Recipient};
 use jiff::civil::Date;
 use maud::html;
 
 /// Renders the confirmation mail to the new email of a member.
 #[must_use]
-pub fn render_new_email_mail(language: Language, to: &str, link: &str, code: &str) -> Mail {
-    let (subject, title, words) = match language {
+pub fn render_new_email_mail(to: Recipient<'_>, link: &str, code: &str) -> Mail {
+    let network = &to.network.name;
+    let (subject, title, words) = match to.language {
         Language::English => (
-            "Confirm your new email address for Kith",
+            format!("Confirm your new email address for {network}"),
             "Confirm this email address",
-            "A Kith member asked to use this email address for their account. Confirm it below.",
+            format!(
+                "A {network} member asked to use this email address for their account. Confirm it below."
+            ),
         ),
         Language::German => (
-            "Bestätige deine neue E-Mail-Adresse für Kith",
+            format!("Bestätige deine neue E-Mail-Adresse für {network}"),
             "Bestätige diese E-Mail-Adresse",
-            "Ein Mitglied von Kith möchte diese E-Mail-Adresse für sein Konto verwenden. Bestätige sie hier.",
+            format!(
+                "Ein Mitglied von {network} möchte diese E-Mail-Adresse für sein Konto verwenden. Bestätige sie hier."
+            ),
         ),
     };
-    let (action, or_code, notes) = match language {
+    let (action, or_code, notes) = match to.language {
         Language::English => (
             "Confirm this email address",
             "Or enter this code in your settings:",
@@ -32,7 +37,7 @@ pub fn render_new_email_mail(language: Language, to: &str, link: &str, code: &st
             "Link und Code gelten 15 Minuten; auch die bisherige Adresse muss bestätigen. Wenn du das nicht warst, ignoriere diese E-Mail.",
         ),
     };
-    let signature = signature(language);
+    let signature = to.network.signature(to.language);
     let text = format!(
         "{title}\n\n{words}\n\n{action}:\n{link}\n\n{or_code}\n{code}\n\n{notes}\n\n{signature}\n"
     );
@@ -45,36 +50,31 @@ pub fn render_new_email_mail(language: Language, to: &str, link: &str, code: &st
         p { small { (notes) } }
         p { small { (signature) } }
     };
-    build_mail(language, to, subject, text, &main, link)
+    build_mail(to, &subject, text, &main, link)
 }
 
 /// Renders the mail to the current email of a member, with links that confirm or cancel an email change.
 #[must_use]
-pub fn render_current_email_mail(
-    language: Language,
-    to: &str,
-    new: &str,
-    confirm: &str,
-    undo: &str,
-) -> Mail {
+pub fn render_current_email_mail(to: Recipient<'_>, new: &str, confirm: &str, undo: &str) -> Mail {
+    let network = &to.network.name;
     // Names the new email, to distinguish an attacker's concurrent request from the member's own.
-    let (subject, title, words) = match language {
+    let (subject, title, words) = match to.language {
         Language::English => (
-            "Your email address for Kith is about to change",
+            format!("Your email address for {network} is about to change"),
             "Your email address is about to change",
             format!(
-                "Someone logged in to your Kith account asked to change its email address to {new}. The change takes effect once you confirm it from both addresses."
+                "Someone logged in to your {network} account asked to change its email address to {new}. The change takes effect once you confirm it from both addresses."
             ),
         ),
         Language::German => (
-            "Deine E-Mail-Adresse für Kith soll geändert werden",
+            format!("Deine E-Mail-Adresse für {network} soll geändert werden"),
             "Deine E-Mail-Adresse soll geändert werden",
             format!(
-                "Jemand, der in deinem Kith-Konto angemeldet ist, möchte die E-Mail-Adresse in {new} ändern. Die Änderung gilt, sobald du sie von beiden Adressen aus bestätigst."
+                "Jemand, der in deinem Konto bei {network} angemeldet ist, möchte die E-Mail-Adresse in {new} ändern. Die Änderung gilt, sobald du sie von beiden Adressen aus bestätigst."
             ),
         ),
     };
-    let (action, undo_action, expires, not_you, undo_effect) = match language {
+    let (action, undo_action, expires, not_you, undo_effect) = match to.language {
         Language::English => (
             "Confirm the change",
             "This wasn't me",
@@ -90,7 +90,7 @@ pub fn render_current_email_mail(
             ", nimm den Link „Das war ich nicht“. Er bricht die Änderung ab oder macht sie bis zu 7 Tage danach rückgängig und meldet dich auf allen Geräten ab.",
         ),
     };
-    let signature = signature(language);
+    let signature = to.network.signature(to.language);
     let text = format!(
         "{title}\n\n{words}\n\n{action}:\n{confirm}\n\n{undo_action}:\n{undo}\n\n{expires} {not_you}{undo_effect}\n\n{signature}\n"
     );
@@ -102,31 +102,32 @@ pub fn render_current_email_mail(
         p { small { (expires) " " strong { (not_you) } (undo_effect) } }
         p { small { (signature) } }
     };
-    build_mail(language, to, subject, text, &main, confirm)
+    build_mail(to, &subject, text, &main, confirm)
 }
 
 /// Renders the mail that announces an account deletion on a day.
 #[must_use]
-pub fn render_deletion_mail(language: Language, to: &str, day: Date, link: &str) -> Mail {
-    let (subject, title, words) = match language {
+pub fn render_deletion_mail(to: Recipient<'_>, day: Date, link: &str) -> Mail {
+    let network = &to.network.name;
+    let (subject, title, words) = match to.language {
         Language::English => (
-            "Your Kith account will be deleted",
+            format!("Your {network} account will be deleted"),
             "Your account will be deleted",
             format!(
-                "On {} your Kith account and everything you posted will be deleted for good. Until then you can log in as always, and keep it.",
+                "On {} your {network} account and everything you posted will be deleted for good. Until then you can log in as always, and keep it.",
                 day.strftime("%-d %B %Y")
             ),
         ),
         Language::German => (
-            "Dein Kith-Konto wird gelöscht",
+            format!("Dein Konto bei {network} wird gelöscht"),
             "Dein Konto wird gelöscht",
             format!(
-                "Am {} werden dein Kith-Konto und alles, was du veröffentlicht hast, endgültig gelöscht. Bis dahin kannst du dich wie immer anmelden und es behalten.",
+                "Am {} werden dein Konto bei {network} und alles, was du veröffentlicht hast, endgültig gelöscht. Bis dahin kannst du dich wie immer anmelden und es behalten.",
                 day.strftime("%-d.%-m.%Y")
             ),
         ),
     };
-    let (action, notes) = match language {
+    let (action, notes) = match to.language {
         Language::English => (
             "Log in and keep it",
             "If this wasn't you, log in, keep your account, and log out everywhere in your settings.",
@@ -136,7 +137,7 @@ pub fn render_deletion_mail(language: Language, to: &str, day: Date, link: &str)
             "Wenn du das nicht warst, melde dich an, behalte dein Konto und melde dich in den Einstellungen überall ab.",
         ),
     };
-    let signature = signature(language);
+    let signature = to.network.signature(to.language);
     let text = format!("{title}\n\n{words}\n\n{action}:\n{link}\n\n{notes}\n\n{signature}\n");
     let main = html! {
         h1 { (title) }
@@ -145,26 +146,25 @@ pub fn render_deletion_mail(language: Language, to: &str, day: Date, link: &str)
         p { small { (notes) } }
         p { small { (signature) } }
     };
-    build_mail(language, to, subject, text, &main, link)
+    build_mail(to, &subject, text, &main, link)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mail::rendered::tests::recipient;
 
     #[test]
     fn text_and_html_contain_links_and_codes() {
         let new = render_new_email_mail(
-            Language::English,
-            "a@b.co",
+            recipient(Language::English, "a@b.co"),
             "https://kith.example/x?a=1&token=n",
             "ABCDEFGH",
         );
         assert!(new.text.contains("a=1&token=n") && new.text.contains("ABCDEFGH"));
         assert!(new.html.contains("a=1&amp;token=n") && new.html.contains("ABCDEFGH"));
         let old = render_current_email_mail(
-            Language::English,
-            "a@b.co",
+            recipient(Language::English, "a@b.co"),
             "new@b.co",
             "https://kith.example/yes",
             "https://kith.example/no",
@@ -174,8 +174,11 @@ mod tests {
             assert!(text.contains("example/yes") && text.contains("example/no"));
         }
         let day = jiff::civil::date(2026, 11, 28);
-        let deletion =
-            render_deletion_mail(Language::English, "a@b.co", day, "https://kith.example/?login=1");
+        let deletion = render_deletion_mail(
+            recipient(Language::English, "a@b.co"),
+            day,
+            "https://kith.example/?login=1",
+        );
         for text in [&deletion.text, &deletion.html] {
             assert!(text.contains("28 November 2026") && text.contains("?login=1"));
         }
@@ -185,8 +188,7 @@ mod tests {
     #[test]
     fn an_email_change_is_explained_to_both_emails() {
         let new = render_new_email_mail(
-            Language::English,
-            "new@b.co",
+            recipient(Language::English, "new@b.co"),
             "https://kith.example/x",
             "ABCDEFGH",
         );
@@ -197,8 +199,7 @@ mod tests {
             assert!(new.text.contains(sentence), "{}", new.text);
         }
         let old = render_current_email_mail(
-            Language::English,
-            "old@b.co",
+            recipient(Language::English, "old@b.co"),
             "new@b.co",
             "https://k/yes",
             "https://k/no",
@@ -216,12 +217,13 @@ mod tests {
     #[test]
     fn mails_are_in_german_too() {
         let day = jiff::civil::date(2026, 11, 28);
-        let deletion = render_deletion_mail(Language::German, "a@b.co", day, "https://k/");
+        let deletion =
+            render_deletion_mail(recipient(Language::German, "a@b.co"), day, "https://k/");
         assert!(deletion.text.contains("Am 28.11.2026 werden"), "{}", deletion.text);
-        let new = render_new_email_mail(Language::German, "a@b.co", "https://k/x", "ABCDEFGH");
+        let new =
+            render_new_email_mail(recipient(Language::German, "a@b.co"), "https://k/x", "ABCDEFGH");
         let old = render_current_email_mail(
-            Language::German,
-            "a@b.co",
+            recipient(Language::German, "a@b.co"),
             "new@b.co",
             "https://k/y",
             "https://k/n",

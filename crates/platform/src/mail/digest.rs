@@ -1,7 +1,7 @@
 //! Renders the weekly digest.
 
-use crate::mail::rendered::{build_mail, signature};
-use crate::mail::{Language, Mail};
+use crate::mail::rendered::build_mail;
+use crate::mail::{Language, Mail, Recipient};
 use maud::html;
 
 /// Characters of a post that a digest shows.
@@ -124,23 +124,27 @@ fn shorten(text: &str) -> String {
 /// mail programs post to turn digests off, and leads a reader to the settings.
 #[must_use]
 pub fn render_digest_mail(
-    language: Language,
-    to: &str,
+    to: Recipient<'_>,
     digest: &Digest,
     link: &str,
     unsubscribe: &str,
 ) -> Mail {
+    let (language, network) = (to.language, &to.network.name);
     let (title, action, notes, unsubscribe_action) = match language {
         Language::English => (
-            "Your week on Kith",
+            format!("Your week on {network}"),
             "See what's new",
-            "You get this email at most once a week, if something waits for you on Kith.",
+            format!(
+                "You get this email at most once a week, if something waits for you on {network}."
+            ),
             "Unsubscribe",
         ),
         Language::German => (
-            "Deine Woche bei Kith",
+            format!("Deine Woche bei {network}"),
             "Neues ansehen",
-            "Du bekommst diese E-Mail höchstens einmal pro Woche, wenn bei Kith etwas auf dich wartet.",
+            format!(
+                "Du bekommst diese E-Mail höchstens einmal pro Woche, wenn bei {network} etwas auf dich wartet."
+            ),
             "Abbestellen",
         ),
     };
@@ -148,7 +152,7 @@ pub fn render_digest_mail(
     let posts = posts.collect::<Vec<_>>();
     let sums = [list_counts(language, digest), digest.friends(language)];
     let sums = sums.iter().filter(|sum| !sum.is_empty()).collect::<Vec<_>>();
-    let signature = signature(language);
+    let signature = to.network.signature(language);
     let lines = posts.iter().map(|(author, action)| format!("{author} {action}"));
     let lines = lines.chain(sums.iter().map(|sum| (*sum).clone())).collect::<Vec<_>>().join("\n\n");
     let text = format!(
@@ -162,19 +166,20 @@ pub fn render_digest_mail(
         p { small { (notes) " " a href=(unsubscribe) { (unsubscribe_action) } } }
         p { small { (signature) } }
     };
-    let mail = build_mail(language, to, title, text, &main, link);
+    let mail = build_mail(to, &title, text, &main, link);
     Mail { unsubscribe: Some(unsubscribe.to_owned()), ..mail }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mail::rendered::tests::recipient;
 
     const LINK: &str = "https://kith.example/notifications";
     const UNSUBSCRIBE: &str = "https://kith.example/api/digest/unsubscribe?token=x";
 
     fn render(language: Language, digest: &Digest) -> Mail {
-        render_digest_mail(language, "a@b.co", digest, LINK, UNSUBSCRIBE)
+        render_digest_mail(recipient(language, "a@b.co"), digest, LINK, UNSUBSCRIBE)
     }
 
     fn post(author: &str, is_reply: bool, text: &str) -> DigestPost {

@@ -1,41 +1,46 @@
 //! Renders invite mails and the operator's test mail.
 
-use crate::mail::rendered::{build_mail, signature};
-use crate::mail::{Language, Mail};
+use crate::mail::rendered::build_mail;
+use crate::mail::{Language, Mail, MailIdentity, Recipient};
 use maud::html;
 
 /// Renders the mail with an invite code to an admitted waitlist entry.
 #[must_use]
-pub fn render_invite_mail(language: Language, to: &str, site: &str, code: &str) -> Mail {
-    let (subject, title, ready, go) = match language {
+pub fn render_invite_mail(to: Recipient<'_>, site: &str, code: &str) -> Mail {
+    let network = &to.network.name;
+    let (subject, title, ready, go) = match to.language {
         Language::English => (
-            "You're invited to join Kith",
-            "You're invited to Kith",
+            format!("You're invited to join {network}"),
+            format!("You're invited to {network}"),
             "Your spot is ready",
-            "Go to Kith",
+            format!("Go to {network}"),
         ),
         Language::German => (
-            "Du bist zu Kith eingeladen",
-            "Du bist zu Kith eingeladen",
+            format!("Du bist zu {network} eingeladen"),
+            format!("Du bist zu {network} eingeladen"),
             "Dein Platz ist frei",
-            "Zu Kith",
+            format!("Zu {network}"),
         ),
     };
-    let (choose, login, steps, notes) = match language {
+    let (choose, login, steps, notes) = match to.language {
         Language::English => (
             "Choose ",
             "Login",
             ", then enter this invite code and your email address:",
-            "The code works once and expires in 7 days. If you didn't ask to join Kith, you can safely ignore this email.",
+            format!(
+                "The code works once and expires in 7 days. If you didn't ask to join {network}, you can safely ignore this email."
+            ),
         ),
         Language::German => (
             "Wähle ",
             "Anmelden",
             " und gib diesen Einladungscode und deine E-Mail-Adresse ein:",
-            "Der Code gilt einmal und 7 Tage lang. Wenn du nicht zu Kith wolltest, kannst du diese E-Mail ignorieren.",
+            format!(
+                "Der Code gilt einmal und 7 Tage lang. Wenn du nicht zu {network} wolltest, kannst du diese E-Mail ignorieren."
+            ),
         ),
     };
-    let signature = signature(language);
+    let signature = to.network.signature(to.language);
     let text = format!(
         "{title}\n\n{ready}:\n{site}\n\n{choose}{login}{steps}\n{code}\n\n{notes}\n\n{signature}\n"
     );
@@ -48,26 +53,32 @@ pub fn render_invite_mail(language: Language, to: &str, site: &str, code: &str) 
         p { small { (notes) } }
         p { small { (signature) } }
     };
-    build_mail(language, to, subject, text, &main, site)
+    build_mail(to, &subject, text, &main, site)
 }
 
 /// Renders the test mail of the doctor command.
 #[must_use]
-pub fn render_test_mail(to: &str, site: &str) -> Mail {
+pub fn render_test_mail(email: &str, site: &str) -> Mail {
+    let network = &MailIdentity::default();
+    let to = Recipient { email, language: Language::English, network };
     let words = "This mail shows that Kith can send mail. There is nothing to do.";
     let subject = "Kith test email";
     let main = html! { h1 { "Mail works" } p { (words) } p { small { (site) } } };
-    build_mail(Language::English, to, subject, format!("{words}\n\n{site}\n"), &main, site)
+    build_mail(to, subject, format!("{words}\n\n{site}\n"), &main, site)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mail::rendered::tests::recipient;
 
     #[test]
     fn text_and_html_contain_the_code_and_url() {
-        let mail =
-            render_invite_mail(Language::English, "a@b.co", "https://kith.example", "ABCDEFGHJKMN");
+        let mail = render_invite_mail(
+            recipient(Language::English, "a@b.co"),
+            "https://kith.example",
+            "ABCDEFGHJKMN",
+        );
         for text in [&mail.text, &mail.html] {
             assert!(text.contains("ABCDEFGHJKMN") && text.contains("https://kith.example"));
         }
@@ -76,8 +87,11 @@ mod tests {
     /// proves: mail-invited
     #[test]
     fn an_invite_mail_explains_how_to_join() {
-        let mail =
-            render_invite_mail(Language::English, "a@b.co", "https://kith.example", "ABCDEFGHJKMN");
+        let mail = render_invite_mail(
+            recipient(Language::English, "a@b.co"),
+            "https://kith.example",
+            "ABCDEFGHJKMN",
+        );
         for sentence in [
             "Your spot is ready:\nhttps://kith.example",
             "Choose Login, then enter this invite code and your email address:\nABCDEFGHJKMN",

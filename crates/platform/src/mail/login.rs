@@ -1,35 +1,36 @@
 //! Renders login mails as plain text and as HTML with a dark mode.
 
-use crate::mail::rendered::{build_mail, signature};
-use crate::mail::{Language, Mail};
+use crate::mail::rendered::build_mail;
+use crate::mail::{Language, Mail, Recipient};
 use maud::html;
 
 /// Renders the mail with a login link and its code.
 #[must_use]
-pub fn render_login_mail(
-    language: Language,
-    to: &str,
-    link: &str,
-    code: &str,
-    is_new: bool,
-) -> Mail {
-    let (subject, title, action) = match (language, is_new) {
-        (Language::English, true) => {
-            ("Welcome to Kith: your link to join", "Welcome to Kith", "Join Kith")
-        }
-        (Language::English, false) => {
-            ("Your link to log in to Kith", "Welcome back", "Log in to Kith")
-        }
-        (Language::German, true) => (
-            "Willkommen bei Kith: dein Link zum Mitmachen",
-            "Willkommen bei Kith",
-            "Bei Kith mitmachen",
+pub fn render_login_mail(to: Recipient<'_>, link: &str, code: &str, is_new: bool) -> Mail {
+    let network = &to.network.name;
+    let (subject, title, action) = match (to.language, is_new) {
+        (Language::English, true) => (
+            format!("Welcome to {network}: your link to join"),
+            format!("Welcome to {network}"),
+            format!("Join {network}"),
         ),
-        (Language::German, false) => {
-            ("Dein Link zur Anmeldung bei Kith", "Willkommen zurück", "Bei Kith anmelden")
-        }
+        (Language::English, false) => (
+            format!("Your link to log in to {network}"),
+            "Welcome back".to_owned(),
+            format!("Log in to {network}"),
+        ),
+        (Language::German, true) => (
+            format!("Willkommen bei {network}: dein Link zum Mitmachen"),
+            format!("Willkommen bei {network}"),
+            format!("Bei {network} mitmachen"),
+        ),
+        (Language::German, false) => (
+            format!("Dein Link zur Anmeldung bei {network}"),
+            "Willkommen zurück".to_owned(),
+            format!("Bei {network} anmelden"),
+        ),
     };
-    let (or_code, notes) = match language {
+    let (or_code, notes) = match to.language {
         Language::English => (
             "Or enter this code where you requested the link:",
             "The link and code work once and expire in 15 minutes. If you didn't request this email, you can safely ignore it.",
@@ -39,7 +40,7 @@ pub fn render_login_mail(
             "Link und Code gelten einmal und 15 Minuten lang. Wenn du diese E-Mail nicht angefordert hast, kannst du sie ignorieren.",
         ),
     };
-    let signature = signature(language);
+    let signature = to.network.signature(to.language);
     let text =
         format!("{title}\n\n{action}:\n{link}\n\n{or_code}\n{code}\n\n{notes}\n\n{signature}\n");
     let main = html! {
@@ -50,19 +51,19 @@ pub fn render_login_mail(
         p { small { (notes) } }
         p { small { (signature) } }
     };
-    build_mail(language, to, subject, text, &main, link)
+    build_mail(to, &subject, text, &main, link)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mail::rendered::tests::recipient;
 
     /// proves: mail-login
     #[test]
     fn text_and_html_contain_the_link_and_code() {
         let mail = render_login_mail(
-            Language::English,
-            "a@b.co",
+            recipient(Language::English, "a@b.co"),
             "https://kith.example/auth/verify?token=x&invite=Y",
             "ABCDEFGH",
             true,

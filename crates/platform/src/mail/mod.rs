@@ -15,5 +15,5 @@ pub use digest::{Digest, DigestPost, render_digest_mail};
 pub use invite::{render_invite_mail, render_test_mail};
 pub use language::Language;
 pub use login::render_login_mail;
-pub use rendered::{Mail, RenderedMail};
+pub use rendered::{DEFAULT_NAME, Mail, MailIdentity, Recipient, RenderedMail};
 pub use transport::{SendError, Transport, purge_outbox};

@@ -139,7 +139,7 @@ impl ApiError {
     /// 503: the server is overloaded or a dependency is unavailable.
     #[must_use]
     pub fn unavailable() -> Self {
-        let message = "Kith is busy right now. Please try again in a moment.";
+        let message = "The server is busy right now. Please try again in a moment.";
         Self::new(ErrorKind::Unavailable, "unavailable", message)
     }
 

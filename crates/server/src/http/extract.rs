@@ -84,7 +84,7 @@ pub(crate) fn not_json() -> ApiError {
 }
 
 pub(crate) fn body_too_large() -> ApiError {
-    ApiError::too_large("body_too_large", "The request is larger than 64 KiB.")
+    ApiError::too_large("body_too_large", "The request is too large.")
 }
 
 pub(crate) fn bad_path() -> ApiError {

@@ -4,7 +4,9 @@ use crate::http::byte_range;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use brotli::enc::BrotliEncoderParams;
 use rust_embed::{EmbeddedFile, RustEmbed};
+use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 
 #[derive(RustEmbed)]
@@ -12,61 +14,118 @@ use std::borrow::Cow;
 #[allow_missing = true]
 struct Dist;
 
-/// Index page of the web app, served for every path that is not a file.
-pub const INDEX: &str = "index.html";
 /// Extension of compressed copies.
 const COMPRESSED: &str = ".br";
+/// `Cache-Control` of files that are revalidated.
+const REVALIDATED: &str = "no-cache";
 
-/// Serves a file of the web build. Files with a hashed name are immutable; others are revalidated.
+/// A file of the web app with its compressed copy.
+#[derive(Debug, Clone)]
+pub struct Asset {
+    content_type: String,
+    cache_control: &'static str,
+    plain: Representation,
+    brotli: Option<Representation>,
+}
+
+/// Bytes of a file in one encoding.
+#[derive(Debug, Clone)]
+struct Representation {
+    body: Bytes,
+    etag: String,
+}
+
+/// Finds a file of the web build. Files with a hashed name are immutable; others are revalidated.
 #[must_use]
-pub fn serve_file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response> {
+pub fn find(path: &str) -> Option<Asset> {
     // Compressed copies are selected by `Accept-Encoding` only.
     if path.ends_with(COMPRESSED) {
         return None;
     }
     let plain = Dist::get(path)?;
-    let compressed = accepts_brotli(request).then(|| Dist::get(&format!("{path}{COMPRESSED}")));
-    let (body, encoding) = match compressed.flatten() {
-        Some(compressed) => (compressed, Some("br")),
-        None => (plain.clone(), None),
-    };
-    let etag = etag(&body);
-    let mut response = if request
-        .get(header::IF_NONE_MATCH)
-        .is_some_and(|value| value.as_bytes() == etag.as_bytes())
-    {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else if encoding.is_none() {
-        // Serve a range only of the version that the client has.
-        let is_same_version =
-            request.get(header::IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes());
-        let range =
-            request.get(header::RANGE).filter(|_| is_same_version && *method == Method::GET);
-        range_response(into_bytes(body), range)
-    } else {
-        into_bytes(body).into_response()
-    };
-    let status = response.status();
-    let headers = response.headers_mut();
-    let cache = if status.is_client_error() {
-        "no-store"
-    } else if path.starts_with("assets/") {
-        "public, max-age=31536000, immutable"
-    } else {
-        "no-cache"
-    };
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    if let Ok(value) = HeaderValue::from_str(&etag) {
-        headers.insert(header::ETAG, value);
+    let is_hashed = path.starts_with("assets/");
+    Some(Asset {
+        content_type: content_type(path, &plain).to_owned(),
+        cache_control: if is_hashed { "public, max-age=31536000, immutable" } else { REVALIDATED },
+        plain: plain.into(),
+        brotli: Dist::get(&format!("{path}{COMPRESSED}")).map(Representation::from),
+    })
+}
+
+/// Returns a text file of the web build.
+#[must_use]
+pub fn find_text(path: &str) -> Option<String> {
+    String::from_utf8(Dist::get(path)?.data.into_owned()).ok()
+}
+
+impl Asset {
+    /// Builds a file that the server writes, and compresses it.
+    #[must_use]
+    pub fn new(content_type: &str, text: String) -> Self {
+        Self {
+            content_type: content_type.to_owned(),
+            cache_control: REVALIDATED,
+            brotli: compress(text.as_bytes()).map(|body| Representation::new(body.into())),
+            plain: Representation::new(text.into()),
+        }
     }
-    if let Ok(value) = HeaderValue::from_str(content_type(path, &plain)) {
-        headers.insert(header::CONTENT_TYPE, value);
+
+    /// Responds with the file in the encoding that the client accepts.
+    #[must_use]
+    pub fn respond(&self, method: &Method, request: &HeaderMap) -> Response {
+        let compressed = self.brotli.as_ref().filter(|_| accepts_brotli(request));
+        let Representation { body, etag } = compressed.unwrap_or(&self.plain);
+        let is_match = |name| {
+            let value: Option<&HeaderValue> = request.get(name);
+            value.map(|value| value.as_bytes() == etag.as_bytes())
+        };
+        let mut response = if is_match(header::IF_NONE_MATCH).unwrap_or(false) {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else if compressed.is_none() {
+            // Serve a range only of the version that the client has.
+            let is_same_version = is_match(header::IF_RANGE).unwrap_or(true);
+            let range =
+                request.get(header::RANGE).filter(|_| is_same_version && *method == Method::GET);
+            range_response(body.clone(), range)
+        } else {
+            body.clone().into_response()
+        };
+        let is_error = response.status().is_client_error();
+        let headers = response.headers_mut();
+        let cache = if is_error { "no-store" } else { self.cache_control };
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        for (name, value) in [(header::ETAG, etag), (header::CONTENT_TYPE, &self.content_type)] {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                headers.insert(name, value);
+            }
+        }
+        if compressed.is_some() {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+        }
+        response
     }
-    if let Some(encoding) = encoding {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+}
+
+impl Representation {
+    fn new(body: Bytes) -> Self {
+        let etag = format_etag(&Sha256::digest(&body));
+        Self { body, etag }
     }
-    Some(response)
+}
+
+impl From<EmbeddedFile> for Representation {
+    fn from(file: EmbeddedFile) -> Self {
+        let etag = format_etag(&file.metadata.sha256_hash());
+        Self { body: into_bytes(file), etag }
+    }
+}
+
+fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
+    let params = BrotliEncoderParams { quality: 9, ..BrotliEncoderParams::default() };
+    let mut compressed = Vec::new();
+    brotli::BrotliCompress(&mut &bytes[..], &mut compressed, &params).ok()?;
+    Some(compressed)
 }
 
 fn content_type<'a>(path: &str, file: &'a EmbeddedFile) -> &'a str {
@@ -91,8 +150,8 @@ fn accepts_brotli(request: &HeaderMap) -> bool {
     })
 }
 
-fn etag(file: &EmbeddedFile) -> String {
-    format!("\"{}\"", hex::encode(&file.metadata.sha256_hash()[..12]))
+fn format_etag(hash: &[u8]) -> String {
+    format!("\"{}\"", hex::encode(&hash[..12]))
 }
 
 fn into_bytes(file: EmbeddedFile) -> Bytes {

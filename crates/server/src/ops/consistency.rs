@@ -2,7 +2,7 @@
 
 use crate::features::media::ReferenceCounts;
 use crate::features::relationships::follows;
-use crate::features::{members, moderation, posts};
+use crate::features::{members, moderation, posts, settings};
 use crate::platform::ids::Id;
 use kith_db::{Db, Reader};
 
@@ -33,7 +33,7 @@ pub async fn find_count_mismatches(db: &Db) -> kith_db::Result<Vec<(&'static str
     Ok(wrong)
 }
 
-/// Counts the images whose reference count differs from their uses in posts, profiles and open cases.
+/// Counts the images whose reference count differs from their uses in posts, profiles, open cases and as icon.
 async fn count_wrong_references(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut references = ReferenceCounts::default();
     let mut after = Id::NONE;
@@ -56,6 +56,9 @@ async fn count_wrong_references(db: &Reader<'_>) -> kith_db::Result<i64> {
             references.add(url, true);
         }
         after = last;
+    }
+    if let Some(url) = settings::load(db).await?.icon_url() {
+        references.add(url, false);
     }
     references.count_differences(db).await
 }

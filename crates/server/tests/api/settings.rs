@@ -1,12 +1,16 @@
 //! The network's name, texts and pages.
 
 use crate::harness::{Browser, Server, on_both_engines};
+use crate::media;
 use axum::http::Method;
 use kith::features::members::Role;
 use kith::features::settings::InitialSettings;
+use kith::ops::consistency;
+use kith::platform::clock::{DAY, HOUR, MINUTE};
 use serde_json::{Value, json};
 
 const PATH: &str = "/api/admin/settings";
+const ICON: &str = "/api/admin/settings/icon";
 
 /// Replaces all settings.
 async fn set(admin: &Browser, body: Value) -> Value {
@@ -17,6 +21,11 @@ async fn site(browser: &Browser) -> Value {
     browser.get("/api/site").await.expect(200)
 }
 
+/// Returns the body of a page or file.
+async fn text(browser: &Browser, path: &str) -> String {
+    String::from_utf8(browser.get(path).await.bytes).unwrap()
+}
+
 on_both_engines! {
     /// proves: identity-defaults, call-site
     async fn a_network_has_the_default_texts(server) {
@@ -24,6 +33,7 @@ on_both_engines! {
             "name": "Kith",
             "description": "The human network. Real voices. Real connections. No bots. Kith is an invite-only social network for short posts.",
             "contact": null,
+            "iconUrl": null,
             "accentColor": null,
             "headline": "The human network",
             "tagline": "Real voices. Real connections. No bots.",
@@ -48,7 +58,7 @@ on_both_engines! {
         })).await;
         let expected = json!({
             "name": "Rookery", "description": "The human network. Real voices. Real connections. No bots. Rookery is an invite-only social network for short posts.",
-            "contact": "crow@example.org", "accentColor": "#c2410c", "headline": "Caw", "tagline": "Black feathers",
+            "contact": "crow@example.org", "iconUrl": null, "accentColor": "#c2410c", "headline": "Caw", "tagline": "Black feathers",
             "defaultLanguage": "de", "rulesVersion": 1, "pages": ["rules", "imprint"],
         });
         assert_eq!(site(&visitor).await, expected);
@@ -86,6 +96,103 @@ on_both_engines! {
         assert_eq!(rows.collect::<Vec<_>>(), [(maxs.as_str(), "name"), (kims.as_str(), "name, rules")]);
     }
 
+    /// proves: identity-pages
+    async fn four_pages_of_the_largest_size_fit(server) {
+        let page = "\u{1f426}".repeat(20_000);
+        let pages = json!({"rules": page, "terms": page, "privacy": page, "imprint": page});
+        let saved = set(&server.admin("kim").await, pages).await;
+        assert_eq!(saved["imprint"], page);
+        assert_eq!(server.visitor().get("/api/site/pages/terms").await.expect(200)["markdown"], page);
+    }
+
+    /// proves: identity-shown
+    async fn the_page_and_the_manifest_present_the_network(server) {
+        let (kim, visitor) = (server.admin("kim").await, server.visitor());
+        let name = r#"</script><b>&"Rook"#;
+        let page = async |path| text(&visitor, path).await;
+        let old = visitor.get("/").await.headers["etag"].clone();
+        set(&kim, json!({"name": name, "description": "Caw \"caw\" <x>", "defaultLanguage": "de"})).await;
+        for path in ["/", "/index.html", "/profile/ada"] {
+            let html = page(path).await;
+            assert!(html.contains("<title>&lt;/script&gt;&lt;b&gt;&amp;&quot;Rook</title>"), "{path}");
+            assert!(html.contains(r#"content="Caw &quot;caw&quot; &lt;x&gt;""#), "{path}");
+            let (_, json) = html.split_once(r#"<script type="application/json" id="site">"#).unwrap();
+            let (json, rest) = json.split_once("</script>").unwrap();
+            assert_eq!(serde_json::from_str::<Value>(json).unwrap(), site(&visitor).await);
+            assert!(rest.contains("/start.js"), "start.js reads the settings: {path}");
+        }
+        assert_ne!(visitor.get("/").await.headers["etag"], old);
+        let manifest: Value = serde_json::from_str(&page("/manifest.webmanifest").await).unwrap();
+        assert_eq!((&manifest["name"], &manifest["description"]), (&json!(name), &json!("Caw \"caw\" <x>")));
+        assert_eq!(visitor.get("/api/openapi.json").await.expect(200)["info"]["title"], name);
+    }
+
+    /// proves: identity-icon, call-icon
+    async fn an_admin_sets_and_removes_the_icon(server) {
+        let (kim, visitor) = (server.admin("kim").await, server.visitor());
+        let put = async |bytes| {
+            let image = media::upload(&kim, bytes).await;
+            kim.json(Method::PUT, ICON, json!({"imageURL": image})).await
+        };
+        put(media::small(1)).await.error_code(422);
+        let first = put(media::icon(1)).await.expect(200)["iconUrl"].as_str().unwrap().to_owned();
+        let second = put(media::icon(2)).await.expect(200)["iconUrl"].as_str().unwrap().to_owned();
+        assert_ne!(first, second);
+        assert_eq!(site(&visitor).await["iconUrl"], second);
+        assert!(text(&visitor, "/").await.contains(&format!(r#"<link rel="icon" href="{second}">"#)));
+        assert_eq!(visitor.get(&second).await.status, 200);
+        // Other settings keep it, and so does the sweeper. The first icon is deleted.
+        assert_eq!(set(&kim, json!({"name": "Rookery"})).await["iconUrl"], second);
+        assert_eq!(consistency::find_count_mismatches(&server.state.db).await.unwrap(), []);
+        server.advance_clock(2 * DAY);
+        for _ in 0..2 {
+            kith::features::media::sweep(&server.state.media).await.unwrap();
+            server.advance_clock(2 * HOUR);
+        }
+        assert_eq!(visitor.get(&first).await.status, 404);
+        assert_eq!(visitor.get(&second).await.status, 200);
+        assert_eq!(kim.delete(ICON).await.expect(200)["iconUrl"], Value::Null);
+        kim.delete(ICON).await.expect(200);
+        assert_eq!(consistency::find_count_mismatches(&server.state.db).await.unwrap(), []);
+        let ada = server.member("ada").await;
+        ada.delete(ICON).await.error_code(404);
+        ada.json(Method::PUT, ICON, json!({"imageURL": first})).await.error_code(404);
+    }
+
+    /// proves: identity-mails
+    async fn mails_name_the_network(server) {
+        let kim = server.admin("kim").await;
+        set(&kim, json!({"name": "Rookery", "headline": "Caw", "defaultLanguage": "de"})).await;
+        server.member("ada").await;
+        server.advance_clock(2 * MINUTE);
+        let email = json!({"email": "ada@example.org"});
+        server.visitor().post("/api/auth/request-login-link", email).await.expect(200);
+        let mail = server.mail_to("ada@example.org").await.replace("=C2=B7", "·");
+        assert!(mail.contains("Subject: Dein Link zur Anmeldung bei Rookery"), "{mail}");
+        assert!(mail.contains("Rookery · Caw"), "{mail}");
+        assert!(!mail.replace("From: Kith", "").contains("Kith"), "{mail}");
+    }
+
+    /// proves: identity-agreement, call-accept-rules
+    async fn members_agree_to_a_version_of_the_rules(server) {
+        let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
+        let accept = async |version: i64| ada.post("/api/rules/acceptance", json!({"version": version})).await;
+        let accepted = async || ada.get("/api/auth/me").await.expect(200)["acceptedRulesVersion"].clone();
+        accept(1).await.error_code(422);
+        set(&kim, json!({"rules": "Be kind."})).await;
+        assert_eq!(accepted().await, 0);
+        accept(1).await.expect(204);
+        set(&kim, json!({"rules": "Be very kind."})).await;
+        assert_eq!(accepted().await, 1);
+        accept(2).await.expect(204);
+        accept(1).await.expect(204);
+        for version in [-1, 0, 3] {
+            accept(version).await.error_code(422);
+        }
+        assert_eq!(accepted().await, 2);
+        server.visitor().post("/api/rules/acceptance", json!({"version": 2})).await.error_code(401);
+    }
+
     /// proves: identity-limits, identity-accent
     async fn invalid_settings_name_their_field(server) {
         let kim = server.admin("kim").await;
@@ -121,7 +228,7 @@ async fn a_new_network_takes_its_name_from_the_environment() {
     let named = |name: &str, contact: &str| {
         let (name, contact) = (name.to_owned(), contact.to_owned());
         Server::with(move |options| {
-            (options.network_name, options.network_contact) = (name, contact)
+            (options.network_name, options.network_contact) = (name, contact);
         })
     };
     let server = named("Rookery", "crow@example.org").await;

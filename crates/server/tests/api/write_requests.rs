@@ -127,6 +127,7 @@ async fn member_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         bare("DELETE", "/api/invites/{id}", &invite),
         with("POST", "/api/account/email", json!({"email": "ada.new@example.net"})),
         with("PUT", "/api/account/language", json!({"language": "de"})),
+        with("POST", "/api/rules/acceptance", json!({"version": 1})),
         with("POST", "/api/account/email/code", json!({"code": "AAAAAAAA"})),
         bare("DELETE", "/api/account/email", ""),
         bare("POST", "/api/account/export", ""),
@@ -195,6 +196,9 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         ("/api/admin/members/{userId}/suspension", "/api/admin/members/{userId}/invite-freeze");
     ada.json(Method::PUT, &suspension.replace("{userId}", &unas), json!({})).await.expect(204);
     ada.json(Method::PUT, &freeze.replace("{userId}", &unas), json!({})).await.expect(204);
+    let rules = json!({"rules": "Be kind."});
+    ada.json(Method::PUT, "/api/admin/settings", rules).await.expect(200);
+    let icon = media::upload(ada, media::icon(1)).await;
     vec![
         WriteRequest::new("POST", "/api/reports", "", Some(report)),
         WriteRequest::new(
@@ -215,7 +219,14 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         WriteRequest::new("PUT", suspension, &toms, note()),
         WriteRequest::new("DELETE", suspension, &unas, None),
         WriteRequest::new("POST", "/api/admin/waitlist/{id}/admit", &entry, None),
-        WriteRequest::new("PUT", "/api/admin/settings", "", Some(json!({"name": "Rookery"}))),
+        WriteRequest::new(
+            "PUT",
+            "/api/admin/settings",
+            "",
+            Some(json!({"name": "Rookery", "rules": "Be kind."})),
+        ),
+        WriteRequest::new("PUT", "/api/admin/settings/icon", "", Some(json!({"imageURL": icon}))),
+        WriteRequest::new("DELETE", "/api/admin/settings/icon", "", None),
     ]
 }
 

@@ -7,7 +7,9 @@ use crate::features::{members, posts, sessions};
 use crate::platform::Platform;
 use crate::platform::clock::{DAY, Millis};
 use crate::platform::ids::Id;
-use crate::platform::mail::{Digest, DigestPost, Mail, render_digest_mail};
+use crate::platform::mail::{
+    Digest, DigestPost, Mail, MailIdentity, Recipient, render_digest_mail,
+};
 use kith_db::Reader;
 
 /// Age of a notification at which a digest leaves it out.
@@ -19,6 +21,7 @@ const MAX_DELAY: Millis = DAY;
 /// suspended, has been here or has no email, and if nothing is waiting.
 pub(crate) async fn render_mail(
     platform: &Platform,
+    network: &MailIdentity,
     member: Id,
     queued_at: Millis,
 ) -> kith_db::Result<Option<Mail>> {
@@ -38,10 +41,11 @@ pub(crate) async fn render_mail(
     let Some(email) = email else {
         return Ok(None);
     };
-    let language = members::load_language(&db, member).await?.unwrap_or_default();
+    let language = members::load_language(&db, member).await?.unwrap_or(network.language);
     let link = platform.settings.url_for("/notifications");
     let unsubscribe = unsubscribe::unsubscribe_url(platform, member);
-    Ok(Some(render_digest_mail(language, &email, &digest, &link, &unsubscribe)))
+    let to = Recipient { email: &email, language, network };
+    Ok(Some(render_digest_mail(to, &digest, &link, &unsubscribe)))
 }
 
 /// Loads what is waiting: unread notifications since `since`, and the week's posts of followed members.

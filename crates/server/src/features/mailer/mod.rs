@@ -10,6 +10,7 @@ use crate::features::digest;
 use crate::features::mailer::dedup::DedupKeys;
 use crate::features::mailer::render::{render_invite, render_login};
 use crate::features::mailer::update_job::UpdateJob;
+use crate::features::settings;
 use crate::platform::Platform;
 use crate::platform::clock::{HOUR, MINUTE, Millis, SECOND};
 use crate::platform::ids::Id;
@@ -262,15 +263,20 @@ async fn render_and_send(
     transport: &Transport,
     job: &DueJob,
 ) -> kith_db::Result<JobUpdate> {
+    let network = &settings::load_mail_identity(&platform.db.reader()).await?;
     let rendered = match &job.mail {
-        MailJob::Login(link) => render_login(platform, *link).await?.into(),
-        MailJob::Invite { code, email } => render_invite(platform, code, email).await?.into(),
-        MailJob::EmailChange { member, change, is_new } => {
-            auth::render_email_change(platform, *member, *change, *is_new).await?
+        MailJob::Login(link) => render_login(platform, network, *link).await?.into(),
+        MailJob::Invite { code, email } => {
+            render_invite(platform, network, code, email).await?.into()
         }
-        MailJob::Deletion(member) => deletion::render_mail(platform, *member).await?.into(),
+        MailJob::EmailChange { member, change, is_new } => {
+            auth::render_email_change(platform, network, *member, *change, *is_new).await?
+        }
+        MailJob::Deletion(member) => {
+            deletion::render_mail(platform, network, *member).await?.into()
+        }
         MailJob::Digest(member) => {
-            digest::render_mail(platform, *member, Id(job.id).time()).await?.into()
+            digest::render_mail(platform, network, *member, Id(job.id).time()).await?.into()
         }
     };
     let mail = match rendered {

@@ -7,11 +7,15 @@ use crate::features::waitlist;
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis};
 use crate::platform::ids::Id;
-use crate::platform::mail::{Mail, render_invite_mail, render_login_mail};
+use crate::platform::mail::{Mail, MailIdentity, Recipient, render_invite_mail, render_login_mail};
 use kith_db::Reader;
 
 /// Renders a login mail; `None` for a used link, an email without member or invite, or an exhausted quota.
-pub(super) async fn render_login(platform: &Platform, link: Id) -> kith_db::Result<Option<Mail>> {
+pub(super) async fn render_login(
+    platform: &Platform,
+    network: &MailIdentity,
+    link: Id,
+) -> kith_db::Result<Option<Mail>> {
     let db = platform.db.reader();
     let now = platform.now();
     let found = auth::find_login_link(&db, link).await?;
@@ -51,8 +55,9 @@ pub(super) async fn render_login(platform: &Platform, link: Id) -> kith_db::Resu
         Some(member) => members::load_language(&db, member).await?,
         None => None,
     };
-    let language = chosen.or(link.language).unwrap_or_default();
-    Ok(Some(render_login_mail(language, &email, &url, &code, !is_member)))
+    let language = chosen.or(link.language).unwrap_or(network.language);
+    let to = Recipient { email: &email, language, network };
+    Ok(Some(render_login_mail(to, &url, &code, !is_member)))
 }
 
 /// Checks whether an earlier mailed link still works; a sign-up also needs an invite that is not revoked.
@@ -76,6 +81,7 @@ async fn has_usable_link(
 /// Renders an invite mail; `None` once the code was used, revoked or expired, or the recipient has joined.
 pub(super) async fn render_invite(
     platform: &Platform,
+    network: &MailIdentity,
     code: &str,
     email: &str,
 ) -> kith_db::Result<Option<Mail>> {
@@ -85,6 +91,8 @@ pub(super) async fn render_invite(
     {
         return Ok(None);
     }
-    let language = waitlist::load_applicant_language(&db, email).await?.unwrap_or_default();
-    Ok(Some(render_invite_mail(language, email, &platform.settings.origin(), code)))
+    let language = waitlist::load_applicant_language(&db, email).await?;
+    let language = language.unwrap_or(network.language);
+    let to = Recipient { email, language, network };
+    Ok(Some(render_invite_mail(to, &platform.settings.origin(), code)))
 }

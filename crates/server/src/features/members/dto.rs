@@ -99,6 +99,9 @@ pub struct Me {
     pub role: &'static str,
     /// Whether the username is the provisional one assigned at sign-up.
     pub username_is_provisional: bool,
+    /// Newest version of the rules that the member agreed to; 0 for none.
+    #[schema(minimum = 0, example = 1)]
+    pub accepted_rules_version: i64,
     /// Time of the scheduled deletion of the account; null if there is none.
     #[schema(
         format = "date-time",

@@ -18,7 +18,8 @@ const PICTURES: Sql = sql!("select profile_image_url, header_image_url from memb
 // The anonymized row remains as the author of the member's tombstones in threads.
 const ANONYMIZE: Sql = sql!(
     "update members set username = 'deleted', display_name = 'Deleted member', bio = '', website = '',
-       profile_image_url = null, header_image_url = null, email = null, language = null, role = 0, invited_by = null,
+       profile_image_url = null, header_image_url = null, email = null, language = null,
+       accepted_rules_version = 0, role = 0, invited_by = null,
        username_chosen_at = null, invites_made = 0, suspended_at = coalesce(suspended_at, $2)
      where id = $1"
 );

@@ -23,13 +23,13 @@ use std::sync::Arc;
 const FIND: Sql = sql!(
     "select id, username, display_name, bio, website, profile_image_url, header_image_url,
        follower_count, following_count, post_count, invited_by, email, role, username_chosen_at,
-       invites_frozen_at, suspended_at
+       invites_frozen_at, suspended_at, accepted_rules_version
      from members where id = $1 and suspended_at is null"
 );
 const FIND_WITH_SUSPENDED: Sql = sql!(
     "select id, username, display_name, bio, website, profile_image_url, header_image_url,
        follower_count, following_count, post_count, invited_by, email, role, username_chosen_at,
-       invites_frozen_at, suspended_at
+       invites_frozen_at, suspended_at, accepted_rules_version
      from members where id = $1 and username <> 'deleted'"
 );
 
@@ -111,6 +111,7 @@ fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
         username_is_provisional: row.opt_int(13)?.is_none(),
         invites_frozen: row.opt_int(14)?.is_some(),
         deletion_at: None,
+        accepted_rules_version: row.int(16)?,
     };
     Ok((me, invited_by))
 }

@@ -44,6 +44,9 @@ static ALL_REFS: SqlIn =
 const EMAIL: Sql = sql!("select email from members where id = $1");
 const LANGUAGE: Sql = sql!("select language from members where id = $1");
 const SET_LANGUAGE: Sql = sql!("update members set language = $2 where id = $1");
+const ACCEPT_RULES: Sql = sql!(
+    "update members set accepted_rules_version = $2 where id = $1 and accepted_rules_version < $2"
+);
 const SET_EMAIL: Sql = sql!("update members set email = $2 where id = $1");
 const NAME_AND_ROLE: Sql = sql!("select username, role from members where id = $1");
 const OTHER_ADMINS: Sql = sql!(
@@ -266,6 +269,11 @@ pub async fn load_language(db: &Reader<'_>, member: Id) -> kith_db::Result<Optio
 /// Sets the language of a member's mails.
 pub async fn set_language(tx: &mut Tx, member: Id, language: Language) -> kith_db::Result<()> {
     tx.exec(&SET_LANGUAGE, params![member.0, language.tag()]).await.map(drop)
+}
+
+/// Records that a member agrees to a version of the rules.
+pub async fn accept_rules(tx: &mut Tx, member: Id, version: i64) -> kith_db::Result<()> {
+    tx.exec(&ACCEPT_RULES, params![member.0, version]).await.map(drop)
 }
 
 /// Sets a member's email. The transaction must have locked the row and claimed the email.

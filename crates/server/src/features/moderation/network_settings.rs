@@ -41,7 +41,7 @@ pub struct AdminSettings {
 }
 
 impl AdminSettings {
-    fn new(stored: &StoredSettings) -> Self {
+    pub(super) fn new(stored: &StoredSettings) -> Self {
         let page = |field| stored.get(field).map(str::to_owned);
         Self {
             site: Site::new(stored),
@@ -156,6 +156,20 @@ pub async fn update_settings(
     Ok(Json(AdminSettings::new(&state.db.write(change).await?)))
 }
 
+/// Records which settings have changed.
+pub(super) async fn append_change(
+    log: AuditWriter,
+    tx: &mut Tx,
+    now: Millis,
+    actor: Actor,
+    detail: String,
+) -> Result<()> {
+    let record =
+        AuditRecord { detail, ..AuditRecord::new(now, actor, AuditAction::ChangeSettings) };
+    log.append(tx, &record).await?;
+    Ok(())
+}
+
 /// Transaction that changes settings, with its audit row.
 struct ChangeSettings {
     actor: Actor,
@@ -182,11 +196,7 @@ impl kith_db::Write for ChangeSettings {
             return Ok(stored);
         }
         let names = changed.iter().map(|field| field.name()).collect::<Vec<_>>();
-        let record = AuditRecord {
-            detail: names.join(", "),
-            ..AuditRecord::new(self.now, self.actor, AuditAction::ChangeSettings)
-        };
-        log.append(tx, &record).await?;
+        append_change(log, tx, self.now, self.actor, names.join(", ")).await?;
         Ok(settings::load(&tx.reader()).await?)
     }
 }

@@ -52,12 +52,14 @@ pub(super) fn notification_message(
 }
 
 /// Builds the message of a test.
-pub(super) fn test_message(language: Language) -> Vec<u8> {
+pub(super) fn test_message(language: Language, network: &str) -> Vec<u8> {
     let (title, text) = match language {
-        Language::English => ("Kith can reach you", "This is the test that you asked for."),
-        Language::German => ("Kith erreicht dich", "Du wolltest diesen Test."),
+        Language::English => {
+            (format!("{network} can reach you"), "This is the test that you asked for.")
+        }
+        Language::German => (format!("{network} erreicht dich"), "Du wolltest diesen Test."),
     };
-    serialize(title, text, "/settings")
+    serialize(&title, text, "/settings")
 }
 
 /// Serializes a message, as the service worker reads it.

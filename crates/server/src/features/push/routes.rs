@@ -6,6 +6,7 @@ use crate::features::push::message;
 use crate::features::push::state::PushState;
 use crate::features::push::subscriptions::{self, Subscription};
 use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::settings;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
 use crate::http::openapi::documented_errors;
@@ -155,9 +156,11 @@ pub async fn send_test(
     let db = state.db.reader();
     let found = subscriptions::find(&db, auth.member, &auth.session_hash).await?;
     let subscription = found.ok_or_else(not_subscribed)?;
-    let language = members::load_language(&db, auth.member).await?.unwrap_or_default();
+    let network = settings::load_mail_identity(&db).await?;
+    let language = members::load_language(&db, auth.member).await?.unwrap_or(network.language);
     drop(db);
-    match state.client.send(&subscription, message::test_message(language), state.now()).await {
+    let text = message::test_message(language, &network.name);
+    match state.client.send(&subscription, text, state.now()).await {
         PushOutcome::Sent => Ok(StatusCode::NO_CONTENT),
         PushOutcome::Gone => {
             subscriptions::delete(&state.db, auth.member, &auth.session_hash).await?;

@@ -3,7 +3,7 @@
 use crate::features::auth::Email;
 use crate::http::error::{ApiError, Result};
 use crate::http::text_limits;
-use crate::platform::mail::Language;
+use crate::platform::mail::{DEFAULT_NAME, Language};
 use url::Url;
 
 /// Maximum length of the name, in grapheme clusters.
@@ -81,7 +81,19 @@ impl SettingField {
         }
     }
 
-    /// Cleans a value for storage. `None`, which means the default, for a text without visible characters.
+    /// Returns the text that a network has by default; `None` if it has none, or one made of others.
+    #[must_use]
+    pub const fn default_text(self) -> Option<&'static str> {
+        match self {
+            Self::Name => Some(DEFAULT_NAME),
+            Self::Headline => Some("The human network"),
+            Self::Tagline => Some("Real voices. Real connections. No bots."),
+            _ => None,
+        }
+    }
+
+    /// Cleans a value for storage. `None`, which means the default, for the default and for a text without visible
+    /// characters.
     pub fn check(self, typed: &str) -> Result<Option<String>> {
         let value = match self {
             Self::Rules | Self::Terms | Self::Privacy | Self::Imprint => check_page(self, typed)?,
@@ -93,7 +105,7 @@ impl SettingField {
             Self::AccentColor => check_line(self, typed, MAX_NAME, bad_color())?,
             Self::DefaultLanguage => check_line(self, typed, MAX_NAME, bad_language())?,
         };
-        if kith_text::is_blank(&value) {
+        if kith_text::is_blank(&value) || self.default_text() == Some(&value) {
             return Ok(None);
         }
         let value = match self {
@@ -219,6 +231,11 @@ mod tests {
     fn settings_are_checked_and_blank_ones_are_unset() {
         for field in SettingField::ALL {
             assert_eq!(field.check(" \u{200b} "), Ok(None), "{field:?}");
+            assert_eq!(
+                field.check(field.default_text().unwrap_or_default()),
+                Ok(None),
+                "{field:?}"
+            );
         }
         for (typed, stored) in [
             ("Hello@Example.org", "hello@example.org"),

@@ -1,6 +1,7 @@
 //! The network's identity: its name, texts and pages, which the operator and admins set. `moderation` checks permissions
 //! and writes the audit log.
 
+mod app_pages;
 mod cache;
 mod fields;
 mod initial;
@@ -9,14 +10,15 @@ mod site;
 mod state;
 mod store;
 
+pub use app_pages::serve_app;
 pub use cache::load_cached;
 pub use fields::SettingField;
 pub(crate) use fields::{bad_color, bad_contact, long_name, low_contrast};
 pub use initial::InitialSettings;
 pub use routes::{__path_get_site, __path_get_site_page, get_site, get_site_page};
-pub use site::{PageName, Site};
+pub use site::{PageName, Site, load_mail_identity};
 pub use state::SettingsState;
-pub use store::{StoredSettings, apply, load};
+pub use store::{StoredSettings, apply, load, set_icon};
 
 use crate::platform::cache::CacheTag;
 use kith_db::WatchSpec;

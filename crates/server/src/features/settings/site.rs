@@ -1,13 +1,10 @@
 //! What everybody sees of the settings.
 
-use crate::features::settings::{SettingField, StoredSettings};
-use crate::platform::mail::Language;
+use crate::features::settings::{SettingField, StoredSettings, store};
+use crate::platform::mail::{Language, MailIdentity};
+use kith_db::Reader;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-const NAME: &str = "Kith";
-const HEADLINE: &str = "The human network";
-const TAGLINE: &str = "Real voices. Real connections. No bots.";
 
 /// A page that the operator writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -39,6 +36,14 @@ impl PageName {
     }
 }
 
+/// Loads the identity that mails are sent with.
+pub async fn load_mail_identity(db: &Reader<'_>) -> kith_db::Result<MailIdentity> {
+    let stored = store::load(db).await?;
+    let headline = stored.get(SettingField::Headline).map(str::to_owned);
+    let language = stored.default_language().unwrap_or_default();
+    Ok(MailIdentity { name: stored.text(SettingField::Name), headline, language })
+}
+
 /// The network as it presents itself.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -52,6 +57,12 @@ pub struct Site {
     /// Email or https URL of the operator; null if there is none.
     #[schema(max_length = 2000)]
     pub contact: Option<String>,
+    /// URL of the icon on this server; null for the one of the design.
+    #[schema(
+        max_length = 500,
+        example = "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp"
+    )]
+    pub icon_url: Option<String>,
     /// Accent colour; null for the one of the design.
     #[schema(min_length = 7, max_length = 7, pattern = "^#[0-9a-f]{6}$")]
     pub accent_color: Option<String>,
@@ -74,20 +85,24 @@ impl Site {
     /// Fills settings that are not stored with their defaults.
     #[must_use]
     pub fn new(stored: &StoredSettings) -> Self {
-        let or = |field, default: &str| stored.get(field).unwrap_or(default).to_owned();
         let own = |field| stored.get(field).map(str::to_owned);
-        let name = or(SettingField::Name, NAME);
-        let default_description = format!(
-            "{HEADLINE}. {TAGLINE} {name} is an invite-only social network for short posts."
-        );
+        let name = stored.text(SettingField::Name);
+        let [headline, tagline] = [SettingField::Headline, SettingField::Tagline]
+            .map(|field| field.default_text().unwrap_or_default());
+        let description = own(SettingField::Description).unwrap_or_else(|| {
+            format!(
+                "{headline}. {tagline} {name} is an invite-only social network for short posts."
+            )
+        });
         let is_written = |page: &PageName| stored.get(page.field()).is_some();
         Self {
-            description: or(SettingField::Description, &default_description),
+            description,
             contact: own(SettingField::Contact),
+            icon_url: stored.icon_url().map(str::to_owned),
             accent_color: own(SettingField::AccentColor),
-            headline: or(SettingField::Headline, HEADLINE),
-            tagline: or(SettingField::Tagline, TAGLINE),
-            default_language: stored.get(SettingField::DefaultLanguage).and_then(Language::parse),
+            headline: stored.text(SettingField::Headline),
+            tagline: stored.text(SettingField::Tagline),
+            default_language: stored.default_language(),
             rules_version: stored.rules_version(),
             pages: PageName::ALL.into_iter().filter(is_written).collect(),
             name,

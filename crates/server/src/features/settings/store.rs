@@ -2,6 +2,7 @@
 
 use crate::features::settings::SettingField;
 use crate::platform::clock::Millis;
+use crate::platform::mail::Language;
 use kith_db::{Reader, Result, Sql, Tx, params, sql};
 use std::collections::HashMap;
 
@@ -13,6 +14,8 @@ const SAVE: Sql = sql!(
 );
 const DELETE: Sql = sql!("delete from network_settings where part = 0 and name = $1");
 
+/// URL path of the icon.
+const ICON: &str = "icon";
 /// Counts the changes of all settings.
 const VERSION: &str = "version";
 /// Counts the changes of the rules; kept when the rules are removed.
@@ -27,6 +30,25 @@ impl StoredSettings {
     #[must_use]
     pub fn get(&self, field: SettingField) -> Option<&str> {
         self.0.get(field.name()).map(|(value, _)| value.as_str())
+    }
+
+    /// Returns the value of a setting, or its default text; empty without either.
+    #[must_use]
+    pub fn text(&self, field: SettingField) -> String {
+        let value = self.get(field).or(field.default_text());
+        value.unwrap_or_default().to_owned()
+    }
+
+    /// Returns the URL path of the icon; `None` for the one of the design.
+    #[must_use]
+    pub fn icon_url(&self) -> Option<&str> {
+        self.0.get(ICON).map(|(value, _)| value.as_str())
+    }
+
+    /// Returns the language of people who chose none; `None` for English.
+    #[must_use]
+    pub fn default_language(&self) -> Option<Language> {
+        self.get(SettingField::DefaultLanguage).and_then(Language::parse)
     }
 
     /// Returns when a setting was changed to its value; `None` if it has its default.
@@ -75,19 +97,40 @@ pub async fn apply(
         |(field, value): &&(SettingField, Option<String>)| stored.get(*field) != value.as_deref();
     let mut changed = Vec::new();
     for (field, value) in values.iter().filter(is_changed) {
-        match value {
-            Some(value) => tx.exec(&SAVE, params![field.name(), value, now]).await?,
-            None => tx.exec(&DELETE, params![field.name()]).await?,
-        };
+        save(tx, field.name(), value.as_deref(), now).await?;
         if *field == SettingField::Rules && value.is_some() {
             let version = (stored.count(RULES_VERSION) + 1).to_string();
-            tx.exec(&SAVE, params![RULES_VERSION, &version, now]).await?;
+            save(tx, RULES_VERSION, Some(&version), now).await?;
         }
         changed.push(*field);
     }
     if !changed.is_empty() {
-        let version = (stored.version() + 1).to_string();
-        tx.exec(&SAVE, params![VERSION, &version, now]).await?;
+        count_change(tx, stored, now).await?;
     }
     Ok(changed)
+}
+
+/// Saves the URL path of the icon, or restores the icon of the design. The caller serializes changes, passes the
+/// settings as they are stored, and counts the uses of the images.
+pub async fn set_icon(
+    tx: &mut Tx,
+    stored: &StoredSettings,
+    url: Option<&str>,
+    now: Millis,
+) -> Result<()> {
+    save(tx, ICON, url, now).await?;
+    count_change(tx, stored, now).await
+}
+
+async fn count_change(tx: &mut Tx, stored: &StoredSettings, now: Millis) -> Result<()> {
+    let version = (stored.version() + 1).to_string();
+    save(tx, VERSION, Some(&version), now).await
+}
+
+async fn save(tx: &mut Tx, name: &str, value: Option<&str>, now: Millis) -> Result<()> {
+    match value {
+        Some(value) => tx.exec(&SAVE, params![name, value, now]).await?,
+        None => tx.exec(&DELETE, params![name]).await?,
+    };
+    Ok(())
 }

@@ -100,7 +100,7 @@ impl DocumentedError {
             Self::PostNotFound => "The post does not exist or is hidden from the viewer",
             Self::UserNotFound => "The member does not exist",
             Self::NotificationNotFound => "The authenticated member has no such notification",
-            Self::TooLarge => "The request body is larger than 64 KiB",
+            Self::TooLarge => "The request body is too large",
             Self::NotJson => "The content type of the request is not `application/json`",
             Self::EmailInvalid => "The email address is invalid",
             Self::ContentInvalid => {

@@ -42,6 +42,11 @@ pub(crate) fn small(seed: u8) -> Vec<u8> {
     file(&picture(60, 40, seed), ImageFormat::Png)
 }
 
+/// A PNG that is large enough for an icon of the network, different for each seed.
+pub(crate) fn icon(seed: u8) -> Vec<u8> {
+    file(&picture(300, 240, seed), ImageFormat::Png)
+}
+
 /// Creates an upload and returns its URL.
 pub(crate) async fn create_upload(browser: &Browser) -> String {
     let answer = browser.post_empty("/api/objects/upload").await.expect(200);

@@ -13,7 +13,7 @@ use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
-use crate::platform::mail::{Mail, render_deletion_mail};
+use crate::platform::mail::{Mail, MailIdentity, Recipient, render_deletion_mail};
 use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::Json;
@@ -91,14 +91,19 @@ pub async fn keep_account(
 }
 
 /// Renders the mail about a requested deletion; `None` if it was canceled or the member has no email.
-pub(crate) async fn render_mail(platform: &Platform, member: Id) -> kith_db::Result<Option<Mail>> {
+pub(crate) async fn render_mail(
+    platform: &Platform,
+    network: &MailIdentity,
+    member: Id,
+) -> kith_db::Result<Option<Mail>> {
     let db = platform.db.reader();
     let delete_at = store::find_delete_at(&db, member).await?;
     let email = members::load_email(&db, member).await?;
-    let language = members::load_language(&db, member).await?.unwrap_or_default();
+    let language = members::load_language(&db, member).await?.unwrap_or(network.language);
     Ok(email.zip(delete_at).map(|(email, delete_at)| {
+        let to = Recipient { email: &email, language, network };
         let time = jiff::Timestamp::from_millisecond(delete_at).unwrap_or(jiff::Timestamp::MAX);
         let day = time.to_zoned(jiff::tz::TimeZone::UTC).date();
-        render_deletion_mail(language, &email, day, &platform.settings.url_for("/?login=1"))
+        render_deletion_mail(to, day, &platform.settings.url_for("/?login=1"))
     }))
 }

@@ -6,7 +6,9 @@ use crate::features::account::export::archive::{Archive, JsonArray};
 use crate::features::account::export::progress::{ExportError, Progress};
 use crate::features::auth;
 use crate::features::relationships::{self, follows};
-use crate::features::{invites, media, members, moderation, notifications, posts, push, waitlist};
+use crate::features::{
+    invites, media, members, moderation, notifications, posts, push, settings, waitlist,
+};
 use crate::http::extract::Page;
 use crate::http::pagination;
 use crate::platform::clock::rfc3339;
@@ -20,7 +22,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 const README: &str = "\
-A copy of everything in your Kith account, from the time of your request.
+A copy of everything in your {network} account, from the time of your request.
 
 account.json        your account, sessions, invites, the people you vouched for,
                     recent changes of your email address, what you are notified
@@ -36,9 +38,9 @@ muted-conversations.json
                     conversations you muted, by their first posts
 reports.json        your reports to the moderators
 notifications.json  your notifications
-media/              your images, as Kith shows them
+media/              your images, as {network} shows them
 
-The JSON files have the format of Kith's API, which is described at /api/openapi.json on the
+The JSON files have the format of the API, which is described at /api/openapi.json on the
 server. A post refers to its images by URLs such as /images/0123.../1600.webp; here that
 image is media/0123....webp.
 ";
@@ -58,7 +60,8 @@ pub(crate) async fn write_archive(
     progress: &mut Progress<'_>,
 ) -> Result<Vec<String>, ExportError> {
     archive.start_text("README.txt").await?;
-    archive.append(README.into()).await?;
+    let network = settings::load_mail_identity(&state.db.reader()).await?.name;
+    archive.append(README.replace("{network}", &network).into()).await?;
     let (post_count, mut images) = write_account(state, member, archive).await?;
     progress.report(1).await?;
     write_posts(state, member, archive, progress, (post_count, &mut images)).await?;

@@ -7,7 +7,9 @@ use crate::features::{members, sessions};
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis};
 use crate::platform::ids::Id;
-use crate::platform::mail::{RenderedMail, render_current_email_mail, render_new_email_mail};
+use crate::platform::mail::{
+    MailIdentity, Recipient, RenderedMail, render_current_email_mail, render_new_email_mail,
+};
 use kith_db::{Reader, Tx};
 
 /// Maximum delay of the mail to a new email whose mail quota is used up.
@@ -16,6 +18,7 @@ const MAX_DELAY: Millis = 5 * MINUTE;
 /// Renders a mail about an email change; `Obsolete` once the change or its session has ended, or the email is taken.
 pub(crate) async fn render_mail(
     platform: &Platform,
+    network: &MailIdentity,
     member: Id,
     change: Id,
     is_new: bool,
@@ -31,13 +34,14 @@ pub(crate) async fn render_mail(
     if !sessions::session_exists(&db, &change.session_hash).await? {
         return Ok(RenderedMail::Obsolete);
     }
-    let language = members::load_language(&db, member).await?.unwrap_or_default();
+    let language = members::load_language(&db, member).await?.unwrap_or(network.language);
+    let recipient = |email| Recipient { email, language, network };
     let link = |purpose| tokens::confirm_url(platform, purpose, member, change.id);
     if !is_new {
         let old = change.old_email.as_deref();
         let (confirm, undo) = (link(TokenPurpose::ConfirmOld), link(TokenPurpose::Undo));
         let render =
-            |old| render_current_email_mail(language, old, &change.new_email, &confirm, &undo);
+            |old| render_current_email_mail(recipient(old), &change.new_email, &confirm, &undo);
         return Ok(old.map_or(RenderedMail::Obsolete, |old| RenderedMail::Mail(render(old))));
     }
     let to = &change.new_email;
@@ -53,7 +57,7 @@ pub(crate) async fn render_mail(
         return Ok(RenderedMail::NotBefore(until.min(now + MINUTE)));
     }
     let code = tokens::code(&platform.key, change.id);
-    let mail = render_new_email_mail(language, to, &link(TokenPurpose::ConfirmNew), &code);
+    let mail = render_new_email_mail(recipient(to), &link(TokenPurpose::ConfirmNew), &code);
     Ok(RenderedMail::Mail(mail))
 }
 
