@@ -12,6 +12,7 @@ mod manual;
 mod member;
 mod member_data;
 mod move_network;
+mod network_settings;
 mod post;
 mod report;
 mod sources;
@@ -42,10 +43,11 @@ use invite::InviteCommand;
 use manual::{CompletionsArgs, ManArgs};
 use member::MemberCommand;
 use move_network::MoveArgs;
+use network_settings::SettingsCommand;
 use post::PostCommand;
 use report::ReportCommand;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use waitlist::WaitlistCommand;
 
 /// The human network: an invite-only social network in one program.
@@ -131,6 +133,12 @@ enum Command {
         after_help = "Example: kith doctor --data /var/lib/kith --public-url https://kith.example --send-mail me@example.org"
     )]
     Doctor(Box<DoctorArgs>),
+    /// Show and change the network's name, texts and pages.
+    #[command(after_help = "Example: kith settings set name Rookery --data /var/lib/kith")]
+    Settings {
+        #[command(subcommand)]
+        command: SettingsCommand,
+    },
     /// Print the settings of the server and check them.
     #[command(after_help = "Example: kith config check --config /etc/kith/kith.toml")]
     Config {
@@ -177,6 +185,7 @@ impl Cli {
             Command::Restore(args) => backup::restore_backup(args).await,
             Command::Move(args) => move_network::move_network(args).await,
             Command::Doctor(args) => doctor::run_checks(*args).await,
+            Command::Settings { command } => command.execute().await,
             Command::Config { command } => command.execute(),
             Command::Demo(args) => demo::create_demo(*args).await,
             Command::Openapi => print_line!("{}", router::openapi().trim_end()),
@@ -218,6 +227,16 @@ async fn open_state_with(settings: Settings) -> Result<AppState, String> {
         return Err(no_network_error(store));
     }
     AppState::open(settings, Clock::system(), COMMAND_NODE).await
+}
+
+/// Reads a file, or standard input for `-`.
+fn read_input(file: &Path) -> Result<String, String> {
+    if file == Path::new("-") {
+        return std::io::read_to_string(std::io::stdin())
+            .map_err(|error| format!("Standard input cannot be read: {error}."));
+    }
+    std::fs::read_to_string(file)
+        .map_err(|error| format!("{} cannot be read: {error}.", file.display()))
 }
 
 /// Removes temporary files when a signal ends the command: a partial backup contains the secret key and emails.

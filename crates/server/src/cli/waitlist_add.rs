@@ -33,7 +33,7 @@ enum Addition {
 
 /// Adds the emails in a file to the waitlist, in their order; an error if a line is not an email.
 pub(super) async fn add(file: &Path, json: bool, store: Store) -> Result<(), String> {
-    let text = read(file)?;
+    let text = super::read_input(file)?;
     let lines = text.lines().zip(1..).map(|(line, number)| (number, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty()).collect::<Vec<_>>();
     let emails = lines.iter().map(|(_, line)| Email::parse_unverified(line).ok());
@@ -68,15 +68,6 @@ pub(super) async fn add(file: &Path, json: bool, store: Store) -> Result<(), Str
         AdditionRow { line: *line, email: email.as_ref().map_or(typed, Email::as_str), addition }
     });
     print_rows(&rows.collect::<Vec<_>>(), json)
-}
-
-fn read(file: &Path) -> Result<String, String> {
-    if file == Path::new("-") {
-        return std::io::read_to_string(std::io::stdin())
-            .map_err(|error| format!("Standard input cannot be read: {error}."));
-    }
-    std::fs::read_to_string(file)
-        .map_err(|error| format!("{} cannot be read: {error}.", file.display()))
 }
 
 fn print_rows(rows: &[AdditionRow<'_>], json: bool) -> Result<(), String> {

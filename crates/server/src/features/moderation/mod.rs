@@ -33,7 +33,7 @@ pub use erase::erase_reports;
 pub use members::{__path_list_members, list_members};
 pub use network_icon::{__path_remove_icon, __path_set_icon, remove_icon, set_icon};
 pub use network_settings::{
-    __path_get_settings, __path_update_settings, get_settings, update_settings,
+    __path_get_settings, __path_update_settings, ChangeSettings, get_settings, update_settings,
 };
 pub use operator_actions::{
     AddPeople, AdmitPeople, ChangeEmail, DeleteMember, EndSessions, ExportMember, IssueCodes,

@@ -171,13 +171,22 @@ pub(super) async fn append_change(
 }
 
 /// Transaction that changes settings, with its audit row.
-struct ChangeSettings {
+#[derive(Debug)]
+pub struct ChangeSettings {
     actor: Actor,
     /// Checked values; `None` restores the default.
     values: Vec<(SettingField, Option<String>)>,
     /// Version that must be the current one.
     based_on: Option<i64>,
     now: Millis,
+}
+
+impl ChangeSettings {
+    /// Builds a change by the operator from checked values, where `None` restores the default.
+    #[must_use]
+    pub const fn by_operator(values: Vec<(SettingField, Option<String>)>, now: Millis) -> Self {
+        Self { actor: Actor::Operator, values, based_on: None, now }
+    }
 }
 
 impl kith_db::Write for ChangeSettings {
