@@ -244,7 +244,7 @@ fn assert_examples(command: &clap::Command, path: &str) -> usize {
     let examples: Vec<_> = help.lines().filter_map(|line| line.strip_prefix("Example: ")).collect();
     assert!(!examples.is_empty(), "{path} has no example");
     for example in examples {
-        let words = split_words(example.split(['<', '>']).next().unwrap());
+        let words = split_words(example.split(['<', '>']).next().unwrap().trim());
         let begin = words.iter().position(|word| !word.starts_with("KITH_"));
         let line = &words[begin.unwrap()..];
         assert!(line.join(" ").starts_with(path), "{path}: {example}");
