@@ -49,4 +49,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     35 "0033_digests",
     36 "0034_network_settings",
     37 "0035_accepted_rules",
+    38 "0036_group_links",
 ];

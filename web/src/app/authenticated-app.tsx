@@ -18,8 +18,9 @@ export default function AuthenticatedApp() {
   useLiveUpdates();
   useServiceWorker();
   useLaunchTarget();
-  // The login address leads here too once somebody is logged in.
-  if (new URLSearchParams(search).has("login")) return <Redirect href="/" replace />;
+  // The URLs of the login and of invite links lead here, too, once a member is logged in.
+  const query = new URLSearchParams(search);
+  if (query.has("login") || query.has("invite")) return <Redirect href="/" replace />;
   const screens = memberScreens.filter(({ isModeratorOnly }) => isModerator || !isModeratorOnly);
   return (
     <AppShell>

@@ -22,13 +22,18 @@ const stats = [
 export default function Landing() {
   useEffect(prefetchOverlays, []);
   useEffect(() => setAppBadge(0), []);
-  const wantsLogin = new URLSearchParams(useSearch()).get("login") === "1";
+  const query = new URLSearchParams(useSearch());
+  const wantsLogin = query.get("login") === "1";
+  /** From an invite link of the operator. */
+  const inviteCode = query.get("invite");
   /** The first part of the dialog that is open, if it is. */
-  const [mode, setMode] = useState<"signup" | "login" | null>(wantsLogin ? "login" : null);
+  const [mode, setMode] = useState<"signup" | "login" | null>(
+    inviteCode ? "signup" : wantsLogin ? "login" : null,
+  );
 
   function close() {
     setMode(null);
-    if (wantsLogin) {
+    if (wantsLogin || inviteCode) {
       runAtPageEntry(() => history.replaceState(history.state, "", location.pathname));
     }
   }
@@ -73,7 +78,13 @@ export default function Landing() {
           </dl>
         </div>
       </main>
-      {mode && <LoginDialog onClose={close} initialMode={mode} />}
+      {mode && (
+        <LoginDialog
+          onClose={close}
+          initialMode={mode}
+          inviteCode={inviteCode?.toUpperCase() ?? ""}
+        />
+      )}
     </div>
   );
 }

@@ -140,6 +140,12 @@ const PROOFS: &[Proof] = &[
         test: ProofTest::Api("races::reactions::likes_do_not_drift"),
     },
     Proof {
+        name: "group",
+        about: "people who join with one code from one IP address",
+        rounds: 2_000,
+        test: ProofTest::Api("auth::groups::a_group_joins_from_one_network"),
+    },
+    Proof {
         name: "scanner",
         about: "emailed links, opened by a scanner and by another browser first",
         rounds: 1_000,

@@ -33,6 +33,8 @@ pub enum AnonymousAction {
     LoginMail,
     /// Verifies a login link or code.
     Verify,
+    /// Requests a sign-up link with a group's invite code, or types the code of its mail.
+    JoinGroup,
     /// Joins the waitlist.
     Waitlist,
     /// Reports an error of the web app.
@@ -45,9 +47,10 @@ pub enum AnonymousAction {
 
 impl AnonymousAction {
     /// All variants, in order of their discriminants.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::LoginMail,
         Self::Verify,
+        Self::JoinGroup,
         Self::Waitlist,
         Self::ClientError,
         Self::AllClientErrors,
@@ -60,6 +63,7 @@ impl AnonymousAction {
         match self {
             Self::LoginMail => ("login_mail", RateLimit::minutes(25, 5)),
             Self::Verify => ("verify", RateLimit::minutes(30, 5)),
+            Self::JoinGroup => ("group", RateLimit::minutes(5_000, 10)),
             Self::Waitlist => ("waitlist", RateLimit::minutes(5, 30)),
             Self::ClientError => ("client_errors", RateLimit::minutes(10, 10)),
             Self::AllClientErrors => ("all_client_errors", RateLimit::minutes(60, 10)),

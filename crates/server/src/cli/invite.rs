@@ -3,28 +3,40 @@
 use crate::features::invites::{self, OperatorCode, RevokeOutcome};
 use crate::features::moderation::{IssueCodes, RevokeCodes};
 use crate::platform::clock::{DAY, HOUR, Millis, rfc3339};
-use crate::platform::config::Store;
+use crate::platform::config::{Settings, Store};
 use crate::platform::crypto;
 use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde::Serialize;
+use url::Url;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum InviteCommand {
     /// Create invite codes and print them, one per line.
-    #[command(after_help = "Example: kith invite create --count 10 --expires 30d")]
+    #[command(
+        after_help = "Examples:\n  kith invite create --count 10 --expires 30d\n  kith invite create --uses 300 --links"
+    )]
     Create {
         /// Number of codes.
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         count: u32,
+        /// How many people can join with each code, such as the members of a group.
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        uses: u32,
+        /// Print links that open the sign-up form with the code, instead of codes.
+        #[arg(long)]
+        links: bool,
+        /// Public URL of the server, for links.
+        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::parse_public_url)]
+        public_url: Url,
         /// Time until the codes expire, in hours or days, such as 12h or 30d.
         #[arg(long, default_value = "7d", value_name = "TIME", value_parser = parse_lifetime)]
         expires: Millis,
         #[command(flatten)]
         store: Store,
     },
-    /// List the codes of the operator that still work, the next to expire first; includes those of people admitted
-    /// from the waitlist.
+    /// List the codes of the operator that still work, the next to expire first, with how many people have joined;
+    /// includes those of people admitted from the waitlist.
     #[command(after_help = "Example: kith invite list --all --data /var/lib/kith")]
     List {
         /// Also list used, revoked and expired codes.
@@ -70,6 +82,8 @@ struct CodeRow {
     code: String,
     expires_at: String,
     state: CodeState,
+    uses: i64,
+    used: i64,
 }
 
 /// Result of a revocation in JSON output.
@@ -82,7 +96,10 @@ struct RevocationRow<'a> {
 impl InviteCommand {
     pub(super) async fn execute(self) -> Result<(), String> {
         match self {
-            Self::Create { count, expires, store } => create(count, expires, store).await,
+            Self::Create { count, uses, links, public_url, expires, store } => {
+                let base = links.then_some(public_url);
+                create(count, uses, expires, base, store).await
+            }
             Self::List { all, json, store } => list(all, json, store).await,
             Self::Revoke { codes, json, store } => revoke(&codes, json, store).await,
         }
@@ -101,14 +118,26 @@ fn parse_lifetime(text: &str) -> Result<Millis, String> {
         .ok_or_else(|| "it must be 1h to 366d, such as 12h or 30d".to_owned())
 }
 
-async fn create(count: u32, lifetime: Millis, store: Store) -> Result<(), String> {
-    let state = super::open_state(store).await?;
+/// Creates codes, and prints them or, with the public URL, links.
+async fn create(
+    count: u32,
+    uses: u32,
+    lifetime: Millis,
+    public_url: Option<Url>,
+    store: Store,
+) -> Result<(), String> {
+    let mut settings = Settings::for_command(store);
+    let has_links = public_url.is_some();
+    settings.public_url = public_url.unwrap_or(settings.public_url);
+    let state = super::open_state_with(settings).await?;
     let codes = (0..count).map(|_| crypto::random_code(12)).collect::<Vec<_>>();
-    let issue = IssueCodes { codes: codes.clone(), lifetime, now: state.now() };
+    let issue = IssueCodes { codes: codes.clone(), lifetime, uses: uses.into(), now: state.now() };
     let issued = state.db.write(issue).await;
     state.db.close().await;
     issued.map_err(|error| format!("The codes could not be stored: {error}."))?;
-    print_line!("{}", codes.join("\n"))
+    let link = |code: &String| state.settings.url_for(&format!("/?invite={code}"));
+    let lines = if has_links { codes.iter().map(link).collect() } else { codes };
+    print_line!("{}", lines.join("\n"))
 }
 
 async fn list(all: bool, json: bool, store: Store) -> Result<(), String> {
@@ -121,25 +150,27 @@ async fn list(all: bool, json: bool, store: Store) -> Result<(), String> {
         state: state_at(&code, now),
         expires_at: rfc3339(code.expires_at),
         code: code.code,
+        uses: code.uses,
+        used: code.used,
     });
     let rows = rows.filter(|row| all || row.state == CodeState::Open).collect::<Vec<_>>();
     if json {
         return super::print_json(&rows);
     }
-    for CodeRow { code, expires_at, state } in rows {
+    for CodeRow { code, expires_at, state, uses, used } in rows {
         let state = match state {
             CodeState::Open => "open",
             CodeState::Used => "used",
             CodeState::Revoked => "revoked",
             CodeState::Expired => "expired",
         };
-        print_line!("{code}\t{expires_at}\t{state}")?;
+        print_line!("{code}\t{expires_at}\t{state}\t{used}/{uses}")?;
     }
     Ok(())
 }
 
 const fn state_at(code: &OperatorCode, now: Millis) -> CodeState {
-    if code.is_used {
+    if code.used >= code.uses {
         CodeState::Used
     } else if code.is_revoked {
         CodeState::Revoked

@@ -12,7 +12,13 @@ use serde_json::json;
 
 /// Creates a code of the operator.
 async fn issue(server: &Server, code: &str, lifetime: Millis) {
-    let issue = IssueCodes { codes: vec![code.to_owned()], lifetime, now: server.state.now() };
+    issue_for(server, code, lifetime, 1).await;
+}
+
+/// Creates a code of the operator for `uses` people.
+async fn issue_for(server: &Server, code: &str, lifetime: Millis, uses: i64) {
+    let now = server.state.now();
+    let issue = IssueCodes { codes: vec![code.to_owned()], lifetime, uses, now };
     server.state.db.write(issue).await.unwrap();
 }
 
@@ -55,9 +61,9 @@ on_both_engines! {
         assert_eq!(revoke(&server, &["GONEGONEGO22"]).await, [Before]);
         assert_eq!(last_action(&server).await.1, "2", "a command that changed nothing adds no row");
         let codes = invites::load_operator_codes(&server.state.db.reader()).await.unwrap();
-        let codes = codes.iter().map(|code| (code.code.as_str(), code.is_used, code.is_revoked));
+        let codes = codes.iter().map(|code| (code.code.as_str(), code.used, code.is_revoked));
         let codes = codes.filter(|(code, ..)| ["USEDUSEDUS22", "GONEGONEGO22", "LATERLATER22"].contains(code)).collect::<Vec<_>>();
-        assert_eq!(codes, [("USEDUSEDUS22", true, false), ("LATERLATER22", false, false), ("GONEGONEGO22", false, true)]);
+        assert_eq!(codes, [("USEDUSEDUS22", 1, false), ("LATERLATER22", 0, false), ("GONEGONEGO22", 0, true)]);
     }
 
     /// proves: waitlist-add

@@ -122,7 +122,7 @@ const WIDE: &[&str] = &[
     "select id, username, display_name, email, role, suspended_at, follower_count",
     "delete from sessions where member_id = $1",
     "select email, joined_at, admitted_at,",
-    "select code, expires_at, claimed_by, revoked_at from invites",
+    "select code, expires_at, claimed_by, revoked_at, uses, used from invites",
     "select email from waitlist where admitted_at is null",
     // Moderators and admins.
     "select id, target_id, kind, member_id, report_count",

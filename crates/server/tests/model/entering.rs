@@ -58,6 +58,7 @@ impl World {
         let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
             lifetime: kith::features::invites::LIFETIME,
+            uses: 1,
             now: self.app.now(),
         };
         self.app.db.write(issue).await.map_err(|error| error.to_string())?;

@@ -1,7 +1,7 @@
 //! Removing people from the waitlist by a command.
 
 use crate::command::expect_failure;
-use crate::operator::run_command;
+use crate::operator::{run_command, sign_up_with_code};
 use crate::program::{Program, kith};
 use std::io::Write;
 use std::path::Path;
@@ -80,7 +80,7 @@ fn invite_codes_are_created_listed_and_revoked() {
     assert_eq!(output, format!("{} was revoked.\nNONE is not an invite code.\n", codes[0]));
     let listed = run_command(data, &["invite", "list"]);
     let line = listed.lines().find(|line| line.starts_with(codes[1])).unwrap();
-    assert!(line.ends_with("\topen") && !listed.contains(codes[0]), "{listed}");
+    assert!(line.ends_with("\topen\t0/1") && !listed.contains(codes[0]), "{listed}");
     let all = run_command(data, &["invite", "list", "--all", "--json"]);
     let all: serde_json::Value = serde_json::from_str(&all).unwrap();
     let revoked = all.as_array().unwrap().iter().find(|row| row["code"] == codes[0]).unwrap();
@@ -89,6 +89,26 @@ fn invite_codes_are_created_listed_and_revoked() {
     assert!(log.contains("\trevoke_invites\t"), "{log}");
     let wrong = ["invite", "create", "--expires", "soon", "--data", data.to_str().unwrap()];
     assert!(expect_failure(&wrong).contains("such as 12h or 30d"));
+}
+
+/// proves: group-list, group-links
+#[test]
+fn a_code_for_a_group_is_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let program = Program::start(data);
+    let create = ["invite", "create", "--uses", "300", "--links", "--public-url"];
+    let link = run_command(data, &[&create[..], &["https://kith.example"]].concat());
+    let code = link.trim().strip_prefix("https://kith.example/?invite=").unwrap();
+    for name in ["ada", "bob"] {
+        sign_up_with_code(&program, data, name, code);
+    }
+    let listed = run_command(data, &["invite", "list"]);
+    let line = listed.lines().find(|line| line.starts_with(code)).unwrap();
+    assert!(line.ends_with("\topen\t2/300"), "{listed}");
+    for wrong in ["0", "10001"] {
+        expect_failure(&["invite", "create", "--uses", wrong, "--data", data.to_str().unwrap()]);
+    }
 }
 
 /// proves: waitlist-remove, audit-cli

@@ -14,7 +14,9 @@ let close = async () => {};
 async function renderDialog(initialMode: "signup" | "login") {
   network.viewer = null;
   const onClose = vi.fn();
-  const screen = await renderInApp(<LoginDialog initialMode={initialMode} onClose={onClose} />);
+  const screen = await renderInApp(
+    <LoginDialog initialMode={initialMode} inviteCode="" onClose={onClose} />,
+  );
   // Only closing it drops what was typed.
   close = () => screen.getByRole("button", { name: "Close" }).click();
   return {

@@ -9,12 +9,16 @@ import type { LoginInput, AuthMode, RequestedMagicLink } from "./use-request-mag
 const LOGIN_FORM = "login";
 
 /** Login and sign-up by mailed link. Closing it resets the form, unless Back closed it. */
-export default function LoginDialog(props: { onClose: () => void; initialMode: AuthMode }) {
+export default function LoginDialog(props: {
+  onClose: () => void;
+  initialMode: AuthMode;
+  inviteCode: string;
+}) {
   const [input, setInput] = usePreservedInput<LoginInput & { sent: RequestedMagicLink | null }>(
     LOGIN_FORM,
     {
       mode: props.initialMode,
-      inviteCode: "",
+      inviteCode: props.inviteCode,
       email: "",
       sent: null,
     },

@@ -34,8 +34,6 @@ const MAX_MAILS_PER_EMAIL: usize = 5;
 const QUOTA_WINDOW: Millis = 30 * MINUTE;
 /// Remaining lifetime with which a mailed link still counts as usable.
 const MIN_REMAINING: Millis = 5 * MINUTE;
-/// Mails per invite code and day: enough for friends who race for it, too few for spam.
-const MAX_MAILS_PER_INVITE: i64 = 50;
 
 const INSERT: Sql = sql!(
     "insert into login_links (id, email, member_id, invite_code, nonce_hash, expires_at, language, tries)
@@ -97,8 +95,6 @@ const RECENT_MAILS: Sql = sql!(
        invite_code
      from login_links where email = $1 and mailed_at > $2 order by mailed_at desc limit 5"
 );
-const COUNT_MAILS_BY_INVITE: Sql =
-    sql!("select count(*) from login_links where invite_code = $1 and mailed_at > $2");
 
 /// A login link to insert.
 #[derive(Debug, Clone)]
@@ -254,6 +250,12 @@ impl RecentRequests {
         self.0.len() > MAX_REQUESTS_PER_NONCE
     }
 
+    /// Returns the invite code of the browser's newest sign-up.
+    pub(super) fn newest_invite(&self) -> Option<&str> {
+        let invites = self.0.iter().filter_map(|(id, _, invite)| Some((id, invite.as_deref()?)));
+        invites.max().map(|(_, invite)| invite)
+    }
+
     /// Returns when a link for the same email and invite code was last requested.
     pub(super) fn last_for(&self, link: &NewLoginLink) -> Option<Millis> {
         let email = link.email.as_ref().map(Email::as_str);
@@ -267,13 +269,13 @@ impl RecentRequests {
 
 /// Loads the link requests of the browser with a nonce, as far back as one of their codes may be used.
 pub(super) async fn load_recent_requests(
-    tx: &mut Tx,
+    db: &Reader<'_>,
     nonce_hash: &str,
     now: Millis,
 ) -> kith_db::Result<RecentRequests> {
     let parameters = params![nonce_hash, min_usable_id(now)];
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.opt_text(1)?, row.opt_text(2)?));
-    tx.all(&RECENT_REQUESTS, parameters, read).await.map(RecentRequests)
+    db.all(&RECENT_REQUESTS, parameters, read).await.map(RecentRequests)
 }
 
 /// Deletes the login links of all members.
@@ -316,17 +318,6 @@ pub async fn load_mail_quota(
             .map(|(_, _, invite)| invite)
             .collect(),
     })
-}
-
-/// Checks whether an invite code has used up its mails of one day.
-pub async fn is_invite_mail_quota_reached(
-    db: &Reader<'_>,
-    code: &str,
-    now: Millis,
-) -> kith_db::Result<bool> {
-    let parameters = params![code, now - DAY];
-    let mails = db.one(&COUNT_MAILS_BY_INVITE, parameters, |row| row.int(0)).await?;
-    Ok(mails >= MAX_MAILS_PER_INVITE)
 }
 
 /// Creates a link's token: the row's id and its keyed hash.

@@ -9,6 +9,7 @@ mod email_change;
 mod emails;
 mod erase;
 mod errors;
+mod group_sign_ups;
 mod login_links;
 mod me;
 mod operator_login;
@@ -35,11 +36,12 @@ pub(crate) use email_change::{
 };
 pub use emails::find_by_email;
 pub(crate) use erase::{erase_credentials, erase_email, erase_login_links};
+pub use group_sign_ups::count_invite_mails_left;
 pub(crate) use login_links::expire_operator_links;
 pub use login_links::{
     FOUNDER_LINK_LIFETIME, LOGIN_LINK_LIFETIME, LoginLink, MailQuota, NewLoginLink,
-    find_founder_link, find_login_link, insert_login_link, is_invite_mail_quota_reached,
-    load_mail_quota, login_code, login_token, login_url, purge_login_links, record_login_mail,
+    find_founder_link, find_login_link, insert_login_link, load_mail_quota, login_code,
+    login_token, login_url, purge_login_links, record_login_mail,
 };
 pub use me::{
     __path_get_current_user, __path_get_me, __path_logout, get_current_user, get_me, logout,

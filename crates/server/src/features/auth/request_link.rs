@@ -1,6 +1,7 @@
 //! Requests for login links. Response and timing are the same whether or not the email is a member's.
 
 use crate::features::auth::Email;
+use crate::features::auth::group_sign_ups;
 use crate::features::auth::login_links::{
     self, LOGIN_LINK_LIFETIME, NewLoginLink, insert_login_link,
 };
@@ -72,8 +73,9 @@ pub async fn request_magic_link(
     headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
 ) -> LinkResponse {
-    let email = parse_rate_limited_email(&state, client, body.email.as_deref()).await?;
     let code = crypto::normalize_code(body.invite_code.as_deref().unwrap_or_default());
+    let limit = group_sign_ups::sign_up_limit(&state, &code).await?;
+    let email = parse_rate_limited_email(&state, client, limit, body.email.as_deref()).await?;
     if code.is_empty() {
         return Err(missing_invite_code());
     }
@@ -93,7 +95,8 @@ pub async fn request_login_link(
     headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
 ) -> LinkResponse {
-    let email = parse_rate_limited_email(&state, client, body.email.as_deref()).await?;
+    let limit = AnonymousAction::LoginMail;
+    let email = parse_rate_limited_email(&state, client, limit, body.email.as_deref()).await?;
     let message = "If an account exists, we've sent you a magic link.";
     let link = enqueue_link(&state, &headers, email, None, message);
     security_log::attempt(Event::LoginRequested, link).await
@@ -109,12 +112,12 @@ fn missing_invite_code() -> ApiError {
 async fn parse_rate_limited_email(
     state: &Platform,
     client: ClientIp,
+    limit: AnonymousAction,
     input: Option<&str>,
 ) -> Result<Email> {
     let email = Email::parse(input.unwrap_or_default());
-    let email =
-        state.rate_limiter.check_ip_for_input(AnonymousAction::LoginMail, client.0, email)?;
-    network_limit::check(state, AnonymousAction::LoginMail, client.0).await??;
+    let email = state.rate_limiter.check_ip_for_input(limit, client.0, email)?;
+    network_limit::check(state, limit, client.0).await??;
     Ok(email)
 }
 
@@ -210,7 +213,7 @@ impl kith_db::Write for RequestLoginLink {
         }
         let mut link = self.link.clone();
         let own_hash = link.nonce_hash.as_deref().unwrap_or_default();
-        let earlier = login_links::load_recent_requests(tx, own_hash, self.now).await?;
+        let earlier = login_links::load_recent_requests(&tx.reader(), own_hash, self.now).await?;
         let since = self.now - MINUTE;
         if let Some(time) = earlier.last_for(&link).filter(|time| *time > since) {
             return Ok(RequestOutcome::Duplicate(time));

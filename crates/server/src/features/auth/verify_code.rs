@@ -1,6 +1,7 @@
 //! Exchanges the code of a login mail for a session, in the browser that requested the mail.
 
 use crate::features::auth::errors::{self, missing_code, too_many_attempts, wrong_code};
+use crate::features::auth::group_sign_ups;
 use crate::features::auth::login_links::{self, MAX_ATTEMPTS, REPLAY_WINDOW};
 use crate::features::auth::request_link::nonce_hash;
 use crate::features::auth::verify::{BrowserProof, LoginResponse, log_in, log_login};
@@ -11,7 +12,6 @@ use crate::platform::Platform;
 use crate::platform::crypto;
 use crate::platform::ids::Id;
 use crate::platform::network_limit;
-use crate::platform::rate_limit::AnonymousAction;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use kith_db::params;
@@ -36,18 +36,25 @@ pub async fn verify_code(
     headers: HeaderMap,
     Body(body): Body<CodeRequest>,
 ) -> LoginResponse {
-    state.rate_limiter.check_ip(AnonymousAction::Verify, client.0)?;
-    network_limit::check(&state, AnonymousAction::Verify, client.0).await??;
+    let nonce = nonce_hash(&state, &headers);
+    let limit = group_sign_ups::code_limit(&state, nonce.as_deref()).await?;
+    state.rate_limiter.check_ip(limit, client.0)?;
+    network_limit::check(&state, limit, client.0).await??;
     let typed = body.code.unwrap_or_default();
-    log_login(log_in_by_code(&state, &headers, &typed)).await
+    log_login(log_in_by_code(&state, &headers, nonce, &typed)).await
 }
 
-async fn log_in_by_code(state: &Platform, headers: &HeaderMap, typed: &str) -> LoginResponse {
+async fn log_in_by_code(
+    state: &Platform,
+    headers: &HeaderMap,
+    nonce: Option<String>,
+    typed: &str,
+) -> LoginResponse {
     let code = crypto::normalize_code(typed);
     if code.is_empty() {
         return Err(missing_code());
     }
-    let nonce = nonce_hash(state, headers).ok_or_else(wrong_code)?;
+    let nonce = nonce.ok_or_else(wrong_code)?;
     let now = state.now();
     let since = login_links::min_usable_id(now);
     let parameters = params![&nonce, since, now, now - REPLAY_WINDOW];

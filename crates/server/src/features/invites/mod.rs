@@ -1,4 +1,4 @@
-//! Invite codes: three at sign-up, three more each month, seven days each.
+//! Invite codes: three at sign-up, three more each month, seven days each; and the operator's, which a group can share.
 //!
 //! Table `invites` decides whether a code can be claimed; `member_invites` lists the codes of a member. An expired or
 //! revoked code stops counting against the quota.
@@ -23,5 +23,6 @@ pub use routes::{
     revoke_invite,
 };
 pub use store::{
-    LIFETIME, claim_invite, count_available, ensure_open, find_open_code, insert_invite, is_open,
+    LIFETIME, claim_invite, count_available, count_uses, ensure_open, find_open_code,
+    insert_invite, is_open, is_open_group,
 };

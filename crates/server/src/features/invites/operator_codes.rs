@@ -5,10 +5,10 @@ use kith_db::{Reader, Sql, Tx, params, sql};
 use serde::Serialize;
 
 const LIST: Sql = sql!(
-    "select code, expires_at, claimed_by, revoked_at from invites
+    "select code, expires_at, claimed_by, revoked_at, uses, used from invites
      where inviter_id is null and code > $1 order by code limit $2"
 );
-const INSERT: Sql = sql!("insert into invites (code, expires_at) values ($1, $2)");
+const INSERT: Sql = sql!("insert into invites (code, expires_at, uses) values ($1, $2, $3)");
 const FIND: Sql = sql!("select claimed_by from invites where code = $1");
 const REVOKE: Sql = sql!(
     "update invites set revoked_at = $2
@@ -28,8 +28,10 @@ pub struct OperatorCode {
     pub code: String,
     /// Time after which it cannot be claimed.
     pub expires_at: Millis,
-    /// Whether a member has joined with it.
-    pub is_used: bool,
+    /// How many people can join with it.
+    pub uses: i64,
+    /// How many members have joined with it.
+    pub used: i64,
     /// Whether it was revoked.
     pub is_revoked: bool,
 }
@@ -42,19 +44,20 @@ pub enum RevokeOutcome {
     Revoked,
     /// The code was revoked before.
     Before,
-    /// A member has joined with the code.
+    /// No one else can join with the code.
     Used,
     /// There is no such code.
     Unknown,
 }
 
-/// Inserts a code without an inviter.
+/// Inserts a code without an inviter, with which `uses` people can join.
 pub async fn insert_operator_code(
     tx: &mut Tx,
     code: &str,
     expires_at: Millis,
+    uses: i64,
 ) -> kith_db::Result<()> {
-    tx.exec(&INSERT, params![code, expires_at]).await.map(drop)
+    tx.exec(&INSERT, params![code, expires_at, uses]).await.map(drop)
 }
 
 /// Loads all codes of the operator, the next to expire first.
@@ -64,11 +67,13 @@ pub async fn load_operator_codes(db: &Reader<'_>) -> kith_db::Result<Vec<Operato
         let last = codes.last().map_or("", |last| last.code.as_str());
         let parameters = params![last, BATCH_SIZE];
         let page = db.all(&LIST, parameters, |row| {
+            let uses = row.int(4)?;
             Ok(OperatorCode {
                 code: row.text(0)?,
                 expires_at: row.int(1)?,
-                is_used: row.opt_int(2)?.is_some(),
                 is_revoked: row.opt_int(3)?.is_some(),
+                uses,
+                used: if row.opt_int(2)?.is_some() { uses } else { row.int(5)? },
             })
         });
         let page = page.await?;

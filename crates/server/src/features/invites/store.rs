@@ -22,11 +22,13 @@ const INSERT_MEMBER_INVITE: Sql =
 const CHECK: Sql = sql!(
     "select inviter_id from invites where code = $1 and claimed_by is null and revoked_at is null and expires_at > $2"
 );
+// A code with several uses is claimed by its last one.
 const CLAIM: Sql = sql!(
-    "update invites set claimed_by = $2
+    "update invites set used = used + 1, claimed_by = case when used + 1 < uses then claimed_by else $2 end
      where code = $1 and claimed_by is null and revoked_at is null and expires_at > $3
      returning inviter_id"
 );
+const USES: Sql = sql!("select uses from invites where code = $1");
 const MARK_USED: Sql =
     sql!("update member_invites set used_at = $3, used_by = $4 where member_id = $1 and code = $2");
 const FIND_OPEN: Sql = sql!(
@@ -71,7 +73,17 @@ pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Resul
     }
 }
 
-/// Claims a code for a new member; returns the inviter. Only one of several concurrent claims succeeds.
+/// Returns how many people can join with a code; 1 for an unknown one.
+pub async fn count_uses(db: &Reader<'_>, code: &str) -> kith_db::Result<i64> {
+    Ok(db.opt(&USES, params![code], |row| row.int(0)).await?.unwrap_or(1))
+}
+
+/// Checks whether a code is a group's, with several uses, and can be claimed.
+pub async fn is_open_group(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
+    Ok(count_uses(db, code).await? > 1 && is_open(db, code, now).await?)
+}
+
+/// Claims a code for a new member; returns the inviter. No more concurrent claims succeed than the code has uses.
 pub async fn claim_invite(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
     let row = tx.opt(&CLAIM, params![code, member.0, now - GRACE], |row| row.opt_int(0)).await?;
     let Some(inviter) = row else {

@@ -1,6 +1,8 @@
 //! Deduplication keys, by which mails to one email or with one invite code are sent one after another.
 
 use crate::features::auth;
+use crate::features::invites;
+use crate::features::mailer::MAX_IN_FLIGHT;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::jobs::{DueJob, MailJob};
@@ -38,8 +40,9 @@ impl DedupKeys {
     ) -> kith_db::Result<Option<&DedupKey>> {
         for key in self.quota_keys.iter().filter(|_| self.is_login) {
             if let DedupKey::InviteCode(code) = key
-                && auth::is_invite_mail_quota_reached(&platform.db.reader(), code, platform.now())
+                && auth::count_invite_mails_left(&platform.db.reader(), code, platform.now())
                     .await?
+                    <= 0
             {
                 return Ok(Some(key));
             }
@@ -65,7 +68,13 @@ async fn load_quota_keys(
         }
         _ => (None, None),
     };
-    let email = email.map(DedupKey::Email);
-    let code = code.map(DedupKey::InviteCode);
-    Ok(email.into_iter().chain(code).collect())
+    let mut keys = email.map(DedupKey::Email).into_iter().collect::<Vec<_>>();
+    if let Some(code) = code {
+        // Mails with a group's code do not wait for each other while there are mails left for all that are in flight.
+        let left = auth::count_invite_mails_left(db, &code, now).await?;
+        let may_wait = invites::count_uses(db, &code).await? == 1
+            || usize::try_from(left.max(0)).is_ok_and(|left| left <= MAX_IN_FLIGHT);
+        keys.extend(may_wait.then_some(DedupKey::InviteCode(code)));
+    }
+    Ok(keys)
 }

@@ -41,7 +41,7 @@ pub(super) async fn render_login(
         // Applies to members, too: mails with one code wait for each other, so the timing would reveal members.
         Some(code) => {
             let is_open = invites::is_open(&db, code, link.id.time()).await?;
-            if !is_open || auth::is_invite_mail_quota_reached(&db, code, now).await? {
+            if !is_open || auth::count_invite_mails_left(&db, code, now).await? <= 0 {
                 return Ok(None);
             }
         }

@@ -110,6 +110,8 @@ pub struct IssueCodes {
     pub codes: Vec<String>,
     /// Time until they expire.
     pub lifetime: Millis,
+    /// How many people can join with each.
+    pub uses: i64,
     /// Current time.
     pub now: Millis,
 }
@@ -121,7 +123,8 @@ impl kith_db::Write for IssueCodes {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         let log = AuditWriter::lock(tx).await?;
         for code in &self.codes {
-            invites::insert_operator_code(tx, code, self.now + self.lifetime).await?;
+            let expires_at = self.now + self.lifetime;
+            invites::insert_operator_code(tx, code, expires_at, self.uses).await?;
         }
         append_count(log, tx, self.now, AuditAction::CreateInvites, self.codes.len()).await
     }

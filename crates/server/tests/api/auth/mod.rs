@@ -5,6 +5,7 @@ mod clock;
 mod codes;
 mod devices;
 mod ended;
+mod groups;
 mod joining;
 mod links;
 mod mails;

@@ -229,6 +229,7 @@ impl Server {
         let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
             lifetime: kith::features::invites::LIFETIME,
+            uses: 1,
             now: self.state.now(),
         };
         self.state.db.write(issue).await.unwrap();
