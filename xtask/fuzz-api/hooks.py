@@ -155,6 +155,7 @@ RULES = {
         "description": lambda case: len(case.body["description"]) <= 300,
         "headline": lambda case: len(case.body["headline"]) <= 300,
         "tagline": lambda case: len(case.body["tagline"]) <= 300,
+        "pinnedTopics": lambda case: not case.body["pinnedTopics"],
         "settings_changed": lambda case: False,
     },
     # A network without pages.

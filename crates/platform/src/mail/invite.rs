@@ -4,9 +4,9 @@ use crate::mail::rendered::build_mail;
 use crate::mail::{Language, Mail, MailIdentity, Recipient};
 use maud::html;
 
-/// Renders the mail with an invite code to an admitted waitlist entry.
+/// Renders the mail with an invite code, which works for `days`, to an admitted waitlist entry.
 #[must_use]
-pub fn render_invite_mail(to: Recipient<'_>, site: &str, code: &str) -> Mail {
+pub fn render_invite_mail(to: Recipient<'_>, site: &str, code: &str, days: i64) -> Mail {
     let network = &to.network.name;
     let (subject, title, ready, go) = match to.language {
         Language::English => (
@@ -28,7 +28,8 @@ pub fn render_invite_mail(to: Recipient<'_>, site: &str, code: &str) -> Mail {
             "Login",
             ", then enter this invite code and your email address:",
             format!(
-                "The code works once and expires in 7 days. If you didn't ask to join {network}, you can safely ignore this email."
+                "The code works once and expires in {days} {}. If you didn't ask to join {network}, you can safely ignore this email.",
+                if days == 1 { "day" } else { "days" }
             ),
         ),
         Language::German => (
@@ -36,7 +37,8 @@ pub fn render_invite_mail(to: Recipient<'_>, site: &str, code: &str) -> Mail {
             "Anmelden",
             " und gib diesen Einladungscode und deine E-Mail-Adresse ein:",
             format!(
-                "Der Code gilt einmal und 7 Tage lang. Wenn du nicht zu {network} wolltest, kannst du diese E-Mail ignorieren."
+                "Der Code gilt einmal und {days} {} lang. Wenn du nicht zu {network} wolltest, kannst du diese E-Mail ignorieren.",
+                if days == 1 { "Tag" } else { "Tage" }
             ),
         ),
     };
@@ -78,6 +80,7 @@ mod tests {
             recipient(Language::English, "a@b.co"),
             "https://kith.example",
             "ABCDEFGHJKMN",
+            7,
         );
         for text in [&mail.text, &mail.html] {
             assert!(text.contains("ABCDEFGHJKMN") && text.contains("https://kith.example"));
@@ -91,6 +94,7 @@ mod tests {
             recipient(Language::English, "a@b.co"),
             "https://kith.example",
             "ABCDEFGHJKMN",
+            7,
         );
         for sentence in [
             "Your spot is ready:\nhttps://kith.example",
@@ -99,5 +103,12 @@ mod tests {
         ] {
             assert!(mail.text.contains(sentence), "{}", mail.text);
         }
+        let short = render_invite_mail(
+            recipient(Language::German, "a@b.co"),
+            "https://kith.example",
+            "ABCDEFGHJKMN",
+            1,
+        );
+        assert!(short.text.contains("Der Code gilt einmal und 1 Tag lang."), "{}", short.text);
     }
 }

@@ -91,7 +91,8 @@ impl kith_db::Write for SeedFounder {
         insert_login_link(tx, &link).await?;
         self.settings.save(tx, self.now).await?;
         members::count_invite(tx, self.member).await?;
-        invites::insert_invite(tx, Some(self.member), self.invite, &self.code, self.now).await?;
+        let expires_at = self.now + invites::LIFETIME;
+        invites::insert_invite(tx, Some(self.member), self.invite, &self.code, expires_at).await?;
         Ok(())
     }
 }

@@ -41,6 +41,7 @@ mod purge;
 mod push;
 mod races;
 mod reads;
+mod registration;
 mod safety;
 mod schema;
 mod search;

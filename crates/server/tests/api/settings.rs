@@ -40,6 +40,9 @@ on_both_engines! {
             "defaultLanguage": null,
             "rulesVersion": 0,
             "pages": [],
+            "registration": "open",
+            "invitesPerMonth": 3,
+            "inviteDays": 7,
         }));
         for page in ["rules", "terms", "privacy", "imprint", "name", "version", "x"] {
             let response = server.visitor().get(&format!("/api/site/pages/{page}")).await;
@@ -60,6 +63,7 @@ on_both_engines! {
             "name": "Rookery", "description": "The human network. Real voices. Real connections. No bots. Rookery is an invite-only social network for short posts.",
             "contact": "crow@example.org", "iconUrl": null, "accentColor": "#c2410c", "headline": "Caw", "tagline": "Black feathers",
             "defaultLanguage": "de", "rulesVersion": 1, "pages": ["rules", "imprint"],
+            "registration": "open", "invitesPerMonth": 3, "inviteDays": 7,
         });
         assert_eq!(site(&visitor).await, expected);
         for (name, value) in expected.as_object().unwrap() {

@@ -1,14 +1,14 @@
 //! Errors of login links and codes.
 
 use crate::features::auth::same_origin;
-use crate::features::invites;
+use crate::features::{invites, settings};
 use crate::http::error::ApiError;
 use crate::http::openapi::documented_errors;
 
-documented_errors!(LinkErrors: missing_token(), invalid_link(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
-documented_errors!(BrowserErrors: same_origin::same_origin_error(), missing_token(), invalid_link(), wrong_browser(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
+documented_errors!(LinkErrors: missing_token(), invalid_link(), invites::used_up(), settings::registration_closed(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
+documented_errors!(BrowserErrors: same_origin::same_origin_error(), missing_token(), invalid_link(), wrong_browser(), invites::used_up(), settings::registration_closed(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
 documented_errors!(EmailErrors: wrong_email());
-documented_errors!(CodeErrors: missing_code(), wrong_code(), invites::used_up(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
+documented_errors!(CodeErrors: missing_code(), wrong_code(), invites::used_up(), settings::registration_closed(), concurrent_sign_up(), link_expired(), link_used(), too_many_attempts(), member_suspended());
 
 pub(super) fn missing_token() -> ApiError {
     ApiError::missing_field("token", "No verification token found")

@@ -5,7 +5,7 @@ use crate::features::auth::group_sign_ups;
 use crate::features::auth::login_links::{
     self, LOGIN_LINK_LIFETIME, NewLoginLink, insert_login_link,
 };
-use crate::features::invites;
+use crate::features::{invites, settings};
 use crate::http::client_ip::ClientIp;
 use crate::http::cookies::{self, Cookies};
 use crate::http::error::{ApiError, Result};
@@ -102,7 +102,7 @@ pub async fn request_login_link(
     security_log::attempt(Event::LoginRequested, link).await
 }
 
-documented_errors!(InviteErrors: missing_invite_code(), invites::not_valid());
+documented_errors!(InviteErrors: missing_invite_code(), invites::not_valid(), settings::registration_closed());
 
 fn missing_invite_code() -> ApiError {
     ApiError::missing_field("inviteCode", "Please enter your invite code.")

@@ -27,9 +27,19 @@ pub(crate) fn used_up() -> ApiError {
     )
 }
 
-pub(super) fn none_left() -> ApiError {
-    let message = "You have no invites left. You will get 3 more next month.";
+/// Error for a member who has used up the quota, which grows by `per_month`.
+pub(super) fn none_left(per_month: i64) -> ApiError {
+    let message = match per_month {
+        0 => "You have no invites left.",
+        3 => "You have no invites left. You will get 3 more next month.",
+        _ => "You have no invites left. You will get more next month.",
+    };
     ApiError::conflict("no_invites_left", message)
+}
+
+pub(super) fn closed() -> ApiError {
+    let message = "Registration is closed, so you can't make invite codes for now.";
+    ApiError::forbidden("registration_closed", message)
 }
 
 pub(super) fn frozen() -> ApiError {

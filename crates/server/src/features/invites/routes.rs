@@ -1,9 +1,9 @@
 //! Endpoints of a member's own invites.
 
 use crate::features::invites::dto::Invite;
-use crate::features::invites::errors::{frozen, no_such_invite, none_left, used};
+use crate::features::invites::errors::{closed, frozen, no_such_invite, none_left, used};
 use crate::features::invites::lists::load_invites;
-use crate::features::invites::store::{CreateInvite, LIFETIME, RevokeInvite};
+use crate::features::invites::store::{CreateInvite, RevokeInvite};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Path, Query};
@@ -34,8 +34,8 @@ pub async fn list_invites(
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
 }
 
-/// Creates an invite code. It can be used once, within 7 days; a code that expires unused is returned to the
-/// quota.
+/// Creates an invite code. It can be used once, within 7 days unless set otherwise; a code that expires unused is
+/// returned to the quota.
 #[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
     responses((status = 201, body = Invite), CreateInviteErrors))]
 pub async fn create_invite(
@@ -44,12 +44,13 @@ pub async fn create_invite(
 ) -> Result<(StatusCode, Json<Invite>)> {
     state.rate_limiter.check_member(MemberAction::Invite, auth.member)?;
     let (id, code, now) = (state.id(), crypto::random_code(12), state.now());
-    state.db.write(CreateInvite { member: auth.member, id, code: code.clone(), now }).await?;
+    let create = CreateInvite { member: auth.member, id, code: code.clone(), now };
+    let expires_at = state.db.write(create).await?;
     let invite = Invite {
         id,
         code,
         is_used: false,
-        expires_at: rfc3339(now + LIFETIME),
+        expires_at: rfc3339(expires_at),
         created_at: rfc3339(id.time()),
         used_at: None,
         used_by: None,
@@ -71,4 +72,4 @@ pub async fn revoke_invite(
     Ok(StatusCode::NO_CONTENT)
 }
 
-documented_errors!(CreateInviteErrors: none_left(), frozen());
+documented_errors!(CreateInviteErrors: none_left(3), none_left(0), none_left(1), frozen(), closed());

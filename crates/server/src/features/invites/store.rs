@@ -1,20 +1,18 @@
 //! Invite codes in the database: quota, creation, claim and revocation.
 
 use crate::features::invites::errors::{
-    frozen, no_such_invite, none_left, not_valid, used, used_up,
+    closed, frozen, no_such_invite, none_left, not_valid, used, used_up,
 };
-use crate::features::members;
+use crate::features::{members, settings};
 use crate::http::error::{ApiError, Result};
 use crate::platform::clock::{DAY, MINUTE, Millis};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Sql, Tx, params, sql};
 
-/// Lifetime of a code.
+/// Lifetime of a code, unless set otherwise.
 pub const LIFETIME: Millis = 7 * DAY;
 /// Time after expiry in which a link that was mailed earlier can still claim the code.
 const GRACE: Millis = 15 * MINUTE;
-/// Codes granted at sign-up and on the first of each month.
-const GRANT: i64 = 3;
 
 const INSERT: Sql = sql!("insert into invites (code, inviter_id, expires_at) values ($1, $2, $3)");
 const INSERT_MEMBER_INVITE: Sql =
@@ -60,7 +58,13 @@ pub async fn find_open_code(
 
 /// Fails with one error for every code that cannot be claimed, so that the response does not reveal the reason.
 pub async fn ensure_open(db: &Reader<'_>, code: &str, now: Millis) -> Result<()> {
-    if is_open(db, code, now).await? { Ok(()) } else { Err(not_valid()) }
+    if is_open(db, code, now).await? {
+        Ok(())
+    } else if settings::load_registration(db).await?.is_closed() {
+        Err(settings::registration_closed())
+    } else {
+        Err(not_valid())
+    }
 }
 
 /// Checks whether a code can be claimed.
@@ -69,7 +73,8 @@ pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Resul
     match found {
         None => Ok(false),
         Some(None) => Ok(true),
-        Some(Some(inviter)) => Ok(!members::has_frozen_invites(db, Id(inviter)).await?),
+        Some(Some(inviter)) => Ok(!members::has_frozen_invites(db, Id(inviter)).await?
+            && !settings::load_registration(db).await?.is_closed()),
     }
 }
 
@@ -93,6 +98,9 @@ pub async fn claim_invite(tx: &mut Tx, code: &str, member: Id, now: Millis) -> R
         if members::has_frozen_invites(&tx.reader(), Id(inviter)).await? {
             return Err(used_up());
         }
+        if settings::load_registration(&tx.reader()).await?.is_closed() {
+            return Err(settings::registration_closed());
+        }
         tx.exec(&MARK_USED, params![inviter, code, now, member.0]).await?;
     }
     Ok(inviter.map(Id))
@@ -100,22 +108,27 @@ pub async fn claim_invite(tx: &mut Tx, code: &str, member: Id, now: Millis) -> R
 
 /// Counts the codes that a member can still create.
 pub async fn count_available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
+    let settings = settings::load_registration(db).await?;
+    if settings.is_closed() {
+        return Ok(0);
+    }
     let spent = db.one(&COUNT_SPENT, params![member.0, now - GRACE], |row| row.int(0)).await?;
-    Ok((count_granted(member.time(), now) - spent).max(0))
+    Ok((count_granted(member.time(), now, settings.invites_per_month) - spent).max(0))
 }
 
-/// Counts the codes granted to a member since joining.
-fn count_granted(joined: Millis, now: Millis) -> i64 {
+/// Counts the codes granted to a member: `per_month` at sign-up and on the first of each month. A change of the setting
+/// also counts for the months before it.
+fn count_granted(joined: Millis, now: Millis, per_month: i64) -> i64 {
     let month = |time: Millis| {
         let date = jiff::Timestamp::from_millisecond(time)
             .unwrap_or_default()
             .to_zoned(jiff::tz::TimeZone::UTC);
         i64::from(date.year()) * 12 + i64::from(date.month())
     };
-    GRANT * (1 + (month(now) - month(joined)).max(0))
+    per_month * (1 + (month(now) - month(joined)).max(0))
 }
 
-/// Transaction that creates an invite code within the member's quota.
+/// Transaction that creates an invite code within the member's quota; returns when it expires.
 pub(super) struct CreateInvite {
     pub(super) member: Id,
     pub(super) id: Id,
@@ -124,22 +137,28 @@ pub(super) struct CreateInvite {
 }
 
 impl kith_db::Write for CreateInvite {
-    type Out = ();
+    type Out = Millis;
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<()> {
+    async fn run(&self, tx: &mut Tx) -> Result<Millis> {
         // Locks the member's row, so that concurrent requests cannot exceed the quota.
         members::count_invite(tx, self.member).await?;
         if members::has_frozen_invites(&tx.reader(), self.member).await? {
             return Err(frozen());
         }
+        let settings = settings::load_registration(&tx.reader()).await?;
+        if settings.is_closed() {
+            return Err(closed());
+        }
         let parameters = params![self.member.0, self.now - GRACE];
         let spent = tx.one(&COUNT_SPENT, parameters, |row| row.int(0)).await?;
-        if spent >= count_granted(self.member.time(), self.now) {
-            return Err(none_left());
+        let per_month = settings.invites_per_month;
+        if spent >= count_granted(self.member.time(), self.now, per_month) {
+            return Err(none_left(per_month));
         }
-        insert_invite(tx, Some(self.member), self.id, &self.code, self.now).await?;
-        Ok(())
+        let expires_at = self.now + settings.invite_lifetime();
+        insert_invite(tx, Some(self.member), self.id, &self.code, expires_at).await?;
+        Ok(expires_at)
     }
 }
 
@@ -174,11 +193,11 @@ pub async fn insert_invite(
     inviter: Option<Id>,
     id: Id,
     code: &str,
-    now: Millis,
+    expires_at: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&INSERT, params![code, inviter.map(|id| id.0), now + LIFETIME]).await?;
+    tx.exec(&INSERT, params![code, inviter.map(|id| id.0), expires_at]).await?;
     if let Some(inviter) = inviter {
-        tx.exec(&INSERT_MEMBER_INVITE, params![inviter.0, id.0, code, now + LIFETIME]).await?;
+        tx.exec(&INSERT_MEMBER_INVITE, params![inviter.0, id.0, code, expires_at]).await?;
     }
     Ok(())
 }
@@ -192,9 +211,10 @@ mod tests {
     fn three_more_on_the_first_of_each_month() {
         let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap().as_millisecond();
         let joined = at("2026-01-31T23:59:59Z");
-        assert_eq!(count_granted(joined, joined), 3);
-        assert_eq!(count_granted(joined, at("2026-02-01T00:00:00Z")), 6);
-        assert_eq!(count_granted(joined, at("2027-01-01T00:00:00Z")), 39);
-        assert_eq!(count_granted(joined, at("2025-01-01T00:00:00Z")), 3);
+        assert_eq!(count_granted(joined, joined, 3), 3);
+        assert_eq!(count_granted(joined, at("2026-02-01T00:00:00Z"), 3), 6);
+        assert_eq!(count_granted(joined, at("2027-01-01T00:00:00Z"), 3), 39);
+        assert_eq!(count_granted(joined, at("2025-01-01T00:00:00Z"), 3), 3);
+        assert_eq!(count_granted(joined, at("2026-03-01T00:00:00Z"), 10), 30);
     }
 }

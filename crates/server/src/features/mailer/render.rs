@@ -3,6 +3,7 @@
 use crate::features::auth::{self, MailQuota};
 use crate::features::invites;
 use crate::features::members;
+use crate::features::settings;
 use crate::features::waitlist;
 use crate::platform::Platform;
 use crate::platform::clock::{MINUTE, Millis};
@@ -94,5 +95,6 @@ pub(super) async fn render_invite(
     let language = waitlist::load_applicant_language(&db, email).await?;
     let language = language.unwrap_or(network.language);
     let to = Recipient { email, language, network };
-    Ok(Some(render_invite_mail(to, &platform.settings.origin(), code)))
+    let days = settings::load_registration(&db).await?.invite_days;
+    Ok(Some(render_invite_mail(to, &platform.settings.origin(), code, days)))
 }

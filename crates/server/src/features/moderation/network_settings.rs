@@ -3,7 +3,9 @@
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::staff::{self, Admin};
-use crate::features::settings::{self, SettingField, Site, StoredSettings};
+use crate::features::settings::{
+    self, PinnedTopic, Registration, RegistrationSettings, SettingField, Site, StoredSettings,
+};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, deserialize_integer};
 use crate::http::openapi::documented_errors;
@@ -15,6 +17,7 @@ use axum::Json;
 use axum::extract::State;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use utoipa::ToSchema;
 
 /// The network's settings with its pages.
@@ -36,6 +39,18 @@ pub struct AdminSettings {
     /// Imprint, in Markdown; null if there is none.
     #[schema(max_length = 20000)]
     pub imprint: Option<String>,
+    /// Days for which a member counts as new; 0 for no limits for new members.
+    #[schema(minimum = 0, maximum = 30)]
+    pub new_member_days: i64,
+    /// Posts and replies of a new member in 24 hours.
+    #[schema(minimum = 1, maximum = 300)]
+    pub new_member_posts: i64,
+    /// Follows of a new member in 24 hours.
+    #[schema(minimum = 1, maximum = 400)]
+    pub new_member_follows: i64,
+    /// Topics that the trending list begins with.
+    #[schema(max_items = 6)]
+    pub pinned_topics: Vec<PinnedTopic>,
     /// Number of changes so far.
     pub version: i64,
 }
@@ -43,12 +58,17 @@ pub struct AdminSettings {
 impl AdminSettings {
     pub(super) fn new(stored: &StoredSettings) -> Self {
         let page = |field| stored.get(field).map(str::to_owned);
+        let registration = RegistrationSettings::new(stored);
         Self {
             site: Site::new(stored),
             rules: page(SettingField::Rules),
             terms: page(SettingField::Terms),
             privacy: page(SettingField::Privacy),
             imprint: page(SettingField::Imprint),
+            new_member_days: registration.new_member_days,
+            new_member_posts: registration.new_member_posts,
+            new_member_follows: registration.new_member_follows,
+            pinned_topics: stored.pinned_topics(),
             version: stored.version(),
         }
     }
@@ -90,6 +110,31 @@ pub struct SettingsUpdate {
     /// Imprint, in Markdown.
     #[schema(max_length = 20000, example = "Ada, Example Street 1")]
     imprint: Option<String>,
+    /// Who can join.
+    registration: Option<Registration>,
+    /// Invites that a member gets at sign-up and on the first of each month.
+    #[serde(default, deserialize_with = "deserialize_integer")]
+    #[schema(minimum = 0, maximum = 100, example = 3)]
+    invites_per_month: Option<i64>,
+    /// Days for which an invite works that is created later.
+    #[serde(default, deserialize_with = "deserialize_integer")]
+    #[schema(minimum = 1, maximum = 90, example = 7)]
+    invite_days: Option<i64>,
+    /// Days for which a member counts as new; 0 for no limits for new members.
+    #[serde(default, deserialize_with = "deserialize_integer")]
+    #[schema(minimum = 0, maximum = 30, example = 7)]
+    new_member_days: Option<i64>,
+    /// Posts and replies of a new member in 24 hours.
+    #[serde(default, deserialize_with = "deserialize_integer")]
+    #[schema(minimum = 1, maximum = 300, example = 20)]
+    new_member_posts: Option<i64>,
+    /// Follows of a new member in 24 hours.
+    #[serde(default, deserialize_with = "deserialize_integer")]
+    #[schema(minimum = 1, maximum = 400, example = 50)]
+    new_member_follows: Option<i64>,
+    /// Topics that the trending list begins with; null for the default, an empty list for none.
+    #[schema(max_items = 6)]
+    pinned_topics: Option<Vec<PinnedTopic>>,
     /// The version that the values are based on: 409 if another change has been saved since. Absent or null to
     /// overwrite it.
     #[serde(default, deserialize_with = "deserialize_integer")]
@@ -99,23 +144,46 @@ pub struct SettingsUpdate {
 
 impl SettingsUpdate {
     fn check(&self) -> Result<Vec<(SettingField, Option<String>)>> {
-        let typed = |field| match field {
-            SettingField::Name => self.name.as_deref(),
-            SettingField::Description => self.description.as_deref(),
-            SettingField::Contact => self.contact.as_deref(),
-            SettingField::AccentColor => self.accent_color.as_deref(),
-            SettingField::Headline => self.headline.as_deref(),
-            SettingField::Tagline => self.tagline.as_deref(),
-            SettingField::DefaultLanguage => self.default_language.map(Language::tag),
-            SettingField::Rules => self.rules.as_deref(),
-            SettingField::Terms => self.terms.as_deref(),
-            SettingField::Privacy => self.privacy.as_deref(),
-            SettingField::Imprint => self.imprint.as_deref(),
-        };
         let check =
-            |field: SettingField| Ok((field, field.check(typed(field).unwrap_or_default())?));
+            |field: SettingField| Ok((field, field.check(&self.typed(field).unwrap_or_default())?));
         SettingField::ALL.into_iter().map(check).collect()
     }
+
+    /// Returns a value as text.
+    fn typed(&self, field: SettingField) -> Option<Cow<'_, str>> {
+        let text = match field {
+            SettingField::Name => &self.name,
+            SettingField::Description => &self.description,
+            SettingField::Contact => &self.contact,
+            SettingField::AccentColor => &self.accent_color,
+            SettingField::Headline => &self.headline,
+            SettingField::Tagline => &self.tagline,
+            SettingField::Rules => &self.rules,
+            SettingField::Terms => &self.terms,
+            SettingField::Privacy => &self.privacy,
+            SettingField::Imprint => &self.imprint,
+            SettingField::DefaultLanguage => {
+                return self.default_language.map(|language| language.tag().into());
+            }
+            SettingField::Registration => return self.registration.map(|mode| mode.name().into()),
+            SettingField::PinnedTopics => {
+                let topics = self.pinned_topics.as_ref();
+                return topics
+                    .and_then(|topics| serde_json::to_string(topics).ok())
+                    .map(Cow::Owned);
+            }
+            SettingField::InvitesPerMonth => return number(self.invites_per_month),
+            SettingField::InviteDays => return number(self.invite_days),
+            SettingField::NewMemberDays => return number(self.new_member_days),
+            SettingField::NewMemberPosts => return number(self.new_member_posts),
+            SettingField::NewMemberFollows => return number(self.new_member_follows),
+        };
+        text.as_deref().map(Cow::Borrowed)
+    }
+}
+
+fn number(number: Option<i64>) -> Option<Cow<'static, str>> {
+    number.map(|number| number.to_string().into())
 }
 
 /// Returns the network's settings. Requires the admin role; other members get 404.
@@ -130,7 +198,11 @@ pub async fn get_settings(
 }
 
 documented_errors!(UpdateSettingsErrors: settings::long_name(), settings::bad_contact(), settings::bad_color(),
-    settings::low_contrast(), settings_changed());
+    settings::low_contrast(), settings::bad_number(SettingField::InvitesPerMonth),
+    settings::bad_number(SettingField::InviteDays), settings::bad_number(SettingField::NewMemberDays),
+    settings::bad_number(SettingField::NewMemberPosts), settings::bad_number(SettingField::NewMemberFollows),
+    settings::too_many_topics(), settings::bad_topic(), settings::topic_pinned_twice(), settings::bad_category(),
+    settings_changed());
 
 fn settings_changed() -> ApiError {
     let message = "Someone else has changed the settings. Please reload them and try again.";

@@ -18,11 +18,12 @@ use crate::features::posts::validate::{
 };
 use crate::features::posts::{post_not_found, reposts, score};
 use crate::features::sessions::extract::AuthenticatedMember;
-use crate::features::{members, relationships, tags};
+use crate::features::{members, relationships, settings, tags};
 use crate::http::concurrency_limit::CurrentPermit;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Body;
 use crate::http::openapi::documented_errors;
+use crate::platform::clock::DAY;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
@@ -45,6 +46,8 @@ const INSERT_AUTHOR_POST: Sql = sql!(
     "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, $5, $4)"
 );
 const INSERT_REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
+const COUNT_RECENT: Sql =
+    sql!("select count(*) from author_posts where author_id = $1 and id > $2 and kind < 2");
 const COUNT_REPLY: Sql =
     sql!("update posts set reply_count = reply_count + 1 where id = $1 and deleted_at is null");
 const INSERT_CHOICE: Sql =
@@ -88,7 +91,12 @@ pub struct NewPostRequest {
     pub repost_of_id: Option<Id>,
 }
 
-documented_errors!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), post_not_found(), too_many_images(), bad_alts(ALT_COUNT_MESSAGE), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(OPTION_COUNT_MESSAGE), bad_options(OPTION_LENGTH_MESSAGE), bad_duration());
+documented_errors!(NotPosted: bad_key(), relationships::you_blocked(), relationships::blocks_you(), post_not_found(), too_many_images(), bad_alts(ALT_COUNT_MESSAGE), media::not_own_upload("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(OPTION_COUNT_MESSAGE), bad_options(OPTION_LENGTH_MESSAGE), bad_duration(), new_member_limit());
+
+fn new_member_limit() -> ApiError {
+    let message = "You joined recently, so you can post only a few times a day for now. Please try again tomorrow.";
+    ApiError::conflict("new_member_limit", message)
+}
 
 /// Creates a post, reply or repost. Reposting the same post again returns the first repost.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
@@ -138,11 +146,18 @@ pub async fn create_post(
             reply_to: body.reply_to_id,
             poll,
             request,
+            daily_limit: load_daily_limit(&state, author).await?,
         };
         state.db.write(write).await?
     };
     let response = respond_with_post(&state, author, outcome).await?;
     Ok((StatusCode::CREATED, response))
+}
+
+/// Loads how many posts a new member can create in 24 hours; `None` for other members.
+async fn load_daily_limit(state: &PostsState, author: Id) -> Result<Option<i64>> {
+    let limits = settings::load_new_member_limits(&state.db.reader(), author, state.now()).await?;
+    Ok(limits.map(|limits| limits.new_member_posts))
 }
 
 /// Processes the images at the URLs, one at a time, unless they were processed before.
@@ -172,6 +187,8 @@ struct CreatePost {
     reply_to: Option<Id>,
     poll: Option<NewPoll>,
     request: IdempotentRequest,
+    /// Posts in 24 hours that a new member can create.
+    daily_limit: Option<i64>,
 }
 
 impl kith_db::Write for CreatePost {
@@ -214,6 +231,7 @@ impl kith_db::Write for CreatePost {
             members::count_new_post(tx, self.author),
             async { Ok(members::load_refs_in(tx, &members).await?) },
         )?;
+        self.check_daily_limit(tx).await?;
         Ok(WriteOutcome {
             post: self.id,
             written: Some(WrittenPost { row, members, interactions: Interactions::default() }),
@@ -222,6 +240,17 @@ impl kith_db::Write for CreatePost {
 }
 
 impl CreatePost {
+    /// Counts after the author's row was locked, so that concurrent posts cannot exceed the limit.
+    async fn check_daily_limit(&self, tx: &Tx) -> Result<()> {
+        let Some(limit) = self.daily_limit else {
+            return Ok(());
+        };
+        let since = Id::first_at(self.id.time() - DAY);
+        let bound = params![self.author.0, since];
+        let posts = tx.one(&COUNT_RECENT, bound, |row| row.int(0)).await?;
+        if posts > limit { Err(new_member_limit()) } else { Ok(()) }
+    }
+
     async fn load_parent(&self, tx: &Tx) -> Result<Option<ResolvedPost>> {
         let Some(id) = self.reply_to else {
             return Ok(None);

@@ -1,6 +1,8 @@
 //! The settings by name, and their rules.
 
 use crate::features::auth::Email;
+use crate::features::settings::registration::{check_number, check_registration};
+use crate::features::settings::topics::check_topics;
 use crate::http::error::{ApiError, Result};
 use crate::http::text_limits;
 use crate::platform::mail::{DEFAULT_NAME, Language};
@@ -45,11 +47,25 @@ pub enum SettingField {
     Privacy,
     /// Imprint, in Markdown.
     Imprint,
+    /// Who can join: `open` or `closed`.
+    Registration,
+    /// Invites that a member gets at sign-up and each month.
+    InvitesPerMonth,
+    /// Days for which an invite works.
+    InviteDays,
+    /// Days for which a member counts as new.
+    NewMemberDays,
+    /// Posts of a new member in 24 hours.
+    NewMemberPosts,
+    /// Follows of a new member in 24 hours.
+    NewMemberFollows,
+    /// Topics that the trending list begins with, as JSON.
+    PinnedTopics,
 }
 
 impl SettingField {
     /// Every setting.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 18] = [
         Self::Name,
         Self::Description,
         Self::Contact,
@@ -61,6 +77,13 @@ impl SettingField {
         Self::Terms,
         Self::Privacy,
         Self::Imprint,
+        Self::Registration,
+        Self::InvitesPerMonth,
+        Self::InviteDays,
+        Self::NewMemberDays,
+        Self::NewMemberPosts,
+        Self::NewMemberFollows,
+        Self::PinnedTopics,
     ];
 
     /// Returns the name in the API, the database and the audit log.
@@ -78,6 +101,13 @@ impl SettingField {
             Self::Terms => "terms",
             Self::Privacy => "privacy",
             Self::Imprint => "imprint",
+            Self::Registration => "registration",
+            Self::InvitesPerMonth => "invitesPerMonth",
+            Self::InviteDays => "inviteDays",
+            Self::NewMemberDays => "newMemberDays",
+            Self::NewMemberPosts => "newMemberPosts",
+            Self::NewMemberFollows => "newMemberFollows",
+            Self::PinnedTopics => "pinnedTopics",
         }
     }
 
@@ -104,6 +134,13 @@ impl SettingField {
             Self::Contact => check_line(self, typed, MAX_CONTACT, bad_contact())?,
             Self::AccentColor => check_line(self, typed, MAX_NAME, bad_color())?,
             Self::DefaultLanguage => check_line(self, typed, MAX_NAME, bad_language())?,
+            Self::Registration
+            | Self::PinnedTopics
+            | Self::InvitesPerMonth
+            | Self::InviteDays
+            | Self::NewMemberDays
+            | Self::NewMemberPosts
+            | Self::NewMemberFollows => typed.to_owned(),
         };
         if kith_text::is_blank(&value) || self.default_text() == Some(&value) {
             return Ok(None);
@@ -115,7 +152,9 @@ impl SettingField {
                 let language = Language::parse(&value).ok_or_else(bad_language)?;
                 language.tag().to_owned()
             }
-            _ => value,
+            Self::Registration => return check_registration(&value),
+            Self::PinnedTopics => return check_topics(&value),
+            _ => return check_number(self, &value),
         };
         Ok(Some(value))
     }

@@ -1,24 +1,32 @@
-//! The network's identity: its name, texts and pages, which the operator and admins set. `moderation` checks permissions
-//! and writes the audit log.
+//! The network's identity, its name, texts and pages, and who can join, which the operator and admins set. `moderation`
+//! checks permissions and writes the audit log.
 
 mod app_pages;
 mod cache;
 mod fields;
 mod initial;
+mod registration;
 mod routes;
 mod site;
 mod state;
 mod store;
+mod topics;
 
 pub use app_pages::serve_app;
 pub use cache::load_cached;
 pub use fields::SettingField;
 pub(crate) use fields::{bad_color, bad_contact, long_name, low_contrast};
 pub use initial::InitialSettings;
+pub use registration::{
+    Registration, RegistrationSettings, load_new_member_limits, load_registration,
+};
+pub(crate) use registration::{bad_number, registration_closed};
 pub use routes::{__path_get_site, __path_get_site_page, get_site, get_site_page};
 pub use site::{PageName, Site, load_mail_identity};
 pub use state::SettingsState;
 pub use store::{StoredSettings, apply, load, set_icon};
+pub use topics::{PinnedTopic, load_pinned_topics};
+pub(crate) use topics::{bad_category, bad_topic, too_many_topics, topic_pinned_twice};
 
 use crate::platform::cache::CacheTag;
 use kith_db::WatchSpec;

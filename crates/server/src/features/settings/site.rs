@@ -1,6 +1,8 @@
 //! What everybody sees of the settings.
 
-use crate::features::settings::{SettingField, StoredSettings, store};
+use crate::features::settings::{
+    Registration, RegistrationSettings, SettingField, StoredSettings, store,
+};
 use crate::platform::mail::{Language, MailIdentity};
 use kith_db::Reader;
 use serde::{Deserialize, Serialize};
@@ -79,6 +81,14 @@ pub struct Site {
     /// The pages that the operator wrote.
     #[schema(max_items = 4)]
     pub pages: Vec<PageName>,
+    /// Who can join.
+    pub registration: Registration,
+    /// Invites that a member gets at sign-up and on the first of each month.
+    #[schema(minimum = 0, maximum = 100)]
+    pub invites_per_month: i64,
+    /// Days for which an invite works.
+    #[schema(minimum = 1, maximum = 90)]
+    pub invite_days: i64,
 }
 
 impl Site {
@@ -94,6 +104,7 @@ impl Site {
                 "{headline}. {tagline} {name} is an invite-only social network for short posts."
             )
         });
+        let registration = RegistrationSettings::new(stored);
         let is_written = |page: &PageName| stored.get(page.field()).is_some();
         Self {
             description,
@@ -105,6 +116,9 @@ impl Site {
             default_language: stored.default_language(),
             rules_version: stored.rules_version(),
             pages: PageName::ALL.into_iter().filter(is_written).collect(),
+            registration: registration.registration,
+            invites_per_month: registration.invites_per_month,
+            invite_days: registration.invite_days,
             name,
         }
     }

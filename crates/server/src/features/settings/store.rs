@@ -81,8 +81,13 @@ impl StoredSettings {
 
 /// Loads all settings.
 pub async fn load(db: &Reader<'_>) -> Result<StoredSettings> {
+    load_with(db, &LOAD).await
+}
+
+/// Loads the settings that a statement selects.
+pub(super) async fn load_with(db: &Reader<'_>, sql: &'static Sql) -> Result<StoredSettings> {
     let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, (row.text(1)?, row.int(2)?)));
-    Ok(StoredSettings(db.all(&LOAD, &[], read).await?.into_iter().collect()))
+    Ok(StoredSettings(db.all(sql, &[], read).await?.into_iter().collect()))
 }
 
 /// Saves checked values, where `None` restores the default, and returns the settings that changed. The caller serializes

@@ -1,6 +1,7 @@
-//! `GET /api/trending`: six pinned topics, then the most used tags of the last week.
+//! `GET /api/trending`: up to six pinned topics, then the most used tags of the last week.
 
 use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::settings::{self, PinnedTopic};
 use crate::features::tags::TagsState;
 use crate::features::tags::dto::TrendingTag;
 use crate::http::error::Result;
@@ -13,15 +14,6 @@ use kith_db::{Reader, Sql, params, sql};
 use kith_text::normalize_hashtag;
 use std::sync::Arc;
 
-/// Pinned topics with their categories, in display order.
-const PINNED_TOPICS: [(&str, &str); 6] = [
-    ("WebDev", "Technology"),
-    ("UIDesign", "Design"),
-    ("BuildInPublic", "Startups"),
-    ("AI", "Technology"),
-    ("React", "Programming"),
-    ("Design", "Creative"),
-];
 /// Age of the oldest posts that count.
 const WINDOW: Millis = 7 * DAY;
 /// TTL of the cached counts: counting reads a week of tagged posts.
@@ -41,7 +33,7 @@ const COUNT: Sql = sql!(
      where author_id not in (select id from members where suspended_at is not null and username <> 'deleted')"
 );
 
-/// Lists the six pinned topics in fixed order, then the hashtags of the last 7 days used by most members; at
+/// Lists the pinned topics in their order, up to six, then the hashtags of the last 7 days used by most members; at
 /// most 106 in total. Counts are at most one minute old.
 #[utoipa::path(get, path = "/api/trending", operation_id = "listTrending", tag = "hashtags", params(SliceQuery),
     responses((status = 200, body = [TrendingTag])))]
@@ -74,14 +66,10 @@ async fn count_topics(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<Trend
     let since = Id::first_at(now - WINDOW);
     let mut topics = Vec::new();
     let mut pinned = Vec::new();
-    for (name, category) in PINNED_TOPICS {
-        let tag = normalize_hashtag(name).unwrap_or_default();
+    for PinnedTopic { tag: name, category } in settings::load_pinned_topics(db).await? {
+        let tag = normalize_hashtag(&name).unwrap_or_default();
         let post_count = db.one(&COUNT, params![&tag, since], |row| row.int(0)).await?;
-        topics.push(TrendingTag {
-            tag: name.to_owned(),
-            category: Some(category.to_owned()),
-            post_count,
-        });
+        topics.push(TrendingTag { tag: name, category: Some(category), post_count });
         pinned.push(tag);
     }
     let read = |row: &kith_db::Row<'_>| {

@@ -1,7 +1,7 @@
 //! Transaction that admits applicants from the waitlist.
 
 use crate::features::auth::Email;
-use crate::features::invites;
+use crate::features::{invites, settings};
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::crypto;
@@ -60,13 +60,15 @@ impl kith_db::Write for AdmitApplicants {
     type Err = AdmitError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out, AdmitError> {
+        let settings = settings::load_registration(&tx.reader()).await?;
+        let expires_at = self.now + settings.invite_lifetime();
         let mut outcomes = Vec::new();
         for (email, code, job) in &self.applicants {
             let email = email.as_str();
             let parameters = params![email, self.now];
             let admitted = tx.opt(&ADMIT, parameters, |_| Ok(())).await?;
             let outcome = if admitted.is_some() {
-                invites::insert_invite(tx, None, Id::NONE, code, self.now).await?;
+                invites::insert_invite(tx, None, Id::NONE, code, expires_at).await?;
                 let mail = Job::invite_mail(*job, email, code, self.now);
                 jobs::enqueue(tx, &mail).await?;
                 AdmitOutcome::Admitted

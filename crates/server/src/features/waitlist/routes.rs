@@ -1,6 +1,7 @@
 //! The endpoint that joins the waitlist.
 
 use crate::features::auth::Email;
+use crate::features::settings;
 use crate::features::waitlist::state::WaitlistState;
 use crate::features::waitlist::store;
 use crate::http::client_ip::ClientIp;
@@ -8,6 +9,7 @@ use crate::http::error;
 use crate::http::extract::Body;
 use crate::http::language;
 use crate::http::message::Message;
+use crate::http::openapi::documented_errors;
 use crate::platform::network_limit;
 use crate::platform::rate_limit::AnonymousAction;
 use axum::Json;
@@ -26,10 +28,10 @@ pub struct JoinWaitlist {
     pub email: Option<String>,
 }
 
-/// Joins the waitlist. Idempotent; the response does not reveal whether the email address is already on the
-/// waitlist.
+/// Joins the waitlist, unless registration is closed. Idempotent; the response does not reveal whether the email
+/// address is already on the waitlist.
 #[utoipa::path(post, path = "/api/waitlist", operation_id = "joinWaitlist", tag = "waitlist", request_body = JoinWaitlist, security(()),
-    responses((status = 200, body = Message)))]
+    responses((status = 200, body = Message), JoinErrors))]
 pub async fn join_waitlist(
     State(state): State<Arc<WaitlistState>>,
     client: ClientIp,
@@ -40,8 +42,13 @@ pub async fn join_waitlist(
     let email =
         state.rate_limiter.check_ip_for_input(AnonymousAction::Waitlist, client.0, email)?;
     network_limit::check(&state, AnonymousAction::Waitlist, client.0).await??;
+    if settings::load_registration(&state.db.reader()).await?.is_closed() {
+        return Err(settings::registration_closed());
+    }
     state.capacity.ensure_capacity()?;
     let language = language::of_request(&headers);
     store::insert_entry(&state.db, &email, state.now(), state.id(), language).await?;
     Ok(Message::new("We'll let you know when it's your turn."))
 }
+
+documented_errors!(JoinErrors: settings::registration_closed());

@@ -1,9 +1,11 @@
 //! Routes to follow and unfollow a member, and to query whether the viewer follows one.
 
 use crate::features::relationships::RelationshipsState;
-use crate::features::relationships::follows::store::{FollowMember, UnfollowMember, is_following};
+use crate::features::relationships::follows::store::{
+    FollowMember, UnfollowMember, is_following, new_member_limit,
+};
 use crate::features::sessions::extract::AuthenticatedMember;
-use crate::features::{members, relationships};
+use crate::features::{members, relationships, settings};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
 use crate::http::openapi::documented_errors;
@@ -44,7 +46,11 @@ pub async fn follow_user(
     if body.following_id == follower {
         return Err(self_follow_error());
     }
-    state.db.write(FollowMember { follower, followee: body.following_id, id: state.id() }).await?;
+    let limits =
+        settings::load_new_member_limits(&state.db.reader(), follower, state.now()).await?;
+    let daily_limit = limits.map(|limits| limits.new_member_follows);
+    let (followee, id) = (body.following_id, state.id());
+    state.db.write(FollowMember { follower, followee, id, daily_limit }).await?;
     Ok(Json(FollowStatus { is_following: true }))
 }
 
@@ -52,7 +58,7 @@ pub(super) fn self_follow_error() -> ApiError {
     ApiError::invalid_field("followingId", "You cannot follow yourself.")
 }
 
-documented_errors!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), self_follow_error());
+documented_errors!(NoFollow: members::user_not_found(), relationships::you_blocked(), relationships::blocks_you(), self_follow_error(), new_member_limit());
 
 /// Unfollows a member. Idempotent.
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),

@@ -4,6 +4,7 @@ use crate::features::notifications::{NewNotification, NotificationKind};
 use crate::features::{members, relationships};
 use crate::http::error::{ApiError, Result};
 use crate::platform::cache::CacheTag;
+use crate::platform::clock::DAY;
 use crate::platform::ids::Id;
 use futures_util::try_join;
 use kith_db::{Reader, Sql, SqlIn, Tx, WatchSpec, params, sql, sql_in};
@@ -20,6 +21,7 @@ const DELETE: Sql =
     sql!("delete from follows where follower_id = $1 and followee_id = $2 returning id");
 const DELETE_MIRROR: Sql =
     sql!("delete from followers where followee_id = $1 and follower_id = $2");
+const COUNT_RECENT: Sql = sql!("select count(*) from follows where follower_id = $1 and id > $2");
 const FIND: Sql = sql!("select id from follows where follower_id = $1 and followee_id = $2");
 const FOLLOWEES: Sql = sql!("select followee_id from follows where follower_id = $1");
 static FILTER_FOLLOWED: SqlIn =
@@ -75,6 +77,8 @@ pub(super) struct FollowMember {
     pub(super) follower: Id,
     pub(super) followee: Id,
     pub(super) id: Id,
+    /// Follows in 24 hours that a new member can have.
+    pub(super) daily_limit: Option<i64>,
 }
 
 impl kith_db::Write for FollowMember {
@@ -102,12 +106,29 @@ impl kith_db::Write for FollowMember {
                 relationships::ensure_not_blocked(tx, follower, followee),
                 members::ensure_active(tx, follower),
                 ensure_followee(),
+                self.check_daily_limit(tx),
             )
             .map(drop)
         };
         let inserted = insert_follow_with(tx, follower, followee, self.id, check);
         try_join!(members::ensure_active(tx, follower), ensure_followee(), inserted).map(drop)
     }
+}
+
+impl FollowMember {
+    async fn check_daily_limit(&self, tx: &Tx) -> Result<()> {
+        let Some(limit) = self.daily_limit else {
+            return Ok(());
+        };
+        let bound = params![self.follower.0, Id::first_at(self.id.time() - DAY)];
+        let follows = tx.one(&COUNT_RECENT, bound, |row| row.int(0)).await?;
+        if follows > limit { Err(new_member_limit()) } else { Ok(()) }
+    }
+}
+
+pub(super) fn new_member_limit() -> ApiError {
+    let message = "You joined recently, so you can follow only a few people a day for now. Please try again tomorrow.";
+    ApiError::conflict("new_member_limit", message)
 }
 
 /// Inserts a follow inside a transaction, with its mirror, counts and notification.
