@@ -10,7 +10,7 @@ const runtime = ["@/lib/i18n/runtime"] as const;
 const shared = [
   `${src}/{api,app,components,lib,ui}/**`,
   `${src}/features/{auth,waitlist}/**`,
-  `${src}/screens/{landing,verify-login,confirm-email-change,legal-layout,privacy,terms}.tsx`,
+  `${src}/screens/{landing,verify-login,confirm-email-change,legal-page,imprint,legal-layout,privacy,rules,terms}.tsx`,
 ];
 
 const tests = ["**/*.test.ts", "**/*.test.tsx"];

@@ -71,6 +71,7 @@ const componentTestDependencies = [
   "react-dom",
   "react-dom/client",
   "react-easy-crop",
+  "react-markdown",
   "react/jsx-dev-runtime",
   "thumbhash",
   "vitest-browser-react",
@@ -90,7 +91,7 @@ const precachedFiles = [
 /** Code of pages and dialogs that few members open, or none without a network. */
 const seldomUsedFiles = [
   "{admin,moderation-action-dialog,remove-post-dialog,note-dialog,image-dialog}",
-  "{login-dialog,verify-login,confirm-email-change,terms,privacy}",
+  "{login-dialog,verify-login,confirm-email-change,terms,privacy,rules,imprint,markdown}",
 ].map((names) => `assets/${names}-*`);
 
 export default defineConfig({

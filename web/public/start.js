@@ -19,11 +19,17 @@
     theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   page.classList.toggle("dark", dark);
 
+  // The first screen in the page has the built-in name, which it hides where the operator chose another one.
+  var site = JSON.parse(document.querySelector("#site")?.textContent || "{}");
+  if (site.name && site.name !== "Kith") page.dataset.renamed = "";
+
   // As src/lib/i18n/locale.ts: the first screen in the page is in English, and hides its texts in others.
   var languages = navigator.languages.map((tag) => tag.split("-")[0].toLowerCase());
   var locales = ["en", "de"];
   page.lang =
-    [stored("kith:locale"), ...languages].find((tag) => locales.includes(tag)) || locales[0];
+    [stored("kith:locale"), ...languages, site.defaultLanguage].find((tag) =>
+      locales.includes(tag),
+    ) || locales[0];
 
   function preload(rel, file, as) {
     if (!file) return;
@@ -45,7 +51,7 @@
   preload("modulepreload", scripts[`${page.lang}Shared`]);
 
   var [, place, name, rest] = location.pathname.split("/");
-  if (["account", "auth", "privacy", "terms"].includes(place)) return;
+  if (["account", "auth", "imprint", "privacy", "rules", "terms"].includes(place)) return;
   var member = stored("kith:member");
   var isLogoutOwed = typeof stored("kith:logout") === "string";
   var isMember = typeof member === "string" || (!isLogoutOwed && hasSession());

@@ -1,5 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { formatMessage } from "@/lib/i18n/message";
+import { getSiteName } from "@/lib/site";
 import type { ErrorBody } from "./types";
 
 /** An error of the server. `message` is `"<status>: <body or status text>"`. */
@@ -62,7 +63,9 @@ export function describeError(error: unknown): string {
   const hasResponse = error instanceof ApiError;
   return getErrorMessage(
     error,
-    hasResponse ? t`Something went wrong.` : t`Kith can't be reached right now.`,
+    hasResponse
+      ? t`Something went wrong.`
+      : t`${{ siteName: getSiteName() }} can't be reached right now.`,
   );
 }
 

@@ -7,6 +7,7 @@ import { hasPendingLogout, setPendingLogout } from "@/lib/storage/pending-logout
 import { getHintedUserId, onHintedUserIdChange, setHintedUserId } from "@/lib/storage/session-hint";
 import { sessionEndReason } from "./session-end";
 import { toastError } from "@/lib/state/toast";
+import { getSiteName } from "@/lib/site";
 import { api } from "./client";
 import { getUserHintAtRequest } from "./preloaded-requests";
 import { type ApiError, hasStatus } from "./api-error";
@@ -40,7 +41,7 @@ let isIdentityUncertain = false;
 async function fetchCurrentUser(): Promise<Me | null> {
   if (!(await sendPendingLogout())) {
     toastError(
-      t`You're logged out on this device, but we couldn't reach Kith to end the session. We'll do that the next time you open Kith here. To end it now, log out this device from another one.`,
+      t`You're logged out on this device, but we couldn't reach ${{ siteName: getSiteName() }} to end the session. We'll do that the next time you open ${{ siteName: getSiteName() }} here. To end it now, log out this device from another one.`,
       t`Failed to logout`,
     );
     return null;

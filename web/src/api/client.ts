@@ -3,9 +3,13 @@ import createClient from "openapi-fetch";
 import { fetchOrUsePreloaded } from "./preloaded-requests";
 import { ApiError } from "./api-error";
 import type { paths } from "./schema.gen";
+import type { SitePaths } from "./site-types";
 
 /** The only way to the server. A response that is not ok throws an `ApiError`. */
-export const api = createClient<paths>({ credentials: "include", fetch: fetchOrUsePreloaded });
+export const api = createClient<paths & SitePaths>({
+  credentials: "include",
+  fetch: fetchOrUsePreloaded,
+});
 
 api.use({
   async onResponse({ response }) {

@@ -21,6 +21,7 @@ function start(kept: Record<string, string> | undefined, pathname = "/"): string
     matchMedia: () => ({ matches: false }),
     navigator: { languages: ["en"] },
     document: {
+      querySelector: () => null,
       documentElement: element,
       currentScript: { dataset: { member: "", visitor: "" } },
     },

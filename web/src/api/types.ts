@@ -4,7 +4,8 @@ import type { components } from "./schema.gen";
 type Schemas = components["schemas"];
 
 export type User = Schemas["User"];
-export type Me = Schemas["Me"];
+/** The logged-in member, with the version of the rules that they agreed to. */
+export type Me = Schemas["Me"] & { acceptedRulesVersion?: number };
 export type UserSummary = Schemas["MemberRef"];
 export type PostImage = Schemas["Image"];
 export type Post = Schemas["Post"];

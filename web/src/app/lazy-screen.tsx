@@ -5,6 +5,7 @@ import { type LazyModule, lazyComponent } from "@/lib/state/lazy-module";
 import { toastError } from "@/lib/state/toast";
 import { ErrorState } from "@/components/error-state";
 import { PageTitle } from "@/components/page-title";
+import { getSiteName } from "@/lib/site";
 import { Splash } from "./splash";
 
 const splash = <Splash />;
@@ -31,7 +32,7 @@ export function lazyScreen(
 function LoadFailed() {
   return (
     <>
-      <h1 className="sr-only">Kith</h1>
+      <h1 className="sr-only">{getSiteName()}</h1>
       <ErrorState error={null} onRetry={reloadPage} />
     </>
   );

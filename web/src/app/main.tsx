@@ -15,6 +15,8 @@ import { listenToHistory, navigateFromPage } from "@/lib/navigation/overlay-hist
 import { initTheme } from "@/components/theme";
 import { useStore } from "@/lib/state/store";
 import { showToastAfterReload } from "@/lib/state/toast";
+import { applyAccent } from "@/lib/accent";
+import { site } from "@/lib/site";
 import { DeferredAssets } from "./deferred-assets";
 import { ErrorBoundary } from "./error-boundary";
 import { preloadInitialScreen } from "./preload-initial-screen";
@@ -27,6 +29,8 @@ if (!root) throw new Error("The page has no #root to render into.");
 document.querySelector("title")?.remove();
 listenToHistory();
 initTheme();
+site.subscribe(() => applyAccent(site.get().accentColor));
+applyAccent(site.get().accentColor);
 reportUnhandledErrors();
 syncSessionAcrossTabs();
 showToastAfterReload();

@@ -6,6 +6,7 @@ import { IconButton } from "@/ui/button";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";
 import { ThemeToggle } from "@/components/theme-toggle";
+import { getSiteName } from "@/lib/site";
 import { ComposeButton } from "./compose-button";
 import { navItems } from "./nav-items";
 import { NavLink } from "./nav-link";
@@ -22,7 +23,11 @@ export function TopBar() {
       <IconButton label={t`Open menu`} onClick={() => setOpen(true)}>
         <MenuIcon size={22} aria-hidden />
       </IconButton>
-      <RefreshableLink href="/" aria-label={t`Kith, home`} className="flex h-11 items-center">
+      <RefreshableLink
+        href="/"
+        aria-label={t`${{ siteName: getSiteName() }}, home`}
+        className="flex h-11 min-w-0 items-center"
+      >
         <Logo size={21} />
       </RefreshableLink>
       <ThemeToggle />

@@ -48,6 +48,7 @@ it.each([
     matchMedia: () => ({ matches: false }),
     navigator: { languages: ["en"] },
     document: {
+      querySelector: () => null,
       documentElement: { classList: { toggle() {} }, dataset: {} },
       currentScript: { dataset: { member: "", visitor: "" } },
     },

@@ -47,7 +47,7 @@ export function RightRail() {
           <Trans>Invite Friends</Trans>
         </Link>
       </section>
-      <footer className="flex gap-5 border-t border-border pt-5 text-sm text-muted-foreground">
+      <footer className="flex flex-wrap gap-x-5 gap-y-2 border-t border-border pt-5 text-sm text-muted-foreground">
         <LegalLinks />
       </footer>
     </aside>

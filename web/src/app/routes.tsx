@@ -6,6 +6,7 @@ import { ErrorState } from "@/components/error-state";
 import { PageTitle } from "@/components/page-title";
 import { toastError } from "@/lib/state/toast";
 import { getHintedUserId } from "@/lib/storage/session-hint";
+import { getSiteName } from "@/lib/site";
 import { lazyScreen } from "./lazy-screen";
 import { landing, authenticatedAppModule, OfflineScreen, publicScreens } from "./screens";
 import { Splash } from "./splash";
@@ -49,7 +50,7 @@ function AuthenticatedOrLanding() {
     return (
       <main tabIndex={-1} className="flex min-h-dvh items-center justify-center outline-none">
         <PageTitle title="" />
-        <h1 className="sr-only">Kith</h1>
+        <h1 className="sr-only">{getSiteName()}</h1>
         <ErrorState error={error} onRetry={() => void refetch()} />
       </main>
     );

@@ -38,6 +38,8 @@ export const publicScreens = [
   screen("/auth/verify", msg`Verifying`, () => import("@/screens/verify-login")),
   screen("/account/confirm", msg`Your address`, () => import("@/screens/confirm-email-change")),
   screen("/terms", msg`Terms`, () => import("@/screens/terms")),
+  screen("/rules", msg`Rules`, () => import("@/screens/rules")),
+  screen("/imprint", msg`Imprint`, () => import("@/screens/imprint")),
   screen("/privacy", msg`Privacy`, () => import("@/screens/privacy")),
 ];
 

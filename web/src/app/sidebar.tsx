@@ -6,6 +6,7 @@ import { cx } from "@/lib/dom/cx";
 import { layoutQueries, useMediaQuery } from "@/lib/hooks/use-media-query";
 import { Button } from "@/ui/button";
 import { Logo } from "@/ui/logo";
+import { getSiteName } from "@/lib/site";
 import { navItems } from "./nav-items";
 import { NavLink } from "./nav-link";
 import { RefreshableLink } from "./refreshable-link";
@@ -23,10 +24,10 @@ export function Sidebar() {
     >
       <RefreshableLink
         href="/"
-        aria-label={t`Kith, home`}
+        aria-label={t`${{ siteName: getSiteName() }}, home`}
         className={cx(
           "mb-4.5 flex h-11 items-center",
-          hasLabels ? "ms-4 w-fit" : "w-11 justify-center",
+          hasLabels ? "ms-4 w-fit max-w-full" : "w-11 justify-center",
         )}
       >
         <Logo size={25} markOnly={!hasLabels} />

@@ -1,5 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import type { FeedReason } from "@/api/types";
+import { getSiteName } from "@/lib/site";
 
 /** Why a post or a member is recommended, in the active language; in English it is the server's sentence. */
 export function getReasonText({ code, message, name, others }: FeedReason): string {
@@ -19,9 +20,9 @@ export function getReasonText({ code, message, name, others }: FeedReason): stri
     case "follows_you":
       return name ? t`${name} follows you` : t`Follows you`;
     case "popular":
-      return t`Popular on Kith`;
+      return t`Popular on ${{ siteName: getSiteName() }}`;
     case "new":
-      return t`New on Kith`;
+      return t`New on ${{ siteName: getSiteName() }}`;
     default:
       return message;
   }

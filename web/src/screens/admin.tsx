@@ -5,6 +5,7 @@ import { AuditLogTab } from "@/features/moderation/audit-log-tab";
 import { UsersTab } from "@/features/moderation/users-tab";
 import { ReportsTab } from "@/features/moderation/reports-tab";
 import { WaitlistTab } from "@/features/moderation/waitlist-tab";
+import { SiteSettingsTab } from "@/features/site/site-settings";
 import { Tabs } from "@/ui/tabs";
 
 const moderatorTabs = [
@@ -15,6 +16,12 @@ const adminTabs = [
   ...moderatorTabs,
   { name: "waitlist", title: msg`Waitlist`, render: () => <WaitlistTab /> },
   { name: "audit", title: msg`Audit log`, render: () => <AuditLogTab /> },
+  // Short in other languages too: five tabs share the width of a phone.
+  {
+    name: "settings",
+    title: msg({ message: "Settings", context: "network" }),
+    render: () => <SiteSettingsTab />,
+  },
 ];
 
 /** Where moderators and admins look after the network. The server checks the role of each call. */

@@ -10,6 +10,7 @@ import { focusMain } from "@/lib/dom/focus";
 import { useOneTimeQuery } from "@/lib/hooks/use-one-time-query";
 import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
+import { getSiteName } from "@/lib/site";
 
 /** Where the mails about a change of address lead. Nothing is done before a button is pressed. */
 export default function ConfirmEmailChange() {
@@ -101,7 +102,7 @@ export default function ConfirmEmailChange() {
       )}
       {(result || errorMessage) && (
         <Link href="/" className={buttonClass("outline", "large")}>
-          <Trans>To Kith</Trans>
+          {t`To ${{ siteName: getSiteName() }}`}
         </Link>
       )}
     </StatusPage>

@@ -9,6 +9,7 @@ import { Composer } from "@/features/posts/composer";
 import { NewPostsButton } from "@/features/posts/new-posts-button";
 import { PostFeed } from "@/features/posts/post-feed";
 import { RefreshFeedButton, useRefreshFeed } from "@/features/posts/refresh-feed-button";
+import { RulesNotice } from "@/features/site/rules-notice";
 import { OnboardingCard } from "@/features/profile/onboarding-card";
 import { useTabParam } from "@/lib/hooks/use-tab-param";
 import { Button, buttonClass } from "@/ui/button";
@@ -43,6 +44,7 @@ export default function Home() {
         </div>
       </header>
       <AccountNotices />
+      <RulesNotice />
       <OnboardingCard />
       <div className="border-y border-border px-4 pt-4 pb-3 max-md:has-data-idle:py-1.5 sm:px-5">
         <Composer rows={2} />

@@ -9,6 +9,9 @@ import { runAtPageEntry } from "@/lib/navigation/overlay-history";
 import { BackgroundVideo } from "@/ui/background-video";
 import { prefetchOverlays, lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";
+import { LegalLinks } from "@/components/legal-links";
+import { defaultSite, site } from "@/lib/site";
+import { useStore } from "@/lib/state/store";
 
 const LoginDialog = lazyOverlay(() => import("@/features/auth/login-dialog"));
 
@@ -20,6 +23,7 @@ const stats = [
 
 /** What a visitor sees at any address. */
 export default function Landing() {
+  const { headline, tagline, pages } = useStore(site);
   useEffect(prefetchOverlays, []);
   useEffect(() => setAppBadge(0), []);
   const query = new URLSearchParams(useSearch());
@@ -55,13 +59,17 @@ export default function Landing() {
       <SessionEndNotice className="mx-5 max-w-xl rounded-2xl border border-white/35 bg-landing-glass-strong px-5 py-3 backdrop-blur-md sm:mx-10" />
       <main className="flex flex-1 flex-col justify-end gap-10 px-5 pb-8 sm:px-10 sm:pb-12">
         <div>
-          <h1 className="max-w-[12ch] font-serif text-headline text-balance">
-            <Trans>
-              The <em>human</em> network
-            </Trans>
+          <h1 className="max-w-[12ch] font-serif text-headline text-balance wrap-anywhere">
+            {headline === defaultSite.headline ? (
+              <Trans>
+                The <em>human</em> network
+              </Trans>
+            ) : (
+              headline
+            )}
           </h1>
-          <p className="mt-5 max-w-xl text-lg text-landing-lead sm:mt-7 sm:text-2xl">
-            <Trans>Real voices. Real connections. No bots.</Trans>
+          <p className="mt-5 max-w-xl text-lg wrap-anywhere text-landing-lead sm:mt-7 sm:text-2xl">
+            {tagline === defaultSite.tagline ? t`Real voices. Real connections. No bots.` : tagline}
           </p>
         </div>
         <div className="flex flex-col gap-10 lg:flex-row lg:items-end lg:justify-between">
@@ -78,6 +86,11 @@ export default function Landing() {
           </dl>
         </div>
       </main>
+      {pages.length > 0 && (
+        <footer className="flex flex-wrap gap-x-6 gap-y-2 px-5 pb-6 text-body-sm text-landing-muted-foreground [&_a:hover]:text-landing-foreground sm:px-10">
+          <LegalLinks />
+        </footer>
+      )}
       {mode && (
         <LoginDialog
           onClose={close}

@@ -5,6 +5,7 @@ import { DraftEditor } from "@/features/posts/draft-editor";
 import { listPostIdsWithReplyDraft } from "@/lib/storage/draft-storage";
 import { Button } from "@/ui/button";
 import { Logo } from "@/ui/logo";
+import { getSiteName } from "@/lib/site";
 
 interface Props {
   userId: string;
@@ -21,6 +22,7 @@ export default function Offline({ userId, isRetrying, onRetry }: Props) {
     addEventListener("online", listen);
     return () => removeEventListener("online", listen);
   }, []);
+  const siteName = getSiteName();
   return (
     <main
       tabIndex={-1}
@@ -29,11 +31,14 @@ export default function Offline({ userId, isRetrying, onRetry }: Props) {
       <Logo size={36} markOnly />
       <div role="alert" className="space-y-5">
         <h1 className="font-serif text-5xl leading-tight text-balance">
-          {navigator.onLine ? t`Kith can't be reached right now.` : t`You are offline`}
+          {navigator.onLine
+            ? t`${{ siteName: getSiteName() }} can't be reached right now.`
+            : t`You are offline`}
         </h1>
         <p className="text-lg text-pretty text-muted-foreground">
           <Trans>
-            You can go on writing. Your drafts stay on this device, and you can post them once Kith
+            You can go on writing. Your drafts stay on this device, and you can post them once{" "}
+            {siteName}
             can be reached again.
           </Trans>
         </p>

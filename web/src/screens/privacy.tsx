@@ -1,10 +1,12 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { LegalLayout } from "./legal-layout";
+import { getSiteName } from "@/lib/site";
+import { LegalPage } from "./legal-page";
 
 export default function Privacy() {
+  const siteName = getSiteName();
   return (
-    <LegalLayout title={t`Privacy`}>
+    <LegalPage page="privacy" title={t`Privacy`}>
       <h2>
         <Trans>What is stored</Trans>
       </h2>
@@ -33,7 +35,7 @@ export default function Privacy() {
           One cookie keeps you logged in. A second cookie, set for 15 minutes when you request a
           login link, ties that link to your browser. Your browser also stores your theme, the fact
           that you're logged in, and drafts, which are removed when you post. It keeps pictures that
-          you have seen, and what you share with Kith from other apps, until you log out.
+          you have seen, and what you share with {siteName} from other apps, until you log out.
         </Trans>
       </p>
       <h2>
@@ -63,6 +65,6 @@ export default function Privacy() {
           it stores.
         </Trans>
       </p>
-    </LegalLayout>
+    </LegalPage>
   );
 }

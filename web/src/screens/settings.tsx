@@ -14,6 +14,7 @@ import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
 import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
 import { Section } from "@/ui/section";
+import { getSiteName } from "@/lib/site";
 
 export default function Settings() {
   const deletion = useQuery(accountQuery).data?.deletion;
@@ -64,7 +65,7 @@ export default function Settings() {
       </Section>
       <Section
         title={t`Your data`}
-        text={t`A ZIP file with everything Kith has of you: your posts, your images, who you follow, and more.`}
+        text={t`A ZIP file with everything ${{ siteName: getSiteName() }} has of you: your posts, your images, who you follow, and more.`}
       >
         <DataExportSettings />
       </Section>

@@ -1,12 +1,14 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { LegalLayout } from "./legal-layout";
+import { getSiteName } from "@/lib/site";
+import { LegalPage } from "./legal-page";
 
 export default function Terms() {
+  const siteName = getSiteName();
   return (
-    <LegalLayout title={t`Terms`}>
+    <LegalPage page="terms" title={t`Terms`}>
       <h2>
-        <Trans>Kith is for people</Trans>
+        <Trans>{siteName} is for people</Trans>
       </h2>
       <p>
         <Trans>
@@ -51,6 +53,6 @@ export default function Terms() {
           interrupted or closed.
         </Trans>
       </p>
-    </LegalLayout>
+    </LegalPage>
   );
 }

@@ -9,7 +9,7 @@ it("reads what the server sends", () => {
 it.each(["", "{", "null", JSON.stringify({ path: "https://other.example/" }), '{"path":"//x"}'])(
   "leads to the notifications for %j",
   (text) => {
-    expect(readMessage(text)).toEqual({ title: "Kith", body: "", path: "/notifications" });
+    expect(readMessage(text)).toEqual({ title: "", body: "", path: "/notifications" });
   },
 );
 

@@ -9,15 +9,18 @@ export interface PushMessage {
 /** Later notifications replace earlier ones: each is about everything that is unread. */
 const TAG = "kith";
 
+/** The title of a push that has none: the worker does not know what the network is called. */
+const fallbackTitle = () => globalThis.location?.hostname ?? "";
+
 /** Reads a push. Its browser must show a notification also for one that cannot be read. */
 export function readMessage(text: string): PushMessage {
   try {
     const message = JSON.parse(text) as Partial<PushMessage>;
-    const { title = "Kith", body = "", path = "" } = message;
+    const { title = fallbackTitle(), body = "", path = "" } = message;
     // Only pages of the app: a URL may not lead elsewhere.
     return { title, body, path: /^\/(?!\/)/.test(path) ? path : "/notifications" };
   } catch {
-    return { title: "Kith", body: "", path: "/notifications" };
+    return { title: fallbackTitle(), body: "", path: "/notifications" };
   }
 }
 

@@ -46,7 +46,7 @@ export function installFakeSession(): void {
   beforeEach(() => {
     browser.stored = new FakeStorage();
     browser.page = {};
-    vi.stubGlobal("document", { documentElement: browser.page });
+    vi.stubGlobal("document", { documentElement: browser.page, querySelector: () => null });
     vi.stubGlobal("location", { replace });
     vi.stubGlobal("localStorage", browser.stored);
     vi.stubGlobal("sessionStorage", new FakeStorage());

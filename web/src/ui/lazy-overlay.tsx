@@ -5,6 +5,7 @@ import { createPortal } from "react-dom";
 import { lazyModule, lazyComponent } from "@/lib/state/lazy-module";
 import { useOverlay } from "@/lib/navigation/overlay-history";
 import { toastError } from "@/lib/state/toast";
+import { getSiteName } from "@/lib/site";
 
 interface ClosableProps {
   onClose: () => void;
@@ -36,7 +37,7 @@ export function lazyOverlay<Props extends ClosableProps>(
 function LoadFailed({ onClose }: ClosableProps) {
   const close = useEffectEvent(onClose);
   useEffect(() => {
-    toastError(t`Kith can't be reached right now.`);
+    toastError(t`${{ siteName: getSiteName() }} can't be reached right now.`);
     close();
   }, []);
   return null;

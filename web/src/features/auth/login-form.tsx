@@ -9,6 +9,8 @@ import {
   type RequestedMagicLink,
   useRequestMagicLink,
 } from "./use-request-magic-link";
+import { getSiteName, site } from "@/lib/site";
+import { useStore } from "@/lib/state/store";
 
 interface Props {
   input: LoginInput;
@@ -42,6 +44,7 @@ const legalLinkProps = {
 
 export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent }: Props) {
   const request = useRequestMagicLink(onSent);
+  const { rulesVersion } = useStore(site);
   const { form, field, isPending, clearProblem } = useServerForm({
     values: { inviteCode, email },
     setValues: onChange,
@@ -60,7 +63,7 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
         <TextField
           {...field("inviteCode", (text) => text.toUpperCase())}
           label={t`Invite code`}
-          hint={t`Kith is invite-only. Your code comes from a friend who is already here.`}
+          hint={t`${{ siteName: getSiteName() }} is invite-only. Your code comes from a friend who is already here.`}
           placeholder="ABCD2345EFGH"
           autoComplete="off"
           autoCapitalize="characters"
@@ -105,6 +108,18 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
           </a>
           .
         </Trans>
+        {mode === "signup" && rulesVersion > 0 && (
+          <>
+            {" "}
+            <Trans>
+              You also agree to our{" "}
+              <a href="/rules" {...legalLinkProps}>
+                rules
+              </a>
+              .
+            </Trans>
+          </>
+        )}
       </p>
     </form>
   );

@@ -5,6 +5,7 @@ import { notificationSettingsQuery } from "@/api/notification-settings";
 import { QueryView } from "@/components/query-view";
 import { Section } from "@/ui/section";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
+import { getSiteName } from "@/lib/site";
 import { DigestSettings } from "./digest-settings";
 import { NotificationKinds } from "./notification-kinds";
 import { PushSettings } from "./push-settings";
@@ -28,7 +29,7 @@ export function NotificationSettings() {
     <Section
       ref={section}
       title={t`Notifications`}
-      text={t`Whose actions you're notified about, and what reaches you when Kith isn't open.`}
+      text={t`Whose actions you're notified about, and what reaches you when ${{ siteName: getSiteName() }} isn't open.`}
     >
       <QueryView query={query} loading={skeleton}>
         {(settings) => (

@@ -10,6 +10,7 @@ import {
   unsubscribeFromPush,
 } from "@/api/push";
 import { QueryView } from "@/components/query-view";
+import { getSiteName } from "@/lib/site";
 import { toastError } from "@/lib/state/toast";
 import { Button } from "@/ui/button";
 import { Skeleton } from "@/ui/skeleton";
@@ -20,13 +21,14 @@ type Choice = "off" | "without-text" | "with-text";
 /** Lets a member choose whether this browser is pushed to. */
 export function PushSettings() {
   const isSupported = isPushSupported();
+  const siteName = getSiteName();
   const query = useQuery({ ...pushQuery, enabled: isSupported });
   if (!isSupported) {
     return (
       <p className="pt-4 text-muted-foreground">
         <Trans>
-          This browser can't show push notifications. On an iPhone, add Kith to the home screen
-          first.
+          This browser can't show push notifications. On an iPhone, add {siteName} to the home
+          screen first.
         </Trans>
       </p>
     );
@@ -43,7 +45,9 @@ function PushChoice({ push }: { push: Push }) {
     async mutationFn(choice: Choice) {
       if (choice === "off") return unsubscribeFromPush();
       if (await subscribeToPush(push.publicKey, choice === "with-text")) return undefined;
-      toastError(t`Allow notifications from Kith in your browser's settings first.`);
+      toastError(
+        t`Allow notifications from ${{ siteName: getSiteName() }} in your browser's settings first.`,
+      );
       return undefined;
     },
     meta: { failure: t`Failed to change the push notifications of this device.` },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
+import { defaultSite, site } from "@/lib/site";
 import { makeCommunity, network, resetNetwork } from "@/test/mock-api/network";
 import { errorBody, http } from "@/test/mock-api/typed-http";
 import { worker } from "@/test/mock-api/worker";
@@ -89,4 +90,17 @@ test("later is remembered, and taken back", async () => {
   const again = await renderInApp(<OnboardingCard />);
   await again.getByRole("button", { name: "Choose username" }).click();
   await expect.element(username).toHaveFocus();
+});
+
+test("a chosen username comes with the agreement to the rules", async () => {
+  site.set({ ...defaultSite, rulesVersion: 4 });
+  const { screen, username, save } = await renderCard();
+  const link = screen.getByRole("link", { name: "rules" });
+  await expect.element(link).toHaveAttribute("href", "/rules");
+  await userEvent.fill(username, "mara_l");
+  await expect.element(save).toBeEnabled();
+  await save.click();
+  await expectToast("Welcome to Kith", "You are @mara_l now.");
+  expect(network.viewer?.acceptedRulesVersion).toBe(4);
+  site.set(defaultSite);
 });

@@ -13,6 +13,9 @@ import { Button } from "@/ui/button";
 import { SubmitButton } from "@/ui/submit-button";
 import { TextField } from "@/ui/text-field";
 import { useServerForm } from "@/components/use-server-form";
+import { acceptRules } from "@/api/site";
+import { getSiteName, site } from "@/lib/site";
+import { useStore } from "@/lib/state/store";
 
 const DEBOUNCE_MS = 300;
 
@@ -52,7 +55,7 @@ export function OnboardingCard() {
       ) : (
         <>
           <h2 className="pt-2 font-serif text-heading leading-9">
-            <Trans>Welcome to Kith</Trans>
+            {t`Welcome to ${{ siteName: getSiteName() }}`}
           </h2>
           <p className="mb-5 text-body-sm text-muted-foreground">
             <Trans>How should people know you? You can choose your username only once.</Trans>
@@ -67,15 +70,18 @@ export function OnboardingCard() {
 function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostpone: () => void }) {
   const currentUser = useCurrentUser();
   const [values, setValues] = useState({ username: "", displayName: "" });
+  const { rulesVersion } = useStore(site);
   const completeOnboarding = useMutation({
     async mutationFn({ username, displayName }: typeof values) {
       if (displayName.trim() !== "") await updateProfile({ displayName });
+      // A failure is no reason to stop: the rules are shown again on Home.
+      if (rulesVersion > 0) await acceptRules(rulesVersion).catch(() => undefined);
       // Last: it can be chosen only once, and then nothing is left that could fail.
       await setUsername(username);
     },
     meta: {
       success: (_: unknown, { username }: typeof values) => ({
-        title: t`Welcome to Kith`,
+        title: t`Welcome to ${{ siteName: getSiteName() }}`,
         description: t`You are @${username} now.`,
       }),
       // The sentence of a conflict is shown at the username.
@@ -137,6 +143,22 @@ function OnboardingForm({ autoFocus, onPostpone }: { autoFocus: boolean; onPostp
           dir="auto"
         />
       </div>
+      {rulesVersion > 0 && (
+        <p className="mt-4 text-sm text-muted-foreground">
+          <Trans>
+            By saving you agree to the{" "}
+            <a
+              href="/rules"
+              target="_blank"
+              rel="noreferrer"
+              className="underline underline-offset-2 hover:text-foreground"
+            >
+              rules
+            </a>
+            .
+          </Trans>
+        </p>
+      )}
       <div className="mt-4 flex gap-3">
         <SubmitButton
           isPending={isPending}

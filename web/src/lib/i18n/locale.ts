@@ -1,3 +1,4 @@
+import { site } from "@/lib/site";
 import { createStore } from "@/lib/state/store";
 import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 
@@ -56,8 +57,8 @@ export function storeLocale(locale: Locale | null): void {
   writeStorage("localStorage", STORAGE_KEY, locale);
 }
 
-/** The chosen language, else the first of the browser's languages that the app has, else English. */
+/** The chosen language, else the first of the browser's languages that the app has, else the network's, else English. */
 export function detectLocale(chosen: Locale | null = readStoredLocale()): Locale {
   const tags = navigator.languages.map((tag) => tag.split("-", 1)[0]?.toLowerCase());
-  return chosen ?? tags.find(isLocale) ?? "en";
+  return chosen ?? tags.find(isLocale) ?? site.get().defaultLanguage ?? "en";
 }

@@ -1,4 +1,5 @@
 import { t } from "@lingui/core/macro";
+import { getSiteName } from "@/lib/site";
 /** Most bytes of an image that the server takes. */
 export const MAX_IMAGE_BYTES = 10_485_760;
 /** Most images of a post. */
@@ -24,7 +25,9 @@ export async function validateImage(file: File): Promise<ImageValidation> {
     // A folder, or a file that is gone.
     return { error: t`${name} cannot be read.` };
   }
-  return { error: t`${name} is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.` };
+  return {
+    error: t`${name} is not an image ${{ siteName: getSiteName() }} can read. Use JPEG, PNG, WebP, GIF or AVIF.`,
+  };
 }
 
 /** What the first bytes of a file say it is. */

@@ -3,6 +3,7 @@ import { authHandlers } from "./auth-handlers";
 import { moderationHandlers } from "./moderation-handlers";
 import { postHandlers } from "./post-handlers";
 import { eventHandlers } from "./event-streams";
+import { siteHandlers } from "./site-handlers";
 import { errorBody, http } from "./typed-http";
 import { userHandlers } from "./user-handlers";
 
@@ -13,6 +14,7 @@ export const handlers = [
   ...userHandlers,
   ...accountHandlers,
   ...moderationHandlers,
+  ...siteHandlers,
   ...eventHandlers,
   http.untyped.all("/api/*", ({ request }) => {
     const { pathname } = new URL(request.url);

@@ -1,7 +1,16 @@
 import type { NotificationSettings } from "@/api/notification-settings";
 import type { Push } from "@/api/push";
+import type { SiteSettings } from "@/api/site-types";
 import type { DataExport, Invite, Me, Notification, Post, Session, User, Vouch } from "@/api/types";
-import { hoursAgo, makeNotification, makePoll, makePost, makeUser, makeViewer } from "./records";
+import {
+  hoursAgo,
+  makeSettings,
+  makeNotification,
+  makePoll,
+  makePost,
+  makeUser,
+  makeViewer,
+} from "./records";
 
 /** What the mocked server keeps, as the viewer sees it. */
 export interface Network {
@@ -18,6 +27,7 @@ export interface Network {
   vouches: Vouch[];
   sessions: Session[];
   dataExport: DataExport;
+  settings: SiteSettings;
   /** The code in the login email. */
   loginCode: string;
 }
@@ -84,6 +94,7 @@ export function makeCommunity(viewer: Partial<Me> = {}): Network {
       },
     ],
     dataExport: NO_EXPORT,
+    settings: makeSettings(),
     loginCode: "KITH2345",
   };
 }

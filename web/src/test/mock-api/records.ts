@@ -1,3 +1,5 @@
+import type { SiteSettings } from "@/api/site-types";
+import { defaultSite } from "@/lib/site";
 import type { Me, Notification, Post, User, UserSummary } from "@/api/types";
 
 const HOUR_MS = 3_600_000;
@@ -114,3 +116,14 @@ export function makeNotification(
     ...values,
   };
 }
+
+/** The settings of a network whose operator has changed nothing. */
+export const makeSettings = (changes: Partial<SiteSettings> = {}): SiteSettings => ({
+  ...defaultSite,
+  rules: null,
+  terms: null,
+  privacy: null,
+  imprint: null,
+  version: 1,
+  ...changes,
+});

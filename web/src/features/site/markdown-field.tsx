@@ -1,0 +1,47 @@
+import { t } from "@lingui/core/macro";
+import { type ComponentProps, useId, useState } from "react";
+import { MarkdownText } from "@/components/markdown-text";
+import { Button } from "@/ui/button";
+import { TextAreaField } from "@/ui/text-field";
+
+/** Characters of a page, as on the server. */
+const MAX_PAGE_LENGTH = 20_000;
+
+type Props = Omit<ComponentProps<typeof TextAreaField>, "length" | "max"> & { value: string };
+
+/** A text in Markdown, with a preview below it on request. */
+export function MarkdownField(props: Props) {
+  const { value, label } = props;
+  const [isShown, setShown] = useState(false);
+  const id = useId();
+  return (
+    <div>
+      <TextAreaField
+        {...props}
+        length={value.length}
+        max={MAX_PAGE_LENGTH}
+        rows={6}
+        dir="auto"
+        className="min-h-40"
+      />
+      <Button
+        variant="outline"
+        size="small"
+        aria-expanded={isShown}
+        aria-controls={id}
+        aria-label={isShown ? t`Hide the preview of ${label}` : t`Preview ${label}`}
+        disabled={value.trim() === ""}
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? t`Hide preview` : t`Preview`}
+      </Button>
+      <div
+        id={id}
+        hidden={!isShown || value.trim() === ""}
+        className="prose-text mt-3 rounded-2xl border border-border px-4 pb-4"
+      >
+        {isShown && <MarkdownText text={value} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { deriveAccent, isHexColor } from "@/lib/accent";
+import type { SettingsValues } from "./settings-values";
+
+/** The accent of the built-in mark. */
+const BUILT_IN_ACCENT = "#d24a1a";
+
+const themes = [
+  { theme: "light", title: msg`Light` },
+  { theme: "dark", title: msg`Dark` },
+] as const;
+
+/** How the landing page, the tab and buttons look with what is in the form. */
+export function SitePreview({ values }: { values: SettingsValues }) {
+  const { name, headline, tagline, accentColor } = values;
+  const accent = deriveAccent(
+    isHexColor(accentColor.trim()) ? accentColor.trim() : BUILT_IN_ACCENT,
+  );
+  return (
+    <section aria-label={t`Preview`} className="overflow-hidden rounded-2xl border border-border">
+      <div className="bg-landing px-5 py-6 wrap-anywhere text-landing-foreground">
+        <p className="font-semibold">{name}</p>
+        <p className="mt-8 font-serif text-5xl leading-tight text-balance">{headline}</p>
+        <p className="mt-2 text-landing-lead">{tagline}</p>
+      </div>
+      <dl className="flex flex-wrap gap-x-6 gap-y-3 px-5 py-4 text-sm">
+        {themes.map(({ theme, title }) => (
+          <div key={theme} className="flex items-center gap-3">
+            <dt className="text-muted-foreground">{t(title)}</dt>
+            <dd
+              className="inline-flex h-9 items-center rounded-full px-4 font-semibold"
+              style={{
+                backgroundColor: accent[theme]["--primary-strong"],
+                color: accent[theme]["--primary-foreground"],
+              }}
+            >
+              <Trans>Post</Trans>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

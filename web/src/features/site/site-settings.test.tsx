@@ -1,0 +1,92 @@
+import { afterEach, expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { discardPreservedInput } from "@/components/use-preserved-input";
+import { applyAccent } from "@/lib/accent";
+import { defaultSite, site } from "@/lib/site";
+import { network } from "@/test/mock-api/network";
+import { errorBody, http } from "@/test/mock-api/typed-http";
+import { worker } from "@/test/mock-api/worker";
+import { expectToast, renderInApp } from "@/test/render";
+import { Logo } from "@/ui/logo";
+import { SiteSettingsTab } from "./site-settings";
+
+afterEach(() => {
+  discardPreservedInput("site-settings");
+  site.set(defaultSite);
+  applyAccent(null);
+});
+
+async function renderSettings() {
+  const screen = await renderInApp(
+    <>
+      <Logo size={24} />
+      <SiteSettingsTab />
+    </>,
+  );
+  const field = (label: string) => screen.getByLabelText(label, { exact: true });
+  await expect.element(field("Name")).toHaveValue(network.settings.name);
+  return { screen, field, save: screen.getByRole("button", { name: /^Sav/ }) };
+}
+
+test("the network is renamed, and everything shows its name", async () => {
+  const { screen, field, save } = await renderSettings();
+  await expect.element(save).toBeDisabled();
+  await userEvent.fill(field("Name"), " Lakeside ");
+  await userEvent.fill(field("Headline"), "All around the lake");
+  await userEvent.fill(field("Rules"), "Be kind.");
+  const preview = screen.getByRole("region", { name: "Preview" });
+  await expect.element(preview).toHaveTextContent(/Lakeside All around the lake/);
+  await save.click();
+  await expectToast("Settings saved");
+  expect(network.settings).toMatchObject({
+    name: "Lakeside",
+    headline: "All around the lake",
+    tagline: defaultSite.tagline,
+    contact: null,
+    rules: "Be kind.",
+    terms: null,
+    rulesVersion: 1,
+  });
+  expect(site.get()).toMatchObject({ name: "Lakeside", pages: ["rules"], rulesVersion: 1 });
+  await expect.element(screen.getByRole("img", { name: "Lakeside" })).toBeVisible();
+  await expect.element(save).toBeDisabled();
+});
+
+test("a rejected field shows the server's sentence and takes the focus, and nothing is lost", async () => {
+  const sentence = "Please choose a darker color.";
+  worker.use(
+    http.put("/api/admin/settings", ({ response }) =>
+      response(422).json(errorBody(sentence, { accentColor: sentence })),
+    ),
+  );
+  const { field, save } = await renderSettings();
+  await userEvent.fill(field("Accent color"), "#ffff00");
+  await userEvent.fill(field("Terms"), "Mine.");
+  await save.click();
+  await expect.element(field("Accent color")).toHaveFocus();
+  await expect.element(field("Accent color")).toHaveAccessibleDescription(sentence);
+  await expect.element(field("Terms")).toHaveValue("Mine.");
+});
+
+test("what is typed is there again when the tab is left and opened, until it is discarded", async () => {
+  const first = await renderSettings();
+  await userEvent.fill(first.field("Tagline"), "Wet feet.");
+  await first.screen.unmount();
+  const { screen, field, save } = await renderSettings();
+  await expect.element(field("Tagline")).toHaveValue("Wet feet.");
+  await expect.element(screen.getByText("You have unsaved changes.")).toBeVisible();
+  await screen.getByRole("button", { name: "Discard" }).click();
+  await expect.element(field("Tagline")).toHaveValue(defaultSite.tagline);
+  await expect.element(save).toBeDisabled();
+});
+
+test("a page has a preview of its Markdown, without HTML, images and scripts", async () => {
+  const { screen, field } = await renderSettings();
+  const text = "# Be kind\n\n- **Always**\n\n<b id=raw>raw</b> ![x](/x.png) [y](javascript:alert)";
+  await userEvent.fill(field("Rules"), text);
+  await screen.getByRole("button", { name: "Preview Rules" }).click();
+  await expect.element(screen.getByRole("heading", { name: "Be kind", level: 2 })).toBeVisible();
+  const item = screen.getByRole("listitem").filter({ hasText: "Always" });
+  await expect.element(item).toBeVisible();
+  expect(document.querySelector("#raw, img[src='/x.png'], [href^='javascript']")).toBeNull();
+});

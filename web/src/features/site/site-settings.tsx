@@ -1,0 +1,179 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useId } from "react";
+import { api, unwrap } from "@/api/client";
+import { queryClient } from "@/api/query-client";
+import { queryKeys } from "@/api/query-keys";
+import { showSite, siteSettingsQuery } from "@/api/site";
+import type { SiteSettings, SiteSettingsUpdate } from "@/api/site-types";
+import { QueryView } from "@/components/query-view";
+import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
+import { useServerForm } from "@/components/use-server-form";
+import { isHexColor } from "@/lib/accent";
+import { Button } from "@/ui/button";
+import { Section } from "@/ui/section";
+import { SubmitButton } from "@/ui/submit-button";
+import { TextAreaField, TextField } from "@/ui/text-field";
+import { MarkdownField } from "./markdown-field";
+import { toUpdate, toValues } from "./settings-values";
+import { SitePreview } from "./site-preview";
+
+const FORM = "site-settings";
+const MAX_DESCRIPTION_LENGTH = 300;
+const BUILT_IN_ACCENT = "#d24a1a";
+
+const selectClass =
+  "h-12 w-full rounded-2xl border border-border bg-background px-4 text-base outline-none focus:border-primary focus:ring-3 focus:ring-primary/20";
+
+/** Where an admin names the network and writes its pages. */
+export function SiteSettingsTab() {
+  const query = useQuery(siteSettingsQuery);
+  return (
+    <QueryView query={query} loading={null}>
+      {(settings) => <SettingsForm settings={settings} />}
+    </QueryView>
+  );
+}
+
+function SettingsForm({ settings }: { settings: SiteSettings }) {
+  const [values, setValues] = usePreservedInput(FORM, toValues(settings));
+  const languageId = useId();
+  const save = useMutation({
+    mutationFn: async (body: SiteSettingsUpdate) =>
+      unwrap(await api.PUT("/api/admin/settings", { body })),
+    meta: {
+      success: { title: t`Settings saved` },
+      failure: t`Failed to save the settings. Please try again.`,
+      fields: Object.keys(values),
+    },
+    onSuccess(saved) {
+      queryClient.setQueryData(queryKeys.siteSettings, saved);
+      void queryClient.invalidateQueries({ queryKey: queryKeys.sitePages });
+      showSite(saved);
+      setValues(toValues(saved));
+      discardPreservedInput(FORM);
+    },
+  });
+  const isDirty = JSON.stringify(values) !== JSON.stringify(toValues(settings));
+  const { form, field, isPending } = useServerForm({
+    values,
+    setValues,
+    mutation: save,
+    toVariables: toUpdate,
+  });
+  const accent = field("accentColor");
+
+  useEffect(() => {
+    if (!isDirty) return;
+    // Other screens keep what was typed; closing the tab would lose it.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isDirty]);
+
+  function discard() {
+    save.reset();
+    setValues(toValues(settings));
+    discardPreservedInput(FORM);
+  }
+
+  return (
+    <form {...form} noValidate className="px-4 pb-16 sm:px-5">
+      <Section title={t`Identity`} text={t`What the network is called, everywhere in it.`}>
+        <div className="mt-5 space-y-5">
+          <TextField {...field("name")} label={t`Name`} autoComplete="off" dir="auto" />
+          <TextAreaField
+            {...field("description")}
+            label={t`Description`}
+            length={values.description.length}
+            max={MAX_DESCRIPTION_LENGTH}
+            rows={2}
+            dir="auto"
+          />
+          <TextField
+            {...field("contact")}
+            label={t`Contact`}
+            hint={t`An email or a web address, shown on the legal pages.`}
+            autoComplete="off"
+          />
+          <div>
+            <label htmlFor={languageId} className="mb-1.5 block text-sm font-medium">
+              <Trans>Default language</Trans>
+            </label>
+            <select
+              id={languageId}
+              value={values.defaultLanguage}
+              disabled={isPending}
+              onChange={({ target }) => setValues({ ...values, defaultLanguage: target.value })}
+              className={selectClass}
+            >
+              <option value="">{t`Same as the browser`}</option>
+              <option value="en" lang="en">
+                English
+              </option>
+              <option value="de" lang="de">
+                Deutsch
+              </option>
+            </select>
+          </div>
+        </div>
+      </Section>
+      <Section title={t`Appearance`}>
+        <div className="mt-5 space-y-5">
+          <TextField {...field("headline")} label={t`Headline`} autoComplete="off" dir="auto" />
+          <TextField {...field("tagline")} label={t`Tagline`} autoComplete="off" dir="auto" />
+          <div className="flex items-start gap-3">
+            <div className="min-w-0 flex-1">
+              <TextField
+                {...accent}
+                label={t`Accent color`}
+                hint={t`Such as #d24a1a. Leave it empty for the built-in color.`}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            </div>
+            <input
+              type="color"
+              aria-label={t`Choose the accent color`}
+              value={isHexColor(values.accentColor) ? values.accentColor : BUILT_IN_ACCENT}
+              disabled={isPending}
+              onChange={accent.onChange}
+              className="mt-6.5 h-12 w-14 shrink-0 rounded-2xl border border-border bg-background p-1.5"
+            />
+          </div>
+          <SitePreview values={values} />
+        </div>
+      </Section>
+      <Section
+        title={t`Pages`}
+        text={t`In Markdown. An empty text shows the built-in terms and privacy policy, and no rules or imprint.`}
+      >
+        <div className="mt-5 space-y-7">
+          <MarkdownField {...field("rules")} label={t`Rules`} />
+          <MarkdownField {...field("terms")} label={t`Terms`} />
+          <MarkdownField {...field("privacy")} label={t`Privacy`} />
+          <MarkdownField {...field("imprint")} label={t`Imprint`} />
+        </div>
+      </Section>
+      <div className="sticky bottom-0 z-10 mt-8 flex flex-wrap items-center justify-end gap-3 border-t border-border bg-background/95 py-3 backdrop-blur-md max-md:bottom-16">
+        <p role="status" className="me-auto text-sm text-muted-foreground">
+          {isDirty && t`You have unsaved changes.`}
+        </p>
+        {isDirty && (
+          <Button variant="outline" disabled={isPending} onClick={discard}>
+            <Trans>Discard</Trans>
+          </Button>
+        )}
+        <SubmitButton
+          isPending={isPending}
+          pending={t`Saving...`}
+          disabled={!isDirty || values.description.length > MAX_DESCRIPTION_LENGTH}
+          className="min-w-26"
+        >
+          <Trans>Save</Trans>
+        </SubmitButton>
+      </div>
+    </form>
+  );
+}
