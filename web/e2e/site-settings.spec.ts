@@ -1,0 +1,52 @@
+import { expect, expectAccessible, test } from "./test";
+
+// The whole network is renamed.
+test.use({ serverFor: "site-settings" });
+
+test("an admin renames the network in the browser alone", async ({
+  founder: page,
+  browser,
+  kith,
+}) => {
+  await page.goto("/admin?tab=settings");
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Kith");
+  await expectAccessible(page, "network settings");
+  await page.getByLabel("Name", { exact: true }).fill("Lakeside");
+  await page.getByLabel("Description").fill("The people around the lake.");
+  await page.getByLabel("Contact").fill("ada@lake.example");
+  await page.getByLabel("Headline").fill("All around the lake");
+  await page.getByLabel("Tagline").fill("Wet feet.");
+  await page.getByLabel("Accent color", { exact: true }).fill("#0e7c86");
+  await page.getByLabel("Rules", { exact: true }).fill("## Be kind\n\nNo shouting.");
+  await page.getByLabel("Imprint", { exact: true }).fill("Ada Lind, Lake Street 1");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Settings saved", { exact: true })).toBeVisible();
+  await expect(page).toHaveTitle(/Lakeside$/);
+
+  const context = await browser.newContext({ baseURL: kith.url });
+  const visitor = await context.newPage();
+  await visitor.goto("/");
+  await expect(visitor).toHaveTitle("Lakeside");
+  await expect(visitor.getByRole("heading", { level: 1 })).toHaveText("All around the lake");
+  await expect(visitor.getByText("Wet feet.", { exact: true })).toBeVisible();
+  await visitor.getByRole("link", { name: "Imprint" }).click();
+  await expect(visitor.getByText("Ada Lind, Lake Street 1")).toBeVisible();
+  for (const path of ["/", "/terms", "/privacy", "/rules", "/imprint"]) {
+    await visitor.goto(path);
+    await expect(visitor).toHaveTitle(/Lakeside$/);
+    await expect(visitor.getByRole("img", { name: "Lakeside" }).first()).toBeVisible();
+    expect(await visitor.locator("body").innerText()).not.toMatch(/kith/i);
+  }
+  await visitor.goto("/terms");
+  await expect(visitor.getByRole("link", { name: "ada@lake.example" })).toBeVisible();
+  await context.close();
+
+  await page.goto("/");
+  const notice = page.getByRole("region", { name: "Changed rules" });
+  await expect(notice).toContainText("Lakeside has rules now.");
+  await notice.getByRole("button", { name: "Agree" }).click();
+  await expect(notice).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await expect(notice).toBeHidden();
+});
