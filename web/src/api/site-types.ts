@@ -12,7 +12,7 @@ export interface SitePageText {
 /** What an admin can change; null for what is not written or built in. */
 export interface SiteSettingsUpdate extends Record<SitePage, string | null> {
   name: string;
-  description: string;
+  description: string | null;
   contact: string | null;
   accentColor: string | null;
   headline: string;
@@ -21,6 +21,7 @@ export interface SiteSettingsUpdate extends Record<SitePage, string | null> {
 }
 
 export interface SiteSettings extends Site, Record<SitePage, string | null> {
+  /** Of what is saved, to notice that another admin has saved since. */
   version: number;
 }
 
@@ -48,6 +49,7 @@ interface NoOtherMethods {
 }
 
 interface Failures {
+  409: JsonResponse<ErrorBody>;
   404: JsonResponse<ErrorBody>;
   422: JsonResponse<ErrorBody>;
 }
@@ -70,7 +72,7 @@ export interface SitePaths {
   };
   "/api/admin/settings": Omit<NoOtherMethods, "get" | "put"> & {
     get: Operation<{ path?: never }, never, { 200: JsonResponse<SiteSettings> } & Failures>;
-    put: WithBody<SiteSettingsUpdate> &
+    put: WithBody<SiteSettingsUpdate & { version: number }> &
       Omit<
         Operation<{ path?: never }, never, { 200: JsonResponse<SiteSettings> } & Failures>,
         "requestBody"

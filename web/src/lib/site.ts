@@ -37,6 +37,10 @@ export const defaultSite: Site = {
   pages: [],
 };
 
+/** The built-in description of a network with this name. */
+export const getDefaultDescription = (name: string) =>
+  defaultSite.description.replace(defaultSite.name, () => name);
+
 /** Reads the identity that the server writes into each page; the default where there is none or it is broken. */
 export function parseSite(json: string | null | undefined): Site {
   try {

@@ -1,3 +1,4 @@
+import { getDefaultDescription } from "@/lib/site";
 import type { SiteSettings, SiteSettingsUpdate } from "@/api/site-types";
 
 /** The texts in the form; an empty one is null for the server where that means built in or not written. */
@@ -22,12 +23,14 @@ export function toValues(settings: SiteSettings): SettingsValues {
 
 const orNull = (text: string) => text.trim() || null;
 
-/** What is sent for the texts in the form. */
-export function toUpdate(values: SettingsValues): SiteSettingsUpdate {
+/** What is sent for the texts in the form, when the network had the name `savedName` before. */
+export function toUpdate(values: SettingsValues, savedName: string): SiteSettingsUpdate {
   const { defaultLanguage } = values;
   return {
     name: values.name.trim(),
-    description: values.description.trim(),
+    // The built-in description has the network's name in it, which may change now.
+    description:
+      values.description === getDefaultDescription(savedName) ? null : orNull(values.description),
     contact: orNull(values.contact),
     accentColor: orNull(values.accentColor)?.toLowerCase() ?? null,
     headline: values.headline.trim(),
@@ -38,4 +41,10 @@ export function toUpdate(values: SettingsValues): SiteSettingsUpdate {
     privacy: orNull(values.privacy),
     imprint: orNull(values.imprint),
   };
+}
+
+/** The texts that differ from what is saved. */
+export function getChanges(saved: SettingsValues, values: SettingsValues): Partial<SettingsValues> {
+  const entries = Object.entries(values) as [keyof SettingsValues, string][];
+  return Object.fromEntries(entries.filter(([name, text]) => text !== saved[name]));
 }

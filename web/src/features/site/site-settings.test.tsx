@@ -42,6 +42,7 @@ test("the network is renamed, and everything shows its name", async () => {
     name: "Lakeside",
     headline: "All around the lake",
     tagline: defaultSite.tagline,
+    description: defaultSite.description.replace("Kith", "Lakeside"),
     contact: null,
     rules: "Be kind.",
     terms: null,
@@ -89,4 +90,19 @@ test("a page has a preview of its Markdown, without HTML, images and scripts", a
   const item = screen.getByRole("listitem").filter({ hasText: "Always" });
   await expect.element(item).toBeVisible();
   expect(document.querySelector("#raw, img[src='/x.png'], [href^='javascript']")).toBeNull();
+});
+
+test("changes of another admin are noticed, and what is typed is saved on the second try", async () => {
+  const { field, save } = await renderSettings();
+  network.settings = { ...network.settings, contact: "ada@lake.example", version: 7 };
+  await userEvent.fill(field("Tagline"), "Wet feet.");
+  await save.click();
+  await expectToast("Error", "Another admin has changed the settings.");
+  await expect.element(field("Tagline")).toHaveValue("Wet feet.");
+  await expect.element(field("Contact")).toHaveValue("ada@lake.example");
+  expect(network.settings.tagline).toBe(defaultSite.tagline);
+  // The toast may cover the button.
+  await userEvent.type(field("Tagline"), "{Enter}");
+  await expectToast("Settings saved");
+  expect(network.settings).toMatchObject({ tagline: "Wet feet.", contact: "ada@lake.example" });
 });

@@ -2,6 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useId } from "react";
+import { hasStatus } from "@/api/api-error";
 import { api, unwrap } from "@/api/client";
 import { queryClient } from "@/api/query-client";
 import { queryKeys } from "@/api/query-keys";
@@ -16,7 +17,7 @@ import { Section } from "@/ui/section";
 import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField, TextField } from "@/ui/text-field";
 import { MarkdownField } from "./markdown-field";
-import { toUpdate, toValues } from "./settings-values";
+import { getChanges, type SettingsValues, toUpdate, toValues } from "./settings-values";
 import { SitePreview } from "./site-preview";
 
 const FORM = "site-settings";
@@ -37,30 +38,42 @@ export function SiteSettingsTab() {
 }
 
 function SettingsForm({ settings }: { settings: SiteSettings }) {
-  const [values, setValues] = usePreservedInput(FORM, toValues(settings));
+  const saved = toValues(settings);
+  // Only what was changed: the rest follows what another admin saves.
+  const [changes, setChanges] = usePreservedInput<Partial<SettingsValues>>(FORM, {});
+  const values = { ...saved, ...changes };
+  const setValues = (next: SettingsValues) => setChanges(getChanges(saved, next));
   const languageId = useId();
   const save = useMutation({
     mutationFn: async (body: SiteSettingsUpdate) =>
-      unwrap(await api.PUT("/api/admin/settings", { body })),
+      unwrap(
+        await api.PUT("/api/admin/settings", { body: { ...body, version: settings.version } }),
+      ),
     meta: {
       success: { title: t`Settings saved` },
       failure: t`Failed to save the settings. Please try again.`,
       fields: Object.keys(values),
     },
-    onSuccess(saved) {
-      queryClient.setQueryData(queryKeys.siteSettings, saved);
+    onError(error) {
+      // Another admin was faster. What is typed stays, to be saved again on top of that.
+      if (hasStatus(error, 409)) {
+        void queryClient.invalidateQueries({ queryKey: queryKeys.siteSettings });
+      }
+    },
+    onSuccess(next) {
+      queryClient.setQueryData(queryKeys.siteSettings, next);
       void queryClient.invalidateQueries({ queryKey: queryKeys.sitePages });
-      showSite(saved);
-      setValues(toValues(saved));
+      showSite(next);
+      setChanges({});
       discardPreservedInput(FORM);
     },
   });
-  const isDirty = JSON.stringify(values) !== JSON.stringify(toValues(settings));
+  const isDirty = Object.keys(changes).length > 0;
   const { form, field, isPending } = useServerForm({
     values,
     setValues,
     mutation: save,
-    toVariables: toUpdate,
+    toVariables: (current) => toUpdate(current, settings.name),
   });
   const accent = field("accentColor");
 
@@ -74,7 +87,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
 
   function discard() {
     save.reset();
-    setValues(toValues(settings));
+    setChanges({});
     discardPreservedInput(FORM);
   }
 

@@ -1,5 +1,5 @@
 import type { SiteSettings, SiteSettingsUpdate } from "@/api/site-types";
-import type { SitePage } from "@/lib/site";
+import { getDefaultDescription, type SitePage } from "@/lib/site";
 import { getViewer, network } from "./network";
 import { hoursAgo } from "./records";
 import { errorBody, http, NOT_FOUND } from "./typed-http";
@@ -11,6 +11,7 @@ function save(update: SiteSettingsUpdate): SiteSettings {
   network.settings = {
     ...settings,
     ...update,
+    description: update.description ?? getDefaultDescription(update.name),
     pages: pages.filter((page) => update[page] !== null),
     rulesVersion: settings.rulesVersion + (update.rules === settings.rules ? 0 : 1),
     version: settings.version + 1,
@@ -28,9 +29,8 @@ export const siteHandlers = [
   http.get("/api/admin/settings", ({ response }) => response(200).json(network.settings)),
   http.put("/api/admin/settings", async ({ request, response }) => {
     const update = await request.json();
-    if (update.name === "") {
-      const fields = { name: "Please enter a name." };
-      return response(422).json(errorBody("Please enter a name.", fields));
+    if (update.version !== network.settings.version) {
+      return response(409).json(errorBody("Another admin has changed the settings."));
     }
     return response(200).json(save(update));
   }),
