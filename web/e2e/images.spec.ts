@@ -200,7 +200,7 @@ test("images and descriptions survive a reload, and what is gone is taken out", 
   const dialog = page.getByRole("dialog", { name: "Describe the image" });
   const description = dialog.getByLabel("Description");
   await description.fill("x".repeat(1_001));
-  await expect(dialog.getByText("1001/1000")).toBeVisible();
+  await expect(dialog.getByText("1,001/1,000")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
   await description.fill("👩‍👩‍👧‍👦".repeat(1_000));
   await expect(dialog.getByRole("button", { name: "Save" })).toBeEnabled();

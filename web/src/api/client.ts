@@ -3,10 +3,10 @@ import createClient from "openapi-fetch";
 import { fetchOrUsePreloaded } from "./preloaded-requests";
 import { ApiError } from "./api-error";
 import type { paths } from "./schema.gen";
-import type { SitePaths } from "./site-types";
+import type { RulesPaths } from "./rules-paths";
 
 /** The only way to the server. A response that is not ok throws an `ApiError`. */
-export const api = createClient<paths & SitePaths>({
+export const api = createClient<paths & RulesPaths>({
   credentials: "include",
   fetch: fetchOrUsePreloaded,
 });

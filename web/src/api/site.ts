@@ -2,7 +2,7 @@ import type { SitePage } from "@/lib/site";
 import { site } from "@/lib/site";
 import { api, apiQueryOptions } from "./client";
 import { queryKeys } from "./query-keys";
-import type { SiteSettings } from "./site-types";
+import type { SiteSettings } from "./types";
 
 /** What the operator wrote for a page. */
 export const sitePageQuery = (page: SitePage) =>

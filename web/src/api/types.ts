@@ -38,5 +38,8 @@ export type ReportDecision = Schemas["Decision"];
 export type AdminUser = Schemas["MemberRecord"];
 export type WaitlistEntry = Schemas["WaitlistEntry"];
 export type Vouch = Schemas["Vouch"];
+/** The network's identity and pages, as an admin sees them. */
+export type SiteSettings = Schemas["AdminSettings"] & { iconUrl?: string | null };
+export type SiteSettingsUpdate = Schemas["SettingsUpdate"];
 export type AuditEntry = Schemas["AuditEntry"];
 export type ErrorBody = Schemas["ErrorBody"];

@@ -3,9 +3,12 @@ type Rgb = readonly [number, number, number];
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
-/** The grounds of both themes, as in src/styles/tokens.css. */
+/** `--background` of both themes, as in src/styles/tokens.css. */
 const LIGHT_GROUND = parseHex("#fcfaf6");
 const DARK_GROUND = parseHex("#120f0c");
+
+/** `--primary-foreground` of both themes, with which the server checks an accent: text on it. */
+export const ACCENT_INKS = { light: "#fdfbf8", dark: "#170c09" } as const;
 
 /** Of text, WCAG asks 4.5 to 1; the rest is for grounds that are a little nearer, such as a hovered row. */
 const TEXT_CONTRAST = 5.2;
@@ -54,13 +57,14 @@ function reachContrast(color: Rgb, ground: Rgb, toward: Rgb, wanted: number): Rg
   return toward;
 }
 
-function deriveTheme(color: Rgb, ground: Rgb, toward: Rgb): Record<string, string> {
+type AccentName = "--primary" | "--primary-strong" | "--primary-stronger";
+
+function deriveTheme(color: Rgb, ground: Rgb, toward: Rgb): Record<AccentName, string> {
   const strong = reachContrast(color, ground, toward, TEXT_CONTRAST);
   return {
     "--primary": toHex(reachContrast(color, ground, toward, SHAPE_CONTRAST)),
     "--primary-strong": toHex(strong),
     "--primary-stronger": toHex(mix(strong, toward, 0.14)),
-    "--primary-foreground": toHex(ground),
   };
 }
 

@@ -31,15 +31,12 @@ export default function Offline({ userId, isRetrying, onRetry }: Props) {
       <Logo size={36} markOnly />
       <div role="alert" className="space-y-5">
         <h1 className="font-serif text-5xl leading-tight text-balance">
-          {navigator.onLine
-            ? t`${{ siteName: getSiteName() }} can't be reached right now.`
-            : t`You are offline`}
+          {navigator.onLine ? t`${siteName} can't be reached right now.` : t`You are offline`}
         </h1>
         <p className="text-lg text-pretty text-muted-foreground">
           <Trans>
             You can go on writing. Your drafts stay on this device, and you can post them once{" "}
-            {siteName}
-            can be reached again.
+            {siteName} can be reached again.
           </Trans>
         </p>
         <Button size="large" aria-busy={isRetrying} onClick={() => void onRetry()}>

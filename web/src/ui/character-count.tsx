@@ -1,6 +1,7 @@
 import { plural } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { cx } from "@/lib/dom/cx";
+import { formatNumber } from "@/lib/text/format-number";
 
 const WARNING_THRESHOLD = 40;
 
@@ -19,7 +20,7 @@ export function CharacterCount({ id, length, max }: { id: string; length: number
         <span className="sr-only">
           <Trans>Characters used:</Trans>{" "}
         </span>
-        {length}/{max}
+        {formatNumber(length)}/{formatNumber(max)}
       </span>
       <span role="status" className="sr-only">
         {left < 0 && plural(-left, { one: "# character too many", other: "# characters too many" })}

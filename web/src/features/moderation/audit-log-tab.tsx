@@ -97,7 +97,6 @@ function AuditSummary({
       </Trans>
     ),
     sign_out: <Trans>logged {loggedOut} out everywhere</Trans>,
-    change_settings: <Trans>changed the network's settings: {detail}</Trans>,
     remove_people: <Trans>removed from the waitlist: {detail}</Trans>,
     add_people: <Trans>added to the waitlist: {detail}</Trans>,
     change_settings: <Trans>changed the settings of the network: {detail}</Trans>,

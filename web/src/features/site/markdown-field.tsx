@@ -3,9 +3,7 @@ import { type ComponentProps, useId, useState } from "react";
 import { MarkdownText } from "@/components/markdown-text";
 import { Button } from "@/ui/button";
 import { TextAreaField } from "@/ui/text-field";
-
-/** Characters of a page, as on the server. */
-const MAX_PAGE_LENGTH = 20_000;
+import { countCodePoints, MAX_PAGE_LENGTH } from "./settings-values";
 
 type Props = Omit<ComponentProps<typeof TextAreaField>, "length" | "max"> & { value: string };
 
@@ -18,7 +16,7 @@ export function MarkdownField(props: Props) {
     <div>
       <TextAreaField
         {...props}
-        length={value.length}
+        length={countCodePoints(value)}
         max={MAX_PAGE_LENGTH}
         rows={6}
         dir="auto"

@@ -1,8 +1,16 @@
-import { getDefaultDescription } from "@/lib/site";
-import type { SiteSettings, SiteSettingsUpdate } from "@/api/site-types";
+import { t } from "@lingui/core/macro";
+import type { SiteSettings, SiteSettingsUpdate } from "@/api/types";
+import type { FieldProblem } from "@/components/use-server-form";
+import { defaultSite, getDefaultDescription } from "@/lib/site";
+import { countGraphemes } from "@/lib/text/graphemes";
 
-/** The texts in the form; an empty one is null for the server where that means built in or not written. */
-export type SettingsValues = Record<keyof SiteSettingsUpdate, string>;
+// As on the server: characters of the texts of one line, and code points of a page.
+const MAX_NAME_LENGTH = 50;
+export const MAX_LINE_LENGTH = 300;
+export const MAX_PAGE_LENGTH = 20_000;
+
+/** The texts in the form. */
+export type SettingsValues = Record<Exclude<keyof SiteSettingsUpdate, "version">, string>;
 
 /** The fields of the form for what is saved. */
 export function toValues(settings: SiteSettings): SettingsValues {
@@ -21,20 +29,23 @@ export function toValues(settings: SiteSettings): SettingsValues {
   };
 }
 
-const orNull = (text: string) => text.trim() || null;
+/** Null for the default, which the server then does not store: a translated text stays translated. */
+function orNull(text: string, builtIn = ""): string | null {
+  const trimmed = text.trim();
+  return trimmed === builtIn || trimmed === "" ? null : trimmed;
+}
 
 /** What is sent for the texts in the form, when the network had the name `savedName` before. */
 export function toUpdate(values: SettingsValues, savedName: string): SiteSettingsUpdate {
   const { defaultLanguage } = values;
   return {
-    name: values.name.trim(),
+    name: orNull(values.name, defaultSite.name),
     // The built-in description has the network's name in it, which may change now.
-    description:
-      values.description === getDefaultDescription(savedName) ? null : orNull(values.description),
+    description: orNull(values.description, getDefaultDescription(savedName)),
     contact: orNull(values.contact),
     accentColor: orNull(values.accentColor)?.toLowerCase() ?? null,
-    headline: values.headline.trim(),
-    tagline: values.tagline.trim(),
+    headline: orNull(values.headline, defaultSite.headline),
+    tagline: orNull(values.tagline, defaultSite.tagline),
     defaultLanguage: defaultLanguage === "en" || defaultLanguage === "de" ? defaultLanguage : null,
     rules: orNull(values.rules),
     terms: orNull(values.terms),
@@ -47,4 +58,28 @@ export function toUpdate(values: SettingsValues, savedName: string): SiteSetting
 export function getChanges(saved: SettingsValues, values: SettingsValues): Partial<SettingsValues> {
   const entries = Object.entries(values) as [keyof SettingsValues, string][];
   return Object.fromEntries(entries.filter(([name, text]) => text !== saved[name]));
+}
+
+/** The code points of a page, which are what the server counts there. */
+export function countCodePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+const lines = ["description", "headline", "tagline"] as const;
+const pages = ["rules", "terms", "privacy", "imprint"] as const;
+
+/** Finds the first text that is too long to be saved. */
+export function findLongText(values: SettingsValues): FieldProblem<keyof SettingsValues> | null {
+  const title = t`Text too long`;
+  if (countGraphemes(values.name.trim()) > MAX_NAME_LENGTH) {
+    return { field: "name", title, text: t`A name can have at most 50 characters.` };
+  }
+  const line = lines.find((field) => countGraphemes(values[field].trim()) > MAX_LINE_LENGTH);
+  if (line) {
+    return { field: line, title, text: t`This text can have at most 300 characters.` };
+  }
+  const page = pages.find((field) => countCodePoints(values[field].trim()) > MAX_PAGE_LENGTH);
+  return page ? { field: page, title, text: t`A page can have at most 20,000 characters.` } : null;
 }

@@ -1,6 +1,6 @@
 import { msg, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { deriveAccent, isHexColor } from "@/lib/accent";
+import { ACCENT_INKS, deriveAccent, isHexColor } from "@/lib/accent";
 import type { SettingsValues } from "./settings-values";
 
 /** The accent of the built-in mark. */
@@ -32,7 +32,7 @@ export function SitePreview({ values }: { values: SettingsValues }) {
               className="inline-flex h-9 items-center rounded-full px-4 font-semibold"
               style={{
                 backgroundColor: accent[theme]["--primary-strong"],
-                color: accent[theme]["--primary-foreground"],
+                color: ACCENT_INKS[theme],
               }}
             >
               <Trans>Post</Trans>

@@ -97,7 +97,7 @@ test("changes of another admin are noticed, and what is typed is saved on the se
   network.settings = { ...network.settings, contact: "ada@lake.example", version: 7 };
   await userEvent.fill(field("Tagline"), "Wet feet.");
   await save.click();
-  await expectToast("Error", "Another admin has changed the settings.");
+  await expectToast("Error", "Someone else has changed the settings.");
   await expect.element(field("Tagline")).toHaveValue("Wet feet.");
   await expect.element(field("Contact")).toHaveValue("ada@lake.example");
   expect(network.settings.tagline).toBe(defaultSite.tagline);

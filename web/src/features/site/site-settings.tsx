@@ -7,21 +7,28 @@ import { api, unwrap } from "@/api/client";
 import { queryClient } from "@/api/query-client";
 import { queryKeys } from "@/api/query-keys";
 import { showSite, siteSettingsQuery } from "@/api/site";
-import type { SiteSettings, SiteSettingsUpdate } from "@/api/site-types";
+import type { SiteSettings, SiteSettingsUpdate } from "@/api/types";
 import { QueryView } from "@/components/query-view";
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
 import { useServerForm } from "@/components/use-server-form";
 import { isHexColor } from "@/lib/accent";
+import { countGraphemes } from "@/lib/text/graphemes";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/section";
 import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField, TextField } from "@/ui/text-field";
 import { MarkdownField } from "./markdown-field";
-import { getChanges, type SettingsValues, toUpdate, toValues } from "./settings-values";
+import {
+  findLongText,
+  getChanges,
+  MAX_LINE_LENGTH,
+  type SettingsValues,
+  toUpdate,
+  toValues,
+} from "./settings-values";
 import { SitePreview } from "./site-preview";
 
 const FORM = "site-settings";
-const MAX_DESCRIPTION_LENGTH = 300;
 const BUILT_IN_ACCENT = "#d24a1a";
 
 const selectClass =
@@ -42,7 +49,10 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
   // Only what was changed: the rest follows what another admin saves.
   const [changes, setChanges] = usePreservedInput<Partial<SettingsValues>>(FORM, {});
   const values = { ...saved, ...changes };
-  const setValues = (next: SettingsValues) => setChanges(getChanges(saved, next));
+  function setValues(next: SettingsValues) {
+    clearProblem();
+    setChanges(getChanges(saved, next));
+  }
   const languageId = useId();
   const save = useMutation({
     mutationFn: async (body: SiteSettingsUpdate) =>
@@ -69,10 +79,11 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
     },
   });
   const isDirty = Object.keys(changes).length > 0;
-  const { form, field, isPending } = useServerForm({
+  const { form, field, isPending, clearProblem } = useServerForm({
     values,
     setValues,
     mutation: save,
+    validate: findLongText,
     toVariables: (current) => toUpdate(current, settings.name),
   });
   const accent = field("accentColor");
@@ -87,6 +98,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
 
   function discard() {
     save.reset();
+    clearProblem();
     setChanges({});
     discardPreservedInput(FORM);
   }
@@ -99,8 +111,8 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
           <TextAreaField
             {...field("description")}
             label={t`Description`}
-            length={values.description.length}
-            max={MAX_DESCRIPTION_LENGTH}
+            length={countGraphemes(values.description)}
+            max={MAX_LINE_LENGTH}
             rows={2}
             dir="auto"
           />
@@ -181,7 +193,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
         <SubmitButton
           isPending={isPending}
           pending={t`Saving...`}
-          disabled={!isDirty || values.description.length > MAX_DESCRIPTION_LENGTH}
+          disabled={!isDirty}
           className="min-w-26"
         >
           <Trans>Save</Trans>

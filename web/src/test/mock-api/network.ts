@@ -1,13 +1,22 @@
 import type { NotificationSettings } from "@/api/notification-settings";
 import type { Push } from "@/api/push";
-import type { SiteSettings } from "@/api/site-types";
-import type { DataExport, Invite, Me, Notification, Post, Session, User, Vouch } from "@/api/types";
+import type {
+  DataExport,
+  Invite,
+  Me,
+  Notification,
+  Post,
+  Session,
+  SiteSettings,
+  User,
+  Vouch,
+} from "@/api/types";
 import {
   hoursAgo,
-  makeSettings,
   makeNotification,
   makePoll,
   makePost,
+  makeSettings,
   makeUser,
   makeViewer,
 } from "./records";

@@ -1,6 +1,5 @@
-import type { SiteSettings } from "@/api/site-types";
+import type { Me, Notification, Post, SiteSettings, User, UserSummary } from "@/api/types";
 import { defaultSite } from "@/lib/site";
-import type { Me, Notification, Post, User, UserSummary } from "@/api/types";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,19 +1,31 @@
-import type { SiteSettings, SiteSettingsUpdate } from "@/api/site-types";
-import { getDefaultDescription, type SitePage } from "@/lib/site";
+import type { SiteSettings, SiteSettingsUpdate } from "@/api/types";
+import { defaultSite, getDefaultDescription, type SitePage } from "@/lib/site";
 import { getViewer, network } from "./network";
 import { hoursAgo } from "./records";
 import { errorBody, http, NOT_FOUND } from "./typed-http";
 
 const pages: readonly SitePage[] = ["rules", "terms", "privacy", "imprint"];
 
+/** Replaces the settings: what is absent or null has its default. */
 function save(update: SiteSettingsUpdate): SiteSettings {
   const { settings } = network;
+  const name = update.name ?? defaultSite.name;
+  const rules = update.rules ?? null;
   network.settings = {
-    ...settings,
-    ...update,
-    description: update.description ?? getDefaultDescription(update.name),
-    pages: pages.filter((page) => update[page] !== null),
-    rulesVersion: settings.rulesVersion + (update.rules === settings.rules ? 0 : 1),
+    name,
+    description: update.description ?? getDefaultDescription(name),
+    contact: update.contact ?? null,
+    iconUrl: null,
+    accentColor: update.accentColor ?? null,
+    headline: update.headline ?? defaultSite.headline,
+    tagline: update.tagline ?? defaultSite.tagline,
+    defaultLanguage: update.defaultLanguage ?? null,
+    rules,
+    terms: update.terms ?? null,
+    privacy: update.privacy ?? null,
+    imprint: update.imprint ?? null,
+    pages: pages.filter((page) => typeof update[page] === "string"),
+    rulesVersion: settings.rulesVersion + (rules === settings.rules ? 0 : 1),
     version: settings.version + 1,
   };
   return network.settings;
@@ -21,16 +33,17 @@ function save(update: SiteSettingsUpdate): SiteSettings {
 
 /** The network's identity, its pages and its rules. */
 export const siteHandlers = [
-  http.get("/api/site/pages/{page}", ({ params: { page }, response }) => {
-    const markdown = network.settings[page];
-    if (markdown === null) return response(404).json(NOT_FOUND);
+  http.get("/api/site/pages/{page}", ({ params, response }) => {
+    const page = pages.find((name) => name === params.page);
+    const markdown = page && network.settings[page];
+    if (!page || !markdown) return response(404).json(NOT_FOUND);
     return response(200).json({ page, markdown, updatedAt: hoursAgo(1) });
   }),
   http.get("/api/admin/settings", ({ response }) => response(200).json(network.settings)),
   http.put("/api/admin/settings", async ({ request, response }) => {
     const update = await request.json();
-    if (update.version !== network.settings.version) {
-      return response(409).json(errorBody("Another admin has changed the settings."));
+    if (typeof update.version === "number" && update.version !== network.settings.version) {
+      return response(409).json(errorBody("Someone else has changed the settings."));
     }
     return response(200).json(save(update));
   }),

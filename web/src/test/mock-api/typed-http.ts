@@ -1,10 +1,10 @@
 import { createOpenApiHttp } from "openapi-msw";
 import type { paths } from "@/api/schema.gen";
-import type { SitePaths } from "@/api/site-types";
+import type { RulesPaths } from "@/api/rules-paths";
 import type { ErrorBody } from "@/api/types";
 
 /** MSW's `http`, which accepts only paths, parameters and bodies of the OpenAPI document. */
-export const http = createOpenApiHttp<paths & SitePaths>();
+export const http = createOpenApiHttp<paths & RulesPaths>();
 
 /** The body of an error. */
 export const errorBody = (message: string, fields?: Record<string, string>): ErrorBody => ({
