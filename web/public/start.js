@@ -23,6 +23,14 @@
   var site = JSON.parse(document.querySelector("#site")?.textContent || "{}");
   if (site.name && site.name !== "Kith") page.dataset.renamed = "";
 
+  // As src/lib/accent.ts left it at the last visit: the first screen has this network's accent.
+  var accent = JSON.parse(stored("kith:accent") || "null");
+  if (accent && accent.color === site.accentColor) {
+    var sheet = new CSSStyleSheet();
+    sheet.replaceSync(accent.css);
+    document.adoptedStyleSheets = [sheet];
+  }
+
   // As src/lib/i18n/locale.ts: the first screen in the page is in English, and hides its texts in others.
   var languages = navigator.languages.map((tag) => tag.split("-")[0].toLowerCase());
   var locales = ["en", "de"];

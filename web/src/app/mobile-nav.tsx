@@ -5,6 +5,7 @@ import { cx } from "@/lib/dom/cx";
 import { IconButton } from "@/ui/button";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";
+import { LegalLinks } from "@/components/legal-links";
 import { ThemeToggle } from "@/components/theme-toggle";
 import { getSiteName } from "@/lib/site";
 import { ComposeButton } from "./compose-button";
@@ -33,7 +34,7 @@ export function TopBar() {
       <ThemeToggle />
       {open && (
         <Drawer onClose={() => setOpen(false)}>
-          <div className="mb-6 ms-4">
+          <div className="mb-6 ms-4 me-10">
             <Logo size={25} />
           </div>
           <nav aria-label={t`Menu`} className="flex flex-col gap-1">
@@ -42,6 +43,9 @@ export function TopBar() {
             ))}
           </nav>
           <div className="mt-auto pt-6">
+            <div className="mb-4 flex flex-wrap gap-x-5 gap-y-1 px-4 text-sm text-muted-foreground">
+              <LegalLinks />
+            </div>
             <UserMenu />
           </div>
         </Drawer>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ACCENT_INKS, contrastOf, deriveAccent } from "./accent";
+import { ACCENT_INKS, contrastOf, deriveAccent, GROUNDS } from "./accent";
 
 test("black and white have the largest contrast", () => {
   expect(contrastOf("#000000", "#ffffff")).toBeCloseTo(21);
@@ -11,8 +11,8 @@ test.each(["#d24a1a", "#ffff00", "#ffffff", "#000000", "#0050ff", "#00ff88", "#7
   (color) => {
     const { light, dark } = deriveAccent(color);
     for (const [theme, ground, ink] of [
-      [light, "#fcfaf6", ACCENT_INKS.light],
-      [dark, "#120f0c", ACCENT_INKS.dark],
+      [light, GROUNDS.light, ACCENT_INKS.light],
+      [dark, GROUNDS.dark, ACCENT_INKS.dark],
     ] as const) {
       for (const name of ["--primary-strong", "--primary-stronger"] as const) {
         expect(contrastOf(theme[name], ground)).toBeGreaterThanOrEqual(4.5);

@@ -1,11 +1,12 @@
+import { writeStorage } from "@/lib/storage/web-storage";
+
 type Rgb = readonly [number, number, number];
 
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
 /** `--background` of both themes, as in src/styles/tokens.css. */
-const LIGHT_GROUND = parseHex("#fcfaf6");
-const DARK_GROUND = parseHex("#120f0c");
+export const GROUNDS = { light: "#fcfaf6", dark: "#120f0c" } as const;
 
 /** `--primary-foreground` of both themes, with which the server checks an accent: text on it. */
 export const ACCENT_INKS = { light: "#fdfbf8", dark: "#170c09" } as const;
@@ -72,8 +73,8 @@ function deriveTheme(color: Rgb, ground: Rgb, toward: Rgb): Record<AccentName, s
 export function deriveAccent(hex: string) {
   const color = parseHex(hex);
   return {
-    light: deriveTheme(color, LIGHT_GROUND, BLACK),
-    dark: deriveTheme(color, DARK_GROUND, WHITE),
+    light: deriveTheme(color, parseHex(GROUNDS.light), BLACK),
+    dark: deriveTheme(color, parseHex(GROUNDS.dark), WHITE),
   };
 }
 
@@ -82,16 +83,16 @@ const toCss = (selector: string, values: Record<string, string>) =>
     .map(([name, value]) => `${name}:${value}`)
     .join(";")}}`;
 
-let sheet: CSSStyleSheet | undefined;
+/** Where `start.js` finds the styles, for the screen before the app is there. */
+const STORAGE_KEY = "kith:accent";
 
 /** Shows the app with this accent; null for the built-in one. */
-export function applyAccent(hex: string | null): void {
-  if (!sheet) {
-    if (hex === null) return;
-    // A constructed sheet: the content security policy forbids inline styles.
-    sheet = new CSSStyleSheet();
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  }
-  const accent = hex !== null && isHexColor(hex) ? deriveAccent(hex) : null;
-  sheet.replaceSync(accent ? toCss(":root", accent.light) + toCss(".dark", accent.dark) : "");
+export function applyAccent(color: string | null): void {
+  const accent = color !== null && isHexColor(color) ? deriveAccent(color) : null;
+  const css = accent && toCss(":root", accent.light) + toCss(".dark", accent.dark);
+  writeStorage("localStorage", STORAGE_KEY, css && JSON.stringify({ color, css }));
+  // A constructed sheet: the content security policy forbids inline styles. It takes the place of the one of `start.js`.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css ?? "");
+  document.adoptedStyleSheets = [sheet];
 }

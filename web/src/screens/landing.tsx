@@ -12,8 +12,12 @@ import { Logo } from "@/ui/logo";
 import { LegalLinks } from "@/components/legal-links";
 import { defaultSite, site } from "@/lib/site";
 import { useStore } from "@/lib/state/store";
+import { cx } from "@/lib/dom/cx";
 
 const LoginDialog = lazyOverlay(() => import("@/features/auth/login-dialog"));
+
+/** From here on a headline is set smaller. */
+const LONG_HEADLINE_LENGTH = 30;
 
 const stats = [
   { value: "100%", label: msg`Human` },
@@ -44,22 +48,31 @@ export default function Landing() {
 
   return (
     <div className="relative isolate flex min-h-dvh flex-col overflow-hidden bg-landing text-landing-foreground">
-      <BackgroundVideo />
       <div aria-hidden className="absolute inset-0 -z-10 bg-landing-shade" />
-      <header className="flex items-center justify-between px-5 py-5 sm:px-10 sm:py-8">
+      <header className="flex items-center justify-between gap-4 px-5 py-5 sm:px-10 sm:py-8">
         <Logo size={26} />
-        <button
-          type="button"
-          onClick={() => setMode("signup")}
-          className="h-11 rounded-full border border-white/35 bg-landing-glass px-6 font-semibold backdrop-blur-md transition-colors hover:border-white/70 hover:bg-landing-glass-strong"
-        >
-          <Trans>Login</Trans>
-        </button>
+        <div className="flex shrink-0 items-center gap-3">
+          <BackgroundVideo />
+          <button
+            type="button"
+            onClick={() => setMode("signup")}
+            className="h-11 rounded-full border border-white/35 bg-landing-glass px-6 font-semibold backdrop-blur-md transition-colors hover:border-white/70 hover:bg-landing-glass-strong"
+          >
+            <Trans>Login</Trans>
+          </button>
+        </div>
       </header>
       <SessionEndNotice className="mx-5 max-w-xl rounded-2xl border border-white/35 bg-landing-glass-strong px-5 py-3 backdrop-blur-md sm:mx-10" />
       <main className="flex flex-1 flex-col justify-end gap-10 px-5 pb-8 sm:px-10 sm:pb-12">
         <div>
-          <h1 className="max-w-[12ch] font-serif text-headline text-balance wrap-anywhere">
+          <h1
+            className={cx(
+              "font-serif text-balance wrap-anywhere",
+              headline.length > LONG_HEADLINE_LENGTH
+                ? "max-w-[18ch] text-headline-long"
+                : "max-w-[12ch] text-headline",
+            )}
+          >
             {headline === defaultSite.headline ? (
               <Trans>
                 The <em>human</em> network

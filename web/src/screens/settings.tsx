@@ -13,6 +13,7 @@ import { NotificationSettings } from "@/features/notifications/notification-sett
 import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
 import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
+import { LegalLinks } from "@/components/legal-links";
 import { Section } from "@/ui/section";
 import { getSiteName } from "@/lib/site";
 
@@ -74,6 +75,11 @@ export default function Settings() {
         text={t`Your account and everything you've posted will be permanently deleted 7 days after you ask. You can cancel any time before that.`}
       >
         <DeleteAccount />
+      </Section>
+      <Section title={t`About ${{ siteName: getSiteName() }}`}>
+        <div className="mt-3 flex flex-wrap gap-x-6 gap-y-2 text-muted-foreground">
+          <LegalLinks />
+        </div>
       </Section>
     </div>
   );

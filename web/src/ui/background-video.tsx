@@ -3,7 +3,7 @@ import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { prefersReducedMotion, prefersReducedData } from "@/lib/hooks/use-media-query";
 
-/** A silent video behind a page. With less motion or data preferred, it is fetched on request only. */
+/** The button of a silent video that fills the positioned element around it. With less motion or data preferred, it is fetched on request only. */
 export function BackgroundVideo() {
   const video = useRef<HTMLVideoElement>(null);
   const [playing, setPlaying] = useState(() => !prefersReducedMotion() && !prefersReducedData());
@@ -42,7 +42,7 @@ export function BackgroundVideo() {
           setHasSources(true);
           setPlaying(!playing);
         }}
-        className="absolute top-6 end-31 flex size-9 items-center justify-center rounded-full text-white/85 transition-colors hover:bg-white/15 hover:text-white sm:top-9 sm:end-38"
+        className="flex size-11 items-center justify-center rounded-full text-white/85 transition-colors hover:bg-white/15 hover:text-white"
       >
         {playing ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
       </button>

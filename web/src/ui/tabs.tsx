@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { t } from "@lingui/core/macro";
-import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useTabParam } from "@/lib/hooks/use-tab-param";
 
@@ -12,7 +12,8 @@ interface Props {
 
 /**
  * A row of tabs with the chosen one's panel below; arrow keys move between them, and the URL names the
- * chosen one. The row stays below the bars, and a panel that is chosen further down begins there.
+ * chosen one. The row stays below the bars, and a panel that is chosen further down begins there. Where the row is
+ * wider than the screen, it scrolls.
  */
 export function Tabs({ label, tabs }: Props) {
   const [value, onChange] = useTabParam(tabs.map(({ name }) => name));
@@ -20,6 +21,13 @@ export function Tabs({ label, tabs }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const chosen = tabs.find(({ name }) => name === value);
+
+  useEffect(() => {
+    const row = list.current;
+    const tab = document.getElementById(`${id}-${value}`);
+    if (!row || !tab) return;
+    row.scrollTo({ left: tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2 });
+  }, [id, value]);
 
   /** By how many pixels the panel begins above the end of the row of tabs. */
   function getPanelOverlap(): number {
@@ -53,7 +61,7 @@ export function Tabs({ label, tabs }: Props) {
         ref={list}
         role="tablist"
         aria-label={label}
-        className="sticky top-0 z-10 flex border-b border-border bg-background/95 backdrop-blur-md max-md:top-14"
+        className="sticky top-0 z-10 flex overflow-x-auto border-b border-border bg-background/95 backdrop-blur-md [scrollbar-width:none] max-md:top-14"
       >
         {tabs.map(({ name, title }) => (
           <button
@@ -66,10 +74,10 @@ export function Tabs({ label, tabs }: Props) {
             tabIndex={name === value ? 0 : -1}
             onClick={() => choose(name)}
             onKeyDown={onKeyDown}
-            className="group relative flex h-12 flex-1 items-center justify-center text-body-sm font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
+            className="group relative flex h-12 flex-1 shrink-0 items-center justify-center px-2 text-body-sm whitespace-nowrap font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
           >
             {t(title)}
-            <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-highlight" />
+            <span className="absolute bottom-0 h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-highlight" />
           </button>
         ))}
       </div>

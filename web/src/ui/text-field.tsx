@@ -50,16 +50,22 @@ type TextAreaProps = ComponentPropsWithRef<"textarea"> & {
   /** How long the text is, and how long it may be. */
   length: number;
   max: number;
+  /** Beside the label: what can be done with the text. */
+  action?: ReactNode;
 };
 
 /** A labelled text of several lines with a count of its characters under it. */
-export function TextAreaField({ label, error, length, max, className, ...rest }: TextAreaProps) {
+export function TextAreaField(props: TextAreaProps) {
+  const { label, error, length, max, action, className, ...rest } = props;
   const id = useId();
   const countId = `${id}-count`;
   const noteId = `${id}-note`;
   return (
     <div>
-      <Label htmlFor={id}>{label}</Label>
+      <div className="flex items-end justify-between gap-4">
+        <Label htmlFor={id}>{label}</Label>
+        {action}
+      </div>
       <textarea
         {...rest}
         id={id}

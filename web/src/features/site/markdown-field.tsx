@@ -21,18 +21,21 @@ export function MarkdownField(props: Props) {
         rows={6}
         dir="auto"
         className="min-h-40"
+        action={
+          <Button
+            variant="ghost"
+            size="small"
+            aria-expanded={isShown}
+            aria-controls={id}
+            aria-label={isShown ? t`Hide the preview of ${label}` : t`Preview ${label}`}
+            disabled={value.trim() === ""}
+            onClick={() => setShown(!isShown)}
+            className="-me-2"
+          >
+            {isShown ? t`Hide preview` : t`Preview`}
+          </Button>
+        }
       />
-      <Button
-        variant="outline"
-        size="small"
-        aria-expanded={isShown}
-        aria-controls={id}
-        aria-label={isShown ? t`Hide the preview of ${label}` : t`Preview ${label}`}
-        disabled={value.trim() === ""}
-        onClick={() => setShown(!isShown)}
-      >
-        {isShown ? t`Hide preview` : t`Preview`}
-      </Button>
       <div
         id={id}
         hidden={!isShown || value.trim() === ""}

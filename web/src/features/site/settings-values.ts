@@ -35,13 +35,39 @@ function orNull(text: string, builtIn = ""): string | null {
   return trimmed === builtIn || trimmed === "" ? null : trimmed;
 }
 
-/** What is sent for the texts in the form, when the network had the name `savedName` before. */
-export function toUpdate(values: SettingsValues, savedName: string): SiteSettingsUpdate {
+/** The built-in description with the name that is in the form. */
+const getBuiltInDescription = ({ name }: SettingsValues) =>
+  getDefaultDescription(name.trim() || defaultSite.name);
+
+/** The texts to show: what is saved with the changes. A built-in description follows the name. */
+export function applyChanges(
+  saved: SettingsValues,
+  changes: Partial<SettingsValues>,
+): SettingsValues {
+  const values = { ...saved, ...changes };
+  const isBuiltIn =
+    changes.description === undefined && saved.description === getBuiltInDescription(saved);
+  return isBuiltIn ? { ...values, description: getBuiltInDescription(values) } : values;
+}
+
+/** The changes after the texts `shown` became `next`. */
+export function getChanges(
+  saved: SettingsValues,
+  shown: SettingsValues,
+  next: SettingsValues,
+): Partial<SettingsValues> {
+  const { description } = applyChanges(saved, { name: shown.name });
+  const unchanged = { ...saved, description };
+  const entries = Object.entries(next) as [keyof SettingsValues, string][];
+  return Object.fromEntries(entries.filter(([name, text]) => text !== unchanged[name]));
+}
+
+/** What is sent for the texts in the form. */
+export function toUpdate(values: SettingsValues): SiteSettingsUpdate {
   const { defaultLanguage } = values;
   return {
     name: orNull(values.name, defaultSite.name),
-    // The built-in description has the network's name in it, which may change now.
-    description: orNull(values.description, getDefaultDescription(savedName)),
+    description: orNull(values.description, getBuiltInDescription(values)),
     contact: orNull(values.contact),
     accentColor: orNull(values.accentColor)?.toLowerCase() ?? null,
     headline: orNull(values.headline, defaultSite.headline),
@@ -52,12 +78,6 @@ export function toUpdate(values: SettingsValues, savedName: string): SiteSetting
     privacy: orNull(values.privacy),
     imprint: orNull(values.imprint),
   };
-}
-
-/** The texts that differ from what is saved. */
-export function getChanges(saved: SettingsValues, values: SettingsValues): Partial<SettingsValues> {
-  const entries = Object.entries(values) as [keyof SettingsValues, string][];
-  return Object.fromEntries(entries.filter(([name, text]) => text !== saved[name]));
 }
 
 /** The code points of a page, which are what the server counts there. */

@@ -1,6 +1,6 @@
 import { msg, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { ACCENT_INKS, deriveAccent, isHexColor } from "@/lib/accent";
+import { ACCENT_INKS, deriveAccent, GROUNDS, isHexColor } from "@/lib/accent";
 import type { SettingsValues } from "./settings-values";
 
 /** The accent of the built-in mark. */
@@ -24,11 +24,14 @@ export function SitePreview({ values }: { values: SettingsValues }) {
         <p className="mt-8 font-serif text-5xl leading-tight text-balance">{headline}</p>
         <p className="mt-2 text-landing-lead">{tagline}</p>
       </div>
-      <dl className="flex flex-wrap gap-x-6 gap-y-3 px-5 py-4 text-sm">
+      <ul className="grid grid-cols-2">
         {themes.map(({ theme, title }) => (
-          <div key={theme} className="flex items-center gap-3">
-            <dt className="text-muted-foreground">{t(title)}</dt>
-            <dd
+          <li
+            key={theme}
+            className="flex flex-wrap items-center gap-x-5 gap-y-3 px-5 py-4 text-sm"
+            style={{ backgroundColor: GROUNDS[theme] }}
+          >
+            <span
               className="inline-flex h-9 items-center rounded-full px-4 font-semibold"
               style={{
                 backgroundColor: accent[theme]["--primary-strong"],
@@ -36,10 +39,13 @@ export function SitePreview({ values }: { values: SettingsValues }) {
               }}
             >
               <Trans>Post</Trans>
-            </dd>
-          </div>
+            </span>
+            <span className="font-semibold" style={{ color: accent[theme]["--primary-strong"] }}>
+              {t(title)}
+            </span>
+          </li>
         ))}
-      </dl>
+      </ul>
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { QueryView } from "@/components/query-view";
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
 import { useServerForm } from "@/components/use-server-form";
 import { isHexColor } from "@/lib/accent";
+import { cx } from "@/lib/dom/cx";
 import { countGraphemes } from "@/lib/text/graphemes";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/section";
@@ -19,6 +20,7 @@ import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField, TextField } from "@/ui/text-field";
 import { MarkdownField } from "./markdown-field";
 import {
+  applyChanges,
   findLongText,
   getChanges,
   MAX_LINE_LENGTH,
@@ -48,10 +50,10 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
   const saved = toValues(settings);
   // Only what was changed: the rest follows what another admin saves.
   const [changes, setChanges] = usePreservedInput<Partial<SettingsValues>>(FORM, {});
-  const values = { ...saved, ...changes };
+  const values = applyChanges(saved, changes);
   function setValues(next: SettingsValues) {
     clearProblem();
-    setChanges(getChanges(saved, next));
+    setChanges(getChanges(saved, values, next));
   }
   const languageId = useId();
   const save = useMutation({
@@ -84,7 +86,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
     setValues,
     mutation: save,
     validate: findLongText,
-    toVariables: (current) => toUpdate(current, settings.name),
+    toVariables: toUpdate,
   });
   const accent = field("accentColor");
 
@@ -181,8 +183,14 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
           <MarkdownField {...field("imprint")} label={t`Imprint`} />
         </div>
       </Section>
-      <div className="sticky bottom-0 z-10 mt-8 flex flex-wrap items-center justify-end gap-3 border-t border-border bg-background/95 py-3 backdrop-blur-md max-md:bottom-16">
-        <p role="status" className="me-auto text-sm text-muted-foreground">
+      <div
+        className={cx(
+          "mt-8 flex flex-wrap items-center justify-end gap-3 border-t border-border bg-background/95 py-3 backdrop-blur-md",
+          // On small screens above the bar at the bottom, which comes and goes.
+          isDirty && "sticky bottom-0 z-10 max-md:pb-[calc(env(safe-area-inset-bottom)+4.5rem)]",
+        )}
+      >
+        <p role="status" className="me-auto text-sm text-muted-foreground max-sm:sr-only">
           {isDirty && t`You have unsaved changes.`}
         </p>
         {isDirty && (
