@@ -286,7 +286,7 @@ test("a role opens the page of moderators, and closes it again", async ({
   await expect(fay.page.getByRole("menuitem", { name: "Moderation" })).toHaveCount(0);
   expect(asked.filter((url) => url.includes("/api/admin/"))).toEqual([]);
   await openTab(founder, "members");
-  const tabs = ["Reports", "Members", "Waitlist", "Audit log"];
+  const tabs = ["Reports", "Members", "Waitlist", "Audit log", "Settings"];
   await expect(founder.getByRole("tab")).toHaveText(tabs);
   await expect(rows(founder, "Members").filter({ hasText: "@founder" })).toBeVisible();
   await founder.getByRole("main").getByRole("searchbox").fill("fa");

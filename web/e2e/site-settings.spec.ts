@@ -3,6 +3,8 @@ import { expect, expectAccessible, test } from "./test";
 // The whole network is renamed.
 test.use({ serverFor: "site-settings" });
 
+// proves: identity-app, identity-form, identity-landing, identity-links, identity-built-in-pages
+// proves: identity-rules-changed
 test("an admin renames the network in the browser alone", async ({
   founder: page,
   browser,
@@ -22,6 +24,11 @@ test("an admin renames the network in the browser alone", async ({
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Settings saved", { exact: true })).toBeVisible();
   await expect(page).toHaveTitle(/Lakeside$/);
+  await page.getByRole("tab", { name: "Audit log" }).click();
+  await expect(page.getByRole("main")).toContainText(
+    "changed the settings of the network: " +
+      "Name, Description, Contact, Accent color, Headline, Tagline, Rules, Imprint",
+  );
 
   const context = await browser.newContext({ baseURL: kith.url });
   const visitor = await context.newPage();
@@ -37,6 +44,7 @@ test("an admin renames the network in the browser alone", async ({
     await expect(visitor.getByRole("img", { name: "Lakeside" }).first()).toBeVisible();
     expect(await visitor.locator("body").innerText()).not.toMatch(/kith/i);
   }
+  await expectAccessible(visitor, "an imprint");
   await visitor.goto("/terms");
   await expect(visitor.getByRole("link", { name: "ada@lake.example" })).toBeVisible();
   await context.close();
@@ -49,4 +57,7 @@ test("an admin renames the network in the browser alone", async ({
   await page.reload();
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
   await expect(notice).toBeHidden();
+  await page.goto("/settings");
+  const about = page.getByRole("region", { name: "About Lakeside" });
+  await expect(about.getByRole("link", { name: "Rules" })).toHaveAttribute("href", "/rules");
 });

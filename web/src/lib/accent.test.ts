@@ -6,6 +6,7 @@ test("black and white have the largest contrast", () => {
   expect(contrastOf("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
 });
 
+// proves: identity-accent-shown
 test.each(["#d24a1a", "#ffff00", "#ffffff", "#000000", "#0050ff", "#00ff88", "#7b2fbe"])(
   "%s can be read on the ground of both themes, and text on it",
   (color) => {

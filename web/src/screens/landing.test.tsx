@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { discardPreservedInput } from "@/components/use-preserved-input";
+import { defaultSite, site } from "@/lib/site";
 import { network } from "@/test/mock-api/network";
 import { renderInApp } from "@/test/render";
 import Landing from "./landing";
@@ -9,6 +10,7 @@ const initialUrl = location.href;
 afterEach(() => {
   discardPreservedInput("login");
   history.replaceState(null, "", initialUrl);
+  site.set(defaultSite);
 });
 
 // proves: group-links
@@ -20,4 +22,40 @@ test("an invite link opens the sign-up form with its code", async () => {
   await screen.getByRole("button", { name: "Close" }).click();
   await expect.element(screen.getByLabelText("Invite code")).not.toBeInTheDocument();
   expect(location.search).toBe("");
+});
+
+// proves: identity-landing, identity-links, identity-app
+test("the landing page shows the operator's texts and links the pages that are written", async () => {
+  network.viewer = null;
+  site.set({
+    ...defaultSite,
+    name: "Lakeside",
+    headline: "All around the lake",
+    tagline: "Wet feet.",
+    pages: ["rules", "imprint"],
+  });
+  const screen = await renderInApp(<Landing />);
+  await expect
+    .element(screen.getByRole("heading", { level: 1 }))
+    .toHaveTextContent("All around the lake");
+  await expect.element(screen.getByText("Wet feet.", { exact: true })).toBeVisible();
+  await expect.element(screen.getByRole("img", { name: "Lakeside" })).toBeVisible();
+  for (const [name, path] of [
+    ["Rules", "/rules"],
+    ["Terms", "/terms"],
+    ["Privacy", "/privacy"],
+    ["Imprint", "/imprint"],
+  ] as const) {
+    await expect.element(screen.getByRole("link", { name })).toHaveAttribute("href", path);
+  }
+});
+
+// proves: identity-landing
+test("without texts of the operator the landing page is the built-in one", async () => {
+  network.viewer = null;
+  const screen = await renderInApp(<Landing />);
+  await expect
+    .element(screen.getByRole("heading", { level: 1 }))
+    .toHaveTextContent("The human network");
+  await expect.element(screen.getByRole("link")).not.toBeInTheDocument();
 });

@@ -13,6 +13,7 @@ function writePage(page: SitePage, markdown: string) {
   site.set({ ...defaultSite, name: "Lakeside", pages: [page] });
 }
 
+// proves: identity-built-in-pages, identity-app
 test("the built-in terms name the network and its operator's contact", async () => {
   site.set({ ...defaultSite, name: "Lakeside", contact: "ada@lake.example" });
   const screen = await renderInApp(<Terms />);
@@ -25,6 +26,7 @@ test("the built-in terms name the network and its operator's contact", async () 
   expect(document.body.textContent).not.toContain("Kith");
 });
 
+// proves: identity-built-in-pages, identity-markdown
 test("what the operator wrote takes the place of the built-in terms", async () => {
   writePage("terms", "## Ours\n\nBring a towel.");
   const screen = await renderInApp(<Terms />);
@@ -33,6 +35,7 @@ test("what the operator wrote takes the place of the built-in terms", async () =
   await expect.element(screen.getByText(/is for people/)).not.toBeInTheDocument();
 });
 
+// proves: identity-links
 test("an imprint is linked only where it is written", async () => {
   const empty = await renderInApp(<Imprint />);
   await expect.element(empty.getByText("There is nothing here yet.")).toBeVisible();

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { queryClient } from "@/api/query-client";
 import { queryKeys } from "@/api/query-keys";
+import { defaultSite, site } from "@/lib/site";
 import { createDeferred } from "@/test/deferred";
 import { network } from "@/test/mock-api/network";
 import { errorBody, http } from "@/test/mock-api/typed-http";
@@ -161,4 +162,15 @@ test("back to login clears the email and keeps the mode", async () => {
   await screen.getByRole("button", { name: "Back to login" }).click();
   await expect.element(screen.getByLabelText("Email", { exact: true })).toHaveValue("");
   await expect.element(screen.getByLabelText("Invite code")).not.toBeInTheDocument();
+});
+
+// proves: identity-rules-signup
+test("a sign-up agrees to the rules, where there are some, and a login does not", async () => {
+  site.set({ ...defaultSite, rulesVersion: 2 });
+  const { screen } = await renderDialog("signup");
+  const link = screen.getByRole("link", { name: "rules" });
+  await expect.element(link).toHaveAttribute("href", "/rules");
+  await screen.getByRole("button", { name: /Log in$/ }).click();
+  await expect.element(link).not.toBeInTheDocument();
+  site.set(defaultSite);
 });

@@ -1,4 +1,5 @@
-import { plural, t } from "@lingui/core/macro";
+import type { MessageDescriptor } from "@lingui/core";
+import { msg, plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -56,6 +57,7 @@ function AuditSummary({
 }: {
   entry: AuditEntry;
 }) {
+  const settings = describeSettings(detail);
   const target = member ? <UserHandleLink user={member} /> : t`a member`;
   const postLink =
     postId && hasPost ? (
@@ -99,9 +101,32 @@ function AuditSummary({
     sign_out: <Trans>logged {loggedOut} out everywhere</Trans>,
     remove_people: <Trans>removed from the waitlist: {detail}</Trans>,
     add_people: <Trans>added to the waitlist: {detail}</Trans>,
-    change_settings: <Trans>changed the settings of the network: {detail}</Trans>,
+    change_settings: <Trans>changed the settings of the network: {settings}</Trans>,
   };
   return summaries[action ?? ""] ?? t`did something that this page does not know`;
+}
+
+const settingNames: Readonly<Record<string, MessageDescriptor>> = {
+  name: msg`Name`,
+  description: msg`Description`,
+  contact: msg`Contact`,
+  accentColor: msg`Accent color`,
+  headline: msg`Headline`,
+  tagline: msg`Tagline`,
+  defaultLanguage: msg`Default language`,
+  rules: msg`Rules`,
+  terms: msg`Terms`,
+  privacy: msg`Privacy`,
+  imprint: msg`Imprint`,
+};
+
+/** The settings by the names that they have in their form. */
+function describeSettings(detail: string): string {
+  const names = detail.split(", ").map((name) => {
+    const label = settingNames[name];
+    return label ? t(label) : name;
+  });
+  return names.join(", ");
 }
 
 /** How many were admitted. An admin admits one entry, which has no page that a link could lead to. */

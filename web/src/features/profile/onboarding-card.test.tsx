@@ -92,6 +92,7 @@ test("later is remembered, and taken back", async () => {
   await expect.element(username).toHaveFocus();
 });
 
+// proves: identity-rules-signup
 test("a chosen username comes with the agreement to the rules", async () => {
   site.set({ ...defaultSite, rulesVersion: 4 });
   const { screen, username, save } = await renderCard();

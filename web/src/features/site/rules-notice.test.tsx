@@ -13,6 +13,7 @@ async function renderNotice(rulesVersion: number, acceptedRulesVersion: number) 
   return { screen, notice: screen.getByRole("region", { name: "Changed rules" }) };
 }
 
+// proves: identity-rules-changed
 test("changed rules are shown until the member agrees", async () => {
   const { screen, notice } = await renderNotice(3, 2);
   await expect.element(notice).toHaveTextContent("The rules of Lakeside have changed.");
@@ -24,6 +25,7 @@ test("changed rules are shown until the member agrees", async () => {
   expect(network.viewer?.acceptedRulesVersion).toBe(3);
 });
 
+// proves: identity-rules-changed
 test("closed, they are not shown again until they change once more", async () => {
   const { screen, notice } = await renderNotice(1, 0);
   await expect.element(notice).toHaveTextContent("Lakeside has rules now.");
@@ -41,6 +43,7 @@ test("closed, they are not shown again until they change once more", async () =>
   await expect.element(again.getByRole("region", { name: "Changed rules" })).toBeVisible();
 });
 
+// proves: identity-rules-changed
 test.each([
   [0, 0],
   [2, 2],

@@ -28,10 +28,13 @@ async function renderSettings() {
   return { screen, field, save: screen.getByRole("button", { name: /^Sav/ }) };
 }
 
+// proves: identity-app, identity-form, identity-form-default
 test("the network is renamed, and everything shows its name", async () => {
   const { screen, field, save } = await renderSettings();
   await expect.element(save).toBeDisabled();
   await userEvent.fill(field("Name"), " Lakeside ");
+  const description = defaultSite.description.replace("Kith", "Lakeside");
+  await expect.element(field("Description")).toHaveValue(description);
   await userEvent.fill(field("Headline"), "All around the lake");
   await userEvent.fill(field("Rules"), "Be kind.");
   const preview = screen.getByRole("region", { name: "Preview" });
@@ -42,7 +45,7 @@ test("the network is renamed, and everything shows its name", async () => {
     name: "Lakeside",
     headline: "All around the lake",
     tagline: defaultSite.tagline,
-    description: defaultSite.description.replace("Kith", "Lakeside"),
+    description,
     contact: null,
     rules: "Be kind.",
     terms: null,
@@ -53,6 +56,7 @@ test("the network is renamed, and everything shows its name", async () => {
   await expect.element(save).toBeDisabled();
 });
 
+// proves: identity-form
 test("a rejected field shows the server's sentence and takes the focus, and nothing is lost", async () => {
   const sentence = "Please choose a darker color.";
   worker.use(
@@ -69,6 +73,7 @@ test("a rejected field shows the server's sentence and takes the focus, and noth
   await expect.element(field("Terms")).toHaveValue("Mine.");
 });
 
+// proves: identity-form-kept
 test("what is typed is there again when the tab is left and opened, until it is discarded", async () => {
   const first = await renderSettings();
   await userEvent.fill(first.field("Tagline"), "Wet feet.");
@@ -81,6 +86,29 @@ test("what is typed is there again when the tab is left and opened, until it is 
   await expect.element(save).toBeDisabled();
 });
 
+// proves: identity-form-length
+test("a text that is too long is not sent, and its field says so", async () => {
+  const { screen, field, save } = await renderSettings();
+  // A character outside the Basic Multilingual Plane counts once, as on the server.
+  await userEvent.fill(field("Terms"), "🌊".repeat(20_001));
+  await expect.element(screen.getByText("20,001/20,000")).toBeVisible();
+  await save.click();
+  const sentence = "A page can have at most 20,000 characters.";
+  await expect.element(field("Terms")).toHaveFocus();
+  await expect.element(field("Terms")).toHaveAccessibleDescription(new RegExp(sentence));
+  expect(network.settings.version).toBe(1);
+  await userEvent.fill(field("Terms"), "🌊".repeat(20_000));
+  await expect.element(field("Terms")).not.toHaveAccessibleDescription(new RegExp(sentence));
+  await userEvent.fill(field("Tagline"), "x".repeat(301));
+  // The toast may cover the button.
+  await userEvent.type(field("Tagline"), "{Enter}");
+  await expect
+    .element(field("Tagline"))
+    .toHaveAccessibleDescription("This text can have at most 300 characters.");
+  expect(network.settings.version).toBe(1);
+});
+
+// proves: identity-markdown, identity-form
 test("a page has a preview of its Markdown, without HTML, images and scripts", async () => {
   const { screen, field } = await renderSettings();
   const text = "# Be kind\n\n- **Always**\n\n<b id=raw>raw</b> ![x](/x.png) [y](javascript:alert)";
@@ -92,6 +120,7 @@ test("a page has a preview of its Markdown, without HTML, images and scripts", a
   expect(document.querySelector("#raw, img[src='/x.png'], [href^='javascript']")).toBeNull();
 });
 
+// proves: identity-form-conflict
 test("changes of another admin are noticed, and what is typed is saved on the second try", async () => {
   const { field, save } = await renderSettings();
   network.settings = { ...network.settings, contact: "ada@lake.example", version: 7 };
