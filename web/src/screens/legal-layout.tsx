@@ -7,7 +7,7 @@ import { getSiteName } from "@/lib/site";
 
 interface Props {
   title: string;
-  /** When the text came into force. */
+  /** When the text came into force or was changed. */
   since: ReactNode;
   children: ReactNode;
 }

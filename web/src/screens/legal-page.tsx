@@ -11,6 +11,9 @@ import { formatDate } from "@/lib/time/format-date";
 import { EmptyState } from "@/ui/empty-state";
 import { LegalLayout } from "./legal-layout";
 
+/** Keeps the place of a line that is coming. */
+const NO_BREAK_SPACE = "\u00a0";
+
 interface Props {
   page: SitePage;
   title: string;
@@ -41,7 +44,7 @@ function WrittenPage({ page, title }: Props) {
   const query = useQuery(sitePageQuery(page));
   const date = query.data && formatDate(query.data.updatedAt);
   return (
-    <LegalLayout title={title} since={date ? t`In force since ${date}` : ""}>
+    <LegalLayout title={title} since={date ? t`Last changed on ${date}` : NO_BREAK_SPACE}>
       <QueryView query={query} loading={null} notFound={t`There is nothing here yet.`}>
         {({ markdown }) => <MarkdownText text={markdown} />}
       </QueryView>

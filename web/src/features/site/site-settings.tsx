@@ -16,6 +16,7 @@ import { cx } from "@/lib/dom/cx";
 import { countGraphemes } from "@/lib/text/graphemes";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/section";
+import { Skeleton, SkeletonList } from "@/ui/skeleton";
 import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField, TextField } from "@/ui/text-field";
 import { MarkdownField } from "./markdown-field";
@@ -36,11 +37,22 @@ const BUILT_IN_ACCENT = "#d24a1a";
 const selectClass =
   "h-12 w-full rounded-2xl border border-border bg-background px-4 text-base outline-none focus:border-primary focus:ring-3 focus:ring-primary/20";
 
+const skeleton = (
+  <SkeletonList count={4} layout="space-y-7 px-4 pt-10 sm:px-5" className="space-y-3">
+    {() => (
+      <>
+        <Skeleton className="h-3.5 w-24" />
+        <Skeleton className="h-12 w-full" />
+      </>
+    )}
+  </SkeletonList>
+);
+
 /** Where an admin names the network and writes its pages. */
 export function SiteSettingsTab() {
   const query = useQuery(siteSettingsQuery);
   return (
-    <QueryView query={query} loading={null}>
+    <QueryView query={query} loading={skeleton}>
       {(settings) => <SettingsForm settings={settings} />}
     </QueryView>
   );
