@@ -1,14 +1,14 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "wouter";
-import { site } from "@/lib/site";
+import { getContactUrl, site } from "@/lib/site";
 import { useStore } from "@/lib/state/store";
 
 const linkClass =
   "hover:text-foreground hover:underline pointer-coarse:min-w-11 pointer-coarse:py-3";
 
-/** Links to the pages about the network; its rules and imprint only where the operator wrote them. */
+/** Links to the pages about the network, and to its operator; rules, imprint and contact only where there are some. */
 export function LegalLinks() {
-  const { pages } = useStore(site);
+  const { pages, contact } = useStore(site);
   return (
     <>
       {pages.includes("rules") && (
@@ -26,6 +26,11 @@ export function LegalLinks() {
         <Link href="/imprint" className={linkClass}>
           <Trans>Imprint</Trans>
         </Link>
+      )}
+      {contact !== null && (
+        <a href={getContactUrl(contact)} rel="noopener noreferrer" className={linkClass}>
+          <Trans>Contact</Trans>
+        </a>
       )}
     </>
   );

@@ -32,6 +32,7 @@ test("the landing page shows the operator's texts and links the pages that are w
     name: "Lakeside",
     headline: "All around the lake",
     tagline: "Wet feet.",
+    contact: "ada@lake.example",
     pages: ["rules", "imprint"],
   });
   const screen = await renderInApp(<Landing />);
@@ -45,6 +46,7 @@ test("the landing page shows the operator's texts and links the pages that are w
     ["Terms", "/terms"],
     ["Privacy", "/privacy"],
     ["Imprint", "/imprint"],
+    ["Contact", "mailto:ada@lake.example"],
   ] as const) {
     await expect.element(screen.getByRole("link", { name })).toHaveAttribute("href", path);
   }

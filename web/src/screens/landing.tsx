@@ -27,7 +27,7 @@ const stats = [
 
 /** What a visitor sees at any address. */
 export default function Landing() {
-  const { headline, tagline, pages } = useStore(site);
+  const { headline, tagline, pages, contact } = useStore(site);
   useEffect(prefetchOverlays, []);
   useEffect(() => setAppBadge(0), []);
   const query = new URLSearchParams(useSearch());
@@ -99,7 +99,7 @@ export default function Landing() {
           </dl>
         </div>
       </main>
-      {pages.length > 0 && (
+      {(pages.length > 0 || contact !== null) && (
         <footer className="flex flex-wrap gap-x-6 gap-y-2 px-5 pb-6 text-body-sm text-landing-muted-foreground [&_a:hover]:text-landing-foreground sm:px-10">
           <LegalLinks />
         </footer>

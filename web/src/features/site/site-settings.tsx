@@ -118,7 +118,12 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
   }
 
   return (
-    <form {...form} noValidate className="px-4 pb-16 sm:px-5">
+    <form
+      {...form}
+      noValidate
+      // What takes the focus is above the bar with the buttons, with the sentence below it.
+      className="px-4 pb-16 sm:px-5 [&_:is(input,textarea)]:scroll-mb-44"
+    >
       <Section title={t`Identity`} text={t`What the network is called, everywhere in it.`}>
         <div className="mt-5 space-y-5">
           <TextField {...field("name")} label={t`Name`} autoComplete="off" dir="auto" />
@@ -133,7 +138,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
           <TextField
             {...field("contact")}
             label={t`Contact`}
-            hint={t`An email or a web address, shown on the legal pages.`}
+            hint={t`An email or a web address, which the pages about the network link.`}
             autoComplete="off"
           />
           <div>
