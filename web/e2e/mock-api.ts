@@ -32,6 +32,7 @@ export const ada: Me = {
   invitesFrozen: false,
   unreadNotificationCount: 0,
   role: "member",
+  acceptedRulesVersion: 0,
   usernameIsProvisional: false,
 };
 

@@ -30,6 +30,7 @@ export const places: Readonly<Record<string, Place>> = {
   "PUT /api/admin/settings rules": "shown",
   "PUT /api/admin/settings tagline": "shown",
   "PUT /api/admin/settings terms": "shown",
+  "PUT /api/admin/settings/icon imageURL": "answered",
   "POST /api/auth/request-login-link email": "address",
   "POST /api/auth/request-magic-link email": "address",
   "POST /api/auth/request-magic-link inviteCode": "answered",

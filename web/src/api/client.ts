@@ -3,10 +3,9 @@ import createClient from "openapi-fetch";
 import { fetchOrUsePreloaded } from "./preloaded-requests";
 import { ApiError } from "./api-error";
 import type { paths } from "./schema.gen";
-import type { RulesPaths } from "./rules-paths";
 
 /** The only way to the server. A response that is not ok throws an `ApiError`. */
-export const api = createClient<paths & RulesPaths>({
+export const api = createClient<paths>({
   credentials: "include",
   fetch: fetchOrUsePreloaded,
 });

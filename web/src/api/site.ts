@@ -22,7 +22,7 @@ export function showSite(settings: SiteSettings): void {
     name,
     description,
     contact,
-    iconUrl: iconUrl ?? null,
+    iconUrl,
     accentColor,
     headline,
     tagline,

@@ -4,8 +4,7 @@ import type { components } from "./schema.gen";
 type Schemas = components["schemas"];
 
 export type User = Schemas["User"];
-/** The logged-in member, with the version of the rules that they agreed to. */
-export type Me = Schemas["Me"] & { acceptedRulesVersion?: number };
+export type Me = Schemas["Me"];
 export type UserSummary = Schemas["MemberRef"];
 export type PostImage = Schemas["Image"];
 export type Post = Schemas["Post"];
@@ -39,7 +38,7 @@ export type AdminUser = Schemas["MemberRecord"];
 export type WaitlistEntry = Schemas["WaitlistEntry"];
 export type Vouch = Schemas["Vouch"];
 /** The network's identity and pages, as an admin sees them. */
-export type SiteSettings = Schemas["AdminSettings"] & { iconUrl?: string | null };
+export type SiteSettings = Schemas["AdminSettings"];
 export type SiteSettingsUpdate = Schemas["SettingsUpdate"];
 export type AuditEntry = Schemas["AuditEntry"];
 export type ErrorBody = Schemas["ErrorBody"];

@@ -26,7 +26,7 @@ export function RulesNotice() {
     },
   });
   // New members agree when they choose their username.
-  if (usernameIsProvisional || acceptedRulesVersion === undefined) return null;
+  if (usernameIsProvisional) return null;
   if (rulesVersion <= Math.max(acceptedRulesVersion, seenVersion)) return null;
 
   function close() {

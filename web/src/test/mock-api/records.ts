@@ -46,6 +46,7 @@ export function makeViewer(values: Partial<Me> = {}): Me {
     invitesFrozen: false,
     unreadNotificationCount: 0,
     role: "member",
+    acceptedRulesVersion: 0,
     usernameIsProvisional: false,
     ...values,
   };

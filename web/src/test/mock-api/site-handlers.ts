@@ -15,7 +15,7 @@ function save(update: SiteSettingsUpdate): SiteSettings {
     name,
     description: update.description ?? getDefaultDescription(name),
     contact: update.contact ?? null,
-    iconUrl: null,
+    iconUrl: settings.iconUrl,
     accentColor: update.accentColor ?? null,
     headline: update.headline ?? defaultSite.headline,
     tagline: update.tagline ?? defaultSite.tagline,
@@ -48,7 +48,7 @@ export const siteHandlers = [
     return response(200).json(save(update));
   }),
   http.post("/api/rules/acceptance", async ({ request, response }) => {
-    getViewer().acceptedRulesVersion = (await request.json()).version;
+    getViewer().acceptedRulesVersion = (await request.json()).version ?? 0;
     return response(204).empty();
   }),
 ];

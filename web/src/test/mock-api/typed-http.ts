@@ -1,10 +1,9 @@
 import { createOpenApiHttp } from "openapi-msw";
 import type { paths } from "@/api/schema.gen";
-import type { RulesPaths } from "@/api/rules-paths";
 import type { ErrorBody } from "@/api/types";
 
 /** MSW's `http`, which accepts only paths, parameters and bodies of the OpenAPI document. */
-export const http = createOpenApiHttp<paths & RulesPaths>();
+export const http = createOpenApiHttp<paths>();
 
 /** The body of an error. */
 export const errorBody = (message: string, fields?: Record<string, string>): ErrorBody => ({
