@@ -1,10 +1,11 @@
+import { GREEN, png } from "./image-files";
 import { expect, expectAccessible, test } from "./test";
 
 // The whole network is renamed.
 test.use({ serverFor: "site-settings" });
 
 // proves: identity-app, identity-form, identity-landing, identity-links, identity-built-in-pages
-// proves: identity-rules-changed
+// proves: identity-rules-changed, identity-form-icon
 test("an admin renames the network in the browser alone", async ({
   founder: page,
   browser,
@@ -24,6 +25,8 @@ test("an admin renames the network in the browser alone", async ({
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Settings saved", { exact: true })).toBeVisible();
   await expect(page).toHaveTitle(/Lakeside$/);
+  await page.getByLabel("Image", { exact: true }).setInputFiles(png("icon.png", 200, 200, GREEN));
+  await expect(page.getByText("Icon updated", { exact: true })).toBeVisible();
   await page.getByRole("tab", { name: "Audit log" }).click();
   await expect(page.getByRole("main")).toContainText(
     "changed the settings of the network: " +
@@ -36,6 +39,9 @@ test("an admin renames the network in the browser alone", async ({
   await expect(visitor).toHaveTitle("Lakeside");
   await expect(visitor.getByRole("heading", { level: 1 })).toHaveText("All around the lake");
   await expect(visitor.getByText("Wet feet.", { exact: true })).toBeVisible();
+  const icon = visitor.getByRole("img", { name: "Lakeside" });
+  await expect(icon).toHaveAttribute("src", /^\/images\//);
+  await expect(icon).toHaveJSProperty("complete", true);
   await visitor.getByRole("link", { name: "Imprint" }).click();
   await expect(visitor.getByText("Ada Lind, Lake Street 1")).toBeVisible();
   for (const path of ["/", "/terms", "/privacy", "/rules", "/imprint"]) {

@@ -1,6 +1,7 @@
 import type { SitePage } from "@/lib/site";
 import { site } from "@/lib/site";
-import { api, apiQueryOptions } from "./client";
+import { api, apiQueryOptions, unwrap } from "./client";
+import { queryClient } from "./query-client";
 import { queryKeys } from "./query-keys";
 import type { SiteSettings } from "./types";
 
@@ -14,8 +15,19 @@ export const siteSettingsQuery = apiQueryOptions(queryKeys.siteSettings, () =>
   api.GET("/api/admin/settings"),
 );
 
-/** Shows the network as an admin has just changed it, on this page. */
-export function showSite(settings: SiteSettings): void {
+/** Sets the network's icon to an uploaded image. */
+export const setIcon = async (imageURL: string): Promise<SiteSettings> =>
+  unwrap(await api.PUT("/api/admin/settings/icon", { body: { imageURL } }));
+
+/** Restores the built-in icon. */
+export const removeIcon = async (): Promise<SiteSettings> =>
+  unwrap(await api.DELETE("/api/admin/settings/icon"));
+
+/** Keeps what an admin has just changed, and shows the network so on this page. */
+export function showSettings(settings: SiteSettings): void {
+  queryClient.setQueryData(queryKeys.siteSettings, settings);
+  void queryClient.invalidateQueries({ queryKey: queryKeys.sitePages });
+
   const { name, description, contact, iconUrl, accentColor } = settings;
   const { headline, tagline, defaultLanguage, rulesVersion, pages } = settings;
   site.set({

@@ -111,6 +111,7 @@ const settingNames: Readonly<Record<string, MessageDescriptor>> = {
   description: msg`Description`,
   contact: msg`Contact`,
   accentColor: msg`Accent color`,
+  icon: msg`Icon`,
   headline: msg`Headline`,
   tagline: msg`Tagline`,
   defaultLanguage: msg`Default language`,

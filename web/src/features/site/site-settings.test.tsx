@@ -52,7 +52,7 @@ test("the network is renamed, and everything shows its name", async () => {
     rulesVersion: 1,
   });
   expect(site.get()).toMatchObject({ name: "Lakeside", pages: ["rules"], rulesVersion: 1 });
-  await expect.element(screen.getByRole("img", { name: "Lakeside" })).toBeVisible();
+  await expect.element(screen.getByRole("img", { name: "Lakeside" }).first()).toBeVisible();
   await expect.element(save).toBeDisabled();
 });
 
@@ -84,6 +84,20 @@ test("what is typed is there again when the tab is left and opened, until it is 
   await screen.getByRole("button", { name: "Discard" }).click();
   await expect.element(field("Tagline")).toHaveValue(defaultSite.tagline);
   await expect.element(save).toBeDisabled();
+});
+
+// proves: identity-form-icon
+test("an icon is removed at once, and a file that is no image is not uploaded", async () => {
+  network.settings = { ...network.settings, iconUrl: "/favicon.svg" };
+  const { screen, field } = await renderSettings();
+  await userEvent.fill(field("Tagline"), "Wet feet.");
+  await userEvent.upload(field("Image"), new File(["text"], "notes.txt"));
+  await expect.element(screen.getByRole("alert")).toHaveTextContent(/notes\.txt is not an image/);
+  await screen.getByRole("button", { name: "Remove icon" }).click();
+  await expectToast("Icon removed");
+  expect(network.settings.iconUrl).toBeNull();
+  await expect.element(screen.getByRole("button", { name: "Remove icon" })).not.toBeInTheDocument();
+  await expect.element(field("Tagline")).toHaveValue("Wet feet.");
 });
 
 // proves: identity-form-length

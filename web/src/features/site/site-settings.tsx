@@ -6,7 +6,7 @@ import { hasStatus } from "@/api/api-error";
 import { api, unwrap } from "@/api/client";
 import { queryClient } from "@/api/query-client";
 import { queryKeys } from "@/api/query-keys";
-import { showSite, siteSettingsQuery } from "@/api/site";
+import { showSettings, siteSettingsQuery } from "@/api/site";
 import type { SiteSettings, SiteSettingsUpdate } from "@/api/types";
 import { QueryView } from "@/components/query-view";
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
@@ -19,6 +19,7 @@ import { Section } from "@/ui/section";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
 import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField, TextField } from "@/ui/text-field";
+import { IconField } from "./icon-field";
 import { MarkdownField } from "./markdown-field";
 import {
   applyChanges,
@@ -85,9 +86,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
       }
     },
     onSuccess(next) {
-      queryClient.setQueryData(queryKeys.siteSettings, next);
-      void queryClient.invalidateQueries({ queryKey: queryKeys.sitePages });
-      showSite(next);
+      showSettings(next);
       setChanges({});
       discardPreservedInput(FORM);
     },
@@ -165,6 +164,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
       </Section>
       <Section title={t`Appearance`}>
         <div className="mt-5 space-y-5">
+          <IconField iconUrl={settings.iconUrl} />
           <TextField {...field("headline")} label={t`Headline`} autoComplete="off" dir="auto" />
           <TextField {...field("tagline")} label={t`Tagline`} autoComplete="off" dir="auto" />
           <div className="flex items-start gap-3">

@@ -31,6 +31,12 @@ function save(update: SiteSettingsUpdate): SiteSettings {
   return network.settings;
 }
 
+function saveIcon(iconUrl: string | null): SiteSettings {
+  const { settings } = network;
+  network.settings = { ...settings, iconUrl, version: settings.version + 1 };
+  return network.settings;
+}
+
 /** The network's identity, its pages and its rules. */
 export const siteHandlers = [
   http.get("/api/site/pages/{page}", ({ params, response }) => {
@@ -47,6 +53,10 @@ export const siteHandlers = [
     }
     return response(200).json(save(update));
   }),
+  http.put("/api/admin/settings/icon", ({ response }) =>
+    response(200).json(saveIcon("/favicon.svg")),
+  ),
+  http.delete("/api/admin/settings/icon", ({ response }) => response(200).json(saveIcon(null))),
   http.post("/api/rules/acceptance", async ({ request, response }) => {
     getViewer().acceptedRulesVersion = (await request.json()).version ?? 0;
     return response(204).empty();
