@@ -5,7 +5,7 @@ import { expect, expectAccessible, test } from "./test";
 test.use({ serverFor: "site-settings" });
 
 // proves: identity-app, identity-form, identity-landing, identity-links, identity-built-in-pages
-// proves: identity-rules-changed, identity-form-icon
+// proves: identity-rules-changed, identity-rules-signup, identity-form-icon
 test("an admin renames the network in the browser alone", async ({
   founder: page,
   browser,
@@ -56,8 +56,21 @@ test("an admin renames the network in the browser alone", async ({
   await context.close();
 
   await page.goto("/");
+  const welcome = page.getByRole("region", { name: "Welcome" });
+  await expect(welcome).toContainText("By saving you agree to the rules.");
+  await welcome.getByLabel("Username").fill("ada_lind");
+  await expect(welcome).toContainText("@ada_lind is available.");
+  await welcome.getByRole("button", { name: "Save" }).click();
+  await expect(welcome).toBeHidden();
   const notice = page.getByRole("region", { name: "Changed rules" });
-  await expect(notice).toContainText("Lakeside has rules now.");
+  await expect(notice).toBeHidden();
+
+  await page.goto("/admin?tab=settings");
+  await page.getByLabel("Rules", { exact: true }).fill("## Be kind\n\nNo shouting, no running.");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Settings saved", { exact: true })).toBeVisible();
+  await page.goto("/");
+  await expect(notice).toContainText("The rules of Lakeside have changed.");
   await notice.getByRole("button", { name: "Agree" }).click();
   await expect(notice).toBeHidden();
   await page.reload();
