@@ -886,8 +886,8 @@ export interface paths {
         put?: never;
         /**
          * Creates an invite code.
-         * @description Creates an invite code. It can be used once, within 7 days; a code that expires unused is returned to the
-         *     quota.
+         * @description Creates an invite code. It can be used once, within 7 days unless set otherwise; a code that expires unused is
+         *     returned to the quota.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -1605,8 +1605,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the six pinned topics in fixed order, then the hashtags of the last 7 days used by most members; at most 106 in total.
-         * @description Lists the six pinned topics in fixed order, then the hashtags of the last 7 days used by most members; at
+         * Lists the pinned topics in their order, up to six, then the hashtags of the last 7 days used by most members; at most 106 in total.
+         * @description Lists the pinned topics in their order, up to six, then the hashtags of the last 7 days used by most members; at
          *     most 106 in total. Counts are at most one minute old.
          */
         get: operations["listTrending"];
@@ -1818,9 +1818,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Joins the waitlist.
-         * @description Joins the waitlist. Idempotent; the response does not reveal whether the email address is already on the
-         *     waitlist.
+         * Joins the waitlist, unless registration is closed.
+         * @description Joins the waitlist, unless registration is closed. Idempotent; the response does not reveal whether the email
+         *     address is already on the waitlist.
          */
         post: operations["joinWaitlist"];
         delete?: never;
@@ -1911,9 +1911,16 @@ export interface components {
          *       "headline": "The human network",
          *       "iconUrl": "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp",
          *       "imprint": null,
+         *       "inviteDays": 1,
+         *       "invitesPerMonth": 0,
          *       "name": "Kith",
+         *       "newMemberDays": 0,
+         *       "newMemberFollows": 1,
+         *       "newMemberPosts": 1,
          *       "pages": [],
+         *       "pinnedTopics": [],
          *       "privacy": null,
+         *       "registration": "open",
          *       "rules": null,
          *       "rulesVersion": 0,
          *       "tagline": "Real voices.",
@@ -1924,6 +1931,23 @@ export interface components {
         AdminSettings: components["schemas"]["Site"] & {
             /** @description Imprint, in Markdown; null if there is none. */
             imprint: string | null;
+            /**
+             * Format: int64
+             * @description Days for which a member counts as new; 0 for no limits for new members.
+             */
+            newMemberDays: number;
+            /**
+             * Format: int64
+             * @description Follows of a new member in 24 hours.
+             */
+            newMemberFollows: number;
+            /**
+             * Format: int64
+             * @description Posts and replies of a new member in 24 hours.
+             */
+            newMemberPosts: number;
+            /** @description Topics that the trending list begins with. */
+            pinnedTopics: components["schemas"]["PinnedTopic"][];
             /** @description Privacy notice, in Markdown; null if there is none. */
             privacy: string | null;
             /** @description Rules, in Markdown; null if there are none. */
@@ -3261,6 +3285,25 @@ export interface components {
             isOldConfirmed: boolean;
         };
         /**
+         * @description A topic that the trending list begins with.
+         * @example {
+         *       "category": "Technology",
+         *       "tag": "WebDev"
+         *     }
+         */
+        PinnedTopic: {
+            /**
+             * @description Category, which is shown with the topic.
+             * @example Technology
+             */
+            category: string;
+            /**
+             * @description Hashtag without the #.
+             * @example WebDev
+             */
+            tag: string;
+        };
+        /**
          * @description A post, reply or repost, as the viewer sees it.
          * @example {
          *       "author": {
@@ -3533,6 +3576,12 @@ export interface components {
             reason: components["schemas"]["ReportReason"];
         };
         /**
+         * @description Who can join.
+         * @example open
+         * @enum {string}
+         */
+        Registration: "open" | "closed";
+        /**
          * @description The post that a reply replies to.
          * @example {
          *       "author": {
@@ -3692,8 +3741,15 @@ export interface components {
          *       "description": "The human network.",
          *       "headline": "The human network",
          *       "imprint": "Ada, Example Street 1",
+         *       "inviteDays": 7,
+         *       "invitesPerMonth": 3,
          *       "name": "Kith",
+         *       "newMemberDays": 7,
+         *       "newMemberFollows": 50,
+         *       "newMemberPosts": 20,
+         *       "pinnedTopics": null,
          *       "privacy": "We keep little.",
+         *       "registration": null,
          *       "rules": "Be kind.",
          *       "tagline": "Real voices.",
          *       "terms": "Be of age.",
@@ -3729,15 +3785,49 @@ export interface components {
              */
             imprint?: string | null;
             /**
+             * Format: int64
+             * @description Days for which an invite works that is created later.
+             * @example 7
+             */
+            inviteDays?: number | null;
+            /**
+             * Format: int64
+             * @description Invites that a member gets at sign-up and on the first of each month.
+             * @example 3
+             */
+            invitesPerMonth?: number | null;
+            /**
              * @description Name of the network, at most 50 characters (grapheme clusters) after normalization.
              * @example Kith
              */
             name?: string | null;
             /**
+             * Format: int64
+             * @description Days for which a member counts as new; 0 for no limits for new members.
+             * @example 7
+             */
+            newMemberDays?: number | null;
+            /**
+             * Format: int64
+             * @description Follows of a new member in 24 hours.
+             * @example 50
+             */
+            newMemberFollows?: number | null;
+            /**
+             * Format: int64
+             * @description Posts and replies of a new member in 24 hours.
+             * @example 20
+             */
+            newMemberPosts?: number | null;
+            /** @description Topics that the trending list begins with; null for the default, an empty list for none. */
+            pinnedTopics?: components["schemas"]["PinnedTopic"][] | null;
+            /**
              * @description Privacy notice, in Markdown.
              * @example We keep little.
              */
             privacy?: string | null;
+            /** @description Who can join. */
+            registration?: components["schemas"]["Registration"] | null;
             /**
              * @description Rules, in Markdown.
              * @example Be kind.
@@ -3853,8 +3943,11 @@ export interface components {
          *       "description": "The human network.",
          *       "headline": "The human network",
          *       "iconUrl": "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp",
+         *       "inviteDays": 1,
+         *       "invitesPerMonth": 0,
          *       "name": "Kith",
          *       "pages": [],
+         *       "registration": "open",
          *       "rulesVersion": 0,
          *       "tagline": "Real voices."
          *     }
@@ -3883,12 +3976,24 @@ export interface components {
              */
             iconUrl: string | null;
             /**
+             * Format: int64
+             * @description Days for which an invite works.
+             */
+            inviteDays: number;
+            /**
+             * Format: int64
+             * @description Invites that a member gets at sign-up and on the first of each month.
+             */
+            invitesPerMonth: number;
+            /**
              * @description Name of the network.
              * @example Kith
              */
             name: string;
             /** @description The pages that the operator wrote. */
             pages: components["schemas"]["PageName"][];
+            /** @description Who can join. */
+            registration: components["schemas"]["Registration"];
             /**
              * Format: int64
              * @description Version of the rules, which rises with each change; 0 if there are none.
@@ -5816,11 +5921,33 @@ export interface operations {
             /**
              * @description `invalid`: A name can have at most 50 characters.
              *
+             *     `invalid`: This text can have at most 300 characters.
+             *
+             *     `invalid`: A page can have at most 20,000 characters.
+             *
              *     `invalid`: Please enter an email address or a web address such as https://example.org.
              *
-             *     `invalid`: Please enter a colour such as #c2410c.
+             *     `invalid`: Please enter a color such as #c2410c.
              *
-             *     `invalid`: Neither light nor dark text is readable on this colour. Please choose a darker or lighter one.
+             *     `invalid`: Neither light nor dark text is readable on this color. Please choose a darker or lighter one.
+             *
+             *     `invalid`: Please enter a number from 0 to 100.
+             *
+             *     `invalid`: Please enter a number from 1 to 90.
+             *
+             *     `invalid`: Please enter a number from 0 to 30.
+             *
+             *     `invalid`: Please enter a number from 1 to 300.
+             *
+             *     `invalid`: Please enter a number from 1 to 400.
+             *
+             *     `invalid`: You can pin at most 6 topics.
+             *
+             *     `invalid`: A topic is a hashtag of letters, digits and underscores, such as WebDev.
+             *
+             *     `invalid`: Each topic can be pinned once.
+             *
+             *     `invalid`: A topic needs a category of at most 40 characters.
              */
             422: {
                 headers: {
@@ -6152,7 +6279,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `registration_closed`: Registration is closed for now.
+             *
+             *     The request was sent by another website
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             422: components["responses"]["EmailInvalid"];
@@ -6324,6 +6464,8 @@ export interface operations {
             /**
              * @description `not_same_origin`: Open the link from your mail to log in.
              *
+             *     `registration_closed`: Registration is closed for now.
+             *
              *     `suspended`: Your account is suspended, so you can't log in for now.
              */
             403: {
@@ -6416,7 +6558,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `suspended`: Your account is suspended, so you can't log in for now.
+             * @description `registration_closed`: Registration is closed for now.
+             *
+             *     `suspended`: Your account is suspended, so you can't log in for now.
              *
              *     The request was sent by another website
              */
@@ -6520,7 +6664,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `suspended`: Your account is suspended, so you can't log in for now.
+             * @description `registration_closed`: Registration is closed for now.
+             *
+             *     `suspended`: Your account is suspended, so you can't log in for now.
              *
              *     The request was sent by another website
              */
@@ -6941,6 +7087,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `new_member_limit`: You joined recently, so you can follow only a few people a day for now. Please try again tomorrow. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             /** @description `invalid`: You cannot follow yourself. */
@@ -7247,9 +7403,26 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `registration_closed`: Registration is closed, so you can't make invite codes for now.
+             *
+             *     The request was sent by another website
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /**
              * @description `no_invites_left`: You have no invites left. You will get 3 more next month.
+             *
+             *     `no_invites_left`: You have no invites left.
+             *
+             *     `no_invites_left`: You have no invites left. You will get more next month.
              *
              *     `invites_frozen`: A moderator has frozen your invites. You cannot make new ones for now.
              */
@@ -8106,6 +8279,16 @@ export interface operations {
             };
             /** @description `post_not_found`: Post not found */
             404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `new_member_limit`: You joined recently, so you can post only a few times a day for now. Please try again tomorrow. */
+            409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
@@ -9540,7 +9723,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJsonOrEmailMissing"];
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `registration_closed`: Registration is closed for now.
+             *
+             *     The request was sent by another website
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             422: components["responses"]["EmailInvalid"];

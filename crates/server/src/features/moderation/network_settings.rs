@@ -197,7 +197,7 @@ pub async fn get_settings(
     Ok(Json(AdminSettings::new(&stored)))
 }
 
-documented_errors!(UpdateSettingsErrors: settings::long_name(), settings::bad_contact(), settings::bad_color(),
+documented_errors!(UpdateSettingsErrors: settings::long_name(), settings::long_line(SettingField::Tagline), settings::long_page(SettingField::Rules), settings::bad_contact(), settings::bad_color(),
     settings::low_contrast(), settings::bad_number(SettingField::InvitesPerMonth),
     settings::bad_number(SettingField::InviteDays), settings::bad_number(SettingField::NewMemberDays),
     settings::bad_number(SettingField::NewMemberPosts), settings::bad_number(SettingField::NewMemberFollows),

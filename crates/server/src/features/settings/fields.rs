@@ -20,7 +20,7 @@ pub(super) const MAX_PAGE: usize = 20_000;
 /// Smallest contrast of text that is easy to read (WCAG 2.2, 1.4.3).
 const MIN_CONTRAST: f64 = 4.5;
 /// Colours of text on the accent colour: `--primary-foreground` of the web app's light and dark theme.
-const INKS: [[u8; 3]; 2] = [[0xfd, 0xfc, 0xf9], [0x16, 0x0d, 0x09]];
+const INKS: [[u8; 3]; 2] = [[0xfd, 0xfb, 0xf8], [0x17, 0x0c, 0x09]];
 
 /// A setting of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,11 +220,11 @@ pub(crate) fn long_name() -> ApiError {
     ApiError::invalid_field("name", "A name can have at most 50 characters.")
 }
 
-fn long_line(field: SettingField) -> ApiError {
+pub(crate) fn long_line(field: SettingField) -> ApiError {
     ApiError::invalid_field(field.name(), "This text can have at most 300 characters.")
 }
 
-fn long_page(field: SettingField) -> ApiError {
+pub(crate) fn long_page(field: SettingField) -> ApiError {
     ApiError::invalid_field(field.name(), "A page can have at most 20,000 characters.")
 }
 
@@ -234,11 +234,11 @@ pub(crate) fn bad_contact() -> ApiError {
 }
 
 pub(crate) fn bad_color() -> ApiError {
-    ApiError::invalid_field("accentColor", "Please enter a colour such as #c2410c.")
+    ApiError::invalid_field("accentColor", "Please enter a color such as #c2410c.")
 }
 
 pub(crate) fn low_contrast() -> ApiError {
-    let message = "Neither light nor dark text is readable on this colour. Please choose a darker or lighter one.";
+    let message = "Neither light nor dark text is readable on this color. Please choose a darker or lighter one.";
     ApiError::invalid_field("accentColor", message)
 }
 

@@ -15,7 +15,7 @@ mod topics;
 pub use app_pages::serve_app;
 pub use cache::load_cached;
 pub use fields::SettingField;
-pub(crate) use fields::{bad_color, bad_contact, long_name, low_contrast};
+pub(crate) use fields::{bad_color, bad_contact, long_line, long_name, long_page, low_contrast};
 pub use initial::InitialSettings;
 pub use registration::{
     Registration, RegistrationSettings, load_new_member_limits, load_registration,
