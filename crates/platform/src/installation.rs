@@ -23,7 +23,7 @@ pub(crate) async fn load_server_key(
     if expected.is_some() && !store.key_file().is_file() {
         return Err(format!(
             "KITH_DATA: {data} has no secret.key, but the network has one: copy the file from another node or a \
-             backup. If it is lost, follow \"A key leaked\" in docs/operations.md."
+             backup. If it is lost, follow \"A key leaked\" in docs/admin/incidents.md."
         ));
     }
     let key = SecretKey::load(&store.key_file());
@@ -37,7 +37,7 @@ pub(crate) async fn load_server_key(
     if expected != fingerprint {
         return Err(format!(
             "KITH_DATA: secret.key in {data} is not this network's: copy the file from another node or a backup. If \
-             you replaced the key, follow \"A key leaked\" in docs/operations.md."
+             you replaced the key, follow \"A key leaked\" in docs/admin/incidents.md."
         ));
     }
     Ok(key)

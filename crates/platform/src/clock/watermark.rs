@@ -36,7 +36,7 @@ pub fn restore(watermark: Millis, clock: &Clock, node: i64) -> std::result::Resu
     if watermark > LATEST || (node != COMMAND_NODE && watermark > wall + TOLERANCE) {
         return Err(format!(
             "The system clock says {}, but the clock watermark is {}. If the clock is behind, set it. If it was \
-             ahead before, docs/operations.md says under \"When the clock was wrong\" how to reset that time \
+             ahead before, \"When the clock was wrong\" in docs/admin/clock.md says how to reset that time \
              (`delete from clock_marks` is a part of it).",
             rfc3339(wall),
             rfc3339(watermark)

@@ -12,7 +12,7 @@ pub const TARGET: &str = "security";
 
 macro_rules! events {
     ($($(#[$doc:meta])* $event:ident => $name:literal,)*) => {
-        /// Security event. The names are listed in `docs/operations.md`.
+        /// Security event. The names are listed in `docs/admin/logs.md`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Event {
             $($(#[$doc])* $event,)*

@@ -44,7 +44,7 @@ fn the_manual_explains_every_warning_and_error() {
     let logged = files.iter().flat_map(|file| messages(&std::fs::read_to_string(file).unwrap()));
     let logged = logged.collect::<BTreeSet<_>>();
     assert!(logged.len() > 40, "{logged:?}");
-    let manual = std::fs::read_to_string(root().join("docs/operations.md")).unwrap();
+    let manual = std::fs::read_to_string(root().join("docs/admin/logs.md")).unwrap();
     let (_, table) = manual.split_once("| Line | Do |").unwrap();
     let table = table.split("\n\n").next().unwrap();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());

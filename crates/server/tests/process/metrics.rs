@@ -34,7 +34,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 /// Parses the table in the documentation. Its third column reads "`label`, `label`" or "`label`:
 /// `value`, `value`".
 fn parse_documentation() -> BTreeMap<String, Metric> {
-    let page = text("docs/operations.md");
+    let page = text("docs/admin/monitoring.md");
     let rows = page.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.split(" | ");
         let (name, kind, labels) = (cells.next()?, cells.next()?, cells.next()?);

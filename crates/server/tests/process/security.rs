@@ -119,9 +119,9 @@ fn act_as_stranger(program: &Program) {
 
 /// Lists the event names in the documentation's table.
 fn parse_documentation() -> BTreeSet<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/admin/logs.md");
     let text = std::fs::read_to_string(path).unwrap();
-    let (_, table) = text.split_once("### Security events").unwrap();
+    let (_, table) = text.split_once("## Security events").unwrap();
     let table = table.split("\n#").next().unwrap();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| row.split('`').next().unwrap().to_owned()).collect()

@@ -89,7 +89,7 @@ async fn check_uploads(presigned: &Presigned, origin: &str) -> Check {
         return Check::fail(
             NAME,
             format!("the bucket's CORS rules do not let pages of {origin} upload"),
-            "Set the CORS rules in \"Images at S3\" of docs/operations.md, with your public URL as origin.",
+            "Set the CORS rules in docs/configuration/s3.md, with your public URL as origin.",
         );
     }
     Check::ok(NAME, "presigned, once for each key, and from pages of the public URL")

@@ -31,7 +31,7 @@ pub(super) async fn clock(settings: &Settings, clock: &Clock) -> Check {
                 (seen - now) / SECOND
             ),
             "Kith cannot start. If this clock is behind, set it, and keep it in sync with NTP. If it was ahead before, \
-             see \"When the clock was wrong\" in docs/operations.md for how to delete that time.",
+             see docs/admin/clock.md for how to delete that time.",
         ),
         _ => Check::ok(NAME, formatted),
     }

@@ -102,7 +102,7 @@ pub(super) async fn key(settings: &Settings) -> Check {
         NAME,
         found,
         "The server does not start: copy secret.key from another node or a backup. If it is lost or was replaced, \
-         follow \"A key leaked\" in docs/operations.md.",
+         follow \"A key leaked\" in docs/admin/incidents.md.",
     )
 }
 
