@@ -1,0 +1,10 @@
+//! Agreement of the book, `docs/`, with the command line, the settings and the rate limits.
+//!
+//! `cargo xtask gen` writes the generated parts of its reference pages by running this with
+//! `KITH_WRITE_REFERENCES`.
+
+mod book;
+mod commands;
+mod limits;
+mod pages;
+mod settings;
