@@ -1,18 +1,25 @@
-//! `cargo xtask gen`: generates the OpenAPI document and the web client's types from the server's code.
+//! `cargo xtask gen`: generates the OpenAPI document, the web client's types and references of the book from the code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
+use crate::docs::openapi;
 use crate::support::cargo::{self, Profile};
 use crate::support::{paths, process, web_app};
 
-/// Writes both files.
+/// Writes all generated files.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let text = openapi_json(&cargo::build(Profile::Debug)?)?;
-    fs::write(openapi_path(), text)
+    fs::write(openapi_path(), &text)
         .with_context(|| format!("cannot write {}", openapi_path().display()))?;
+    for (page, text) in openapi::pages(&String::from_utf8(text)?)? {
+        fs::write(paths::root().join(page), text)
+            .with_context(|| format!("cannot write {page}"))?;
+    }
+    let references = ["test", "--quiet", "-p", "kith", "--test", "reference"];
+    process::run(cargo::command(&references).env("KITH_WRITE_REFERENCES", "1"))?;
     web_app::script("gen", &[])
 }
 
@@ -44,5 +51,5 @@ fn openapi_json(binary: &Path) -> Result<Vec<u8>> {
 }
 
 fn openapi_path() -> PathBuf {
-    paths::web().join("src/api/openapi.json")
+    paths::root().join(openapi::DOCUMENT)
 }

@@ -6,6 +6,7 @@ mod check;
 mod cluster;
 mod dev;
 mod dist;
+mod docs;
 mod fuzz_api;
 mod generate;
 mod long_tests;
@@ -57,7 +58,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "gen",
-        about: "generate the OpenAPI document and the web client's types",
+        about: "generate the OpenAPI document, the web client's types and the references of the book",
         run: generate::command,
     },
     Command {
@@ -102,7 +103,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "prove",
-        about: "run a proof of docs/security.md with many rounds            NAME [--rounds N] [--postgres] [--release]",
+        about: "run a proof of docs/internals/proofs.md with many rounds    NAME [--rounds N] [--postgres] [--release]",
         run: proofs::command,
     },
     Command {
@@ -129,6 +130,11 @@ const COMMANDS: &[Command] = &[
         name: "words",
         about: "check that the number of retired words only decreases       [--list]",
         run: words::command,
+    },
+    Command {
+        name: "docs",
+        about: "build the book of docs/ into target/book and check its links",
+        run: docs::command,
     },
     Command {
         name: "coverage",

@@ -1,5 +1,6 @@
 //! `cargo xtask tidy`: rules of the project that compilers and linters do not check.
 
+mod book;
 pub(crate) mod coverage;
 mod layers;
 mod local_paths;
@@ -51,10 +52,28 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     coverage::agrees,
 ];
 
+/// Rules about the book.
+const BOOK_RULES: &[fn(&Tree) -> Vec<Finding>] = &[
+    book::summary_lists_all,
+    book::decisions_are_numbered,
+    book::api_pages_agree,
+    book::examples_exist,
+    book::code_blocks_parse,
+];
+
 /// Prints all findings; fails if there is one.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
+    check(&[RULES, BOOK_RULES].concat())
+}
+
+/// Checks the rules about the book alone.
+pub(crate) fn check_book() -> Result<()> {
+    check(BOOK_RULES)
+}
+
+fn check(rules: &[fn(&Tree) -> Vec<Finding>]) -> Result<()> {
     let tree = Tree::load()?;
-    let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
+    let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| rule(&tree)).collect();
     findings.sort();
     findings.dedup();
     for finding in &findings {
