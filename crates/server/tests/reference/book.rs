@@ -154,6 +154,7 @@ fn error_of(arguments: &[String]) -> Option<clap::Error> {
     (!is_expected).then_some(error)
 }
 
+/// proves: operate-book
 #[test]
 fn commands_in_code_blocks_parse() {
     let (mut count, mut errors) = (0, Vec::new());
@@ -208,6 +209,7 @@ fn unknown_word(call: &str) -> Option<String> {
 /// A process that the server starts by itself, and a connection to PostgreSQL.
 const OTHER_NAMES: [&str; 2] = ["kith image-worker", "kith changes"];
 
+/// proves: operate-book
 #[test]
 fn commands_in_the_text_exist() {
     let is_command = |span: &&str| {
@@ -233,7 +235,7 @@ fn variables(text: &str) -> BTreeSet<&str> {
     words.filter(|word| word.starts_with("KITH_") && !word.ends_with('_')).collect()
 }
 
-/// proves: operate-manual
+/// proves: operate-book
 #[test]
 fn variables_in_the_book_exist() {
     let mut known = known_variables().into_keys().collect::<BTreeSet<_>>();

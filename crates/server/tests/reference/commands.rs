@@ -100,7 +100,7 @@ fn is_own(arg: &Arg) -> bool {
     !settings.iter().any(|setting| setting.get_id() == arg.get_id())
 }
 
-/// proves: operate-manual
+/// proves: operate-book
 #[test]
 fn the_book_describes_all_commands() {
     let mut command = Cli::command();

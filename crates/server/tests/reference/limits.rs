@@ -73,7 +73,7 @@ fn in_words(limit: RateLimit) -> String {
     }
 }
 
-/// proves: limit-settings
+/// proves: operate-book
 #[test]
 fn the_book_lists_all_rate_limits() {
     let anonymous = AnonymousAction::ALL.map(AnonymousAction::name_and_default);

@@ -61,7 +61,7 @@ fn choices(arg: &Arg) -> Option<String> {
     Some(values.collect::<Vec<_>>().join(", "))
 }
 
-/// proves: operate-manual
+/// proves: operate-book
 #[test]
 fn the_book_lists_all_settings() {
     let settings = settings();
@@ -69,7 +69,7 @@ fn the_book_lists_all_settings() {
     for (flag, _) in PAGES {
         assert!(flags.contains(flag), "{flag} is no setting");
     }
-    let mut table = "| Flag | Variable | Default | Meaning |\n|---|---|---|---|\n".to_owned();
+    let mut table = "| Setting | Default | Meaning |\n|---|---|---|\n".to_owned();
     for arg in &settings {
         let variable = arg.get_env().unwrap().to_string_lossy();
         let flag = arg.get_long().unwrap();
@@ -80,7 +80,7 @@ fn the_book_lists_all_settings() {
         if let Some((_, page)) = PAGES.iter().find(|(explained, _)| *explained == flag) {
             let _ = write!(meaning, " ([more]({page}))");
         }
-        let _ = writeln!(table, "| `--{flag}` | `{variable}` | {default} | {meaning} |");
+        let _ = writeln!(table, "| `--{flag}`<br>`{variable}` | {default} | {meaning} |");
     }
     check_part("docs/reference/settings.md", "settings", &table);
 }
