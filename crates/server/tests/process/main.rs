@@ -9,6 +9,7 @@ mod callers;
 mod clock;
 mod command;
 mod config_file;
+mod curl_examples;
 #[cfg(target_os = "linux")]
 mod daily_backup;
 mod deleted;
