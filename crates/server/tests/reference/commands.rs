@@ -15,7 +15,7 @@ fn name(arg: &Arg) -> String {
     let value = arg
         .get_value_names()
         .and_then(<[_]>::first)
-        .map_or_else(|| arg.get_id().to_string().to_uppercase(), |name| name.to_string());
+        .map_or_else(|| arg.get_id().to_string().to_uppercase(), ToString::to_string);
     let takes_value = !matches!(arg.get_action(), ArgAction::SetTrue | ArgAction::Count);
     match arg.get_long() {
         Some(flag) if takes_value => format!("--{flag} <{value}>"),
