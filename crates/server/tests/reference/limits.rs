@@ -13,6 +13,12 @@ const LIMITS: &[(&str, &str, &str)] = &[
         "Trying a link that was never mailed or has expired, or a code to log in",
         "IP address",
     ),
+    (
+        "group",
+        "Requesting a sign-up link with the open code of a group, instead of `login_mail`; then typing the code of its \
+         mail, instead of `verify`",
+        "IP address",
+    ),
     ("waitlist", "Joining the waitlist", "IP address"),
     ("client_errors", "Reporting an error of the web app", "IP address"),
     ("all_client_errors", "Reporting an error of the web app", "network"),
