@@ -82,9 +82,12 @@ fn write_command(page: &mut String, index: &mut String, command: &Command, path:
     let after = command.get_after_long_help().or(command.get_after_help());
     let after = after.unwrap().to_string();
     for paragraph in after.split("\n\n") {
-        match paragraph.strip_prefix("Example: ") {
-            Some(example) => {
-                let _ = write!(page, "\n```sh\n{}\n```\n", example.trim());
+        let examples =
+            paragraph.strip_prefix("Example: ").or(paragraph.strip_prefix("Examples:\n"));
+        match examples {
+            Some(examples) => {
+                let examples = examples.trim().lines().map(str::trim).collect::<Vec<_>>();
+                let _ = write!(page, "\n```sh\n{}\n```\n", examples.join("\n"));
             }
             None => {
                 let _ = write!(page, "\n{}\n", paragraph.trim());
