@@ -42,8 +42,10 @@ export async function nameNetwork(
   for (const [at, text] of scripts.entries()) {
     const lines = { name: names[at], description: text, headline: text, tagline: text };
     const pages = { rules: text, terms: text, privacy: text, imprint: text };
-    await done(admin, "PUT /api/admin/settings", { body: { ...lines, ...pages } });
+    const pinnedTopics = [{ tag: "Roses", category: Array.from(text).slice(0, 40).join("") }];
+    await done(admin, "PUT /api/admin/settings", { body: { ...lines, ...pages, pinnedTopics } });
     await done(admin, "GET /api/site");
+    await done(admin, "GET /api/trending");
   }
   await done(admin, "PUT /api/admin/settings", { body: {} });
 }
@@ -57,6 +59,9 @@ function asSent(asked: string, name: string, text: string): Sent {
   }
   const isQuery = asked.startsWith("GET") || asked.includes("/objects/");
   if (isQuery && inQueries.has(name)) return { query: { [name]: text } };
+  if (name === "pinnedTopics[].tag") {
+    return { body: { pinnedTopics: [{ tag: text, category: "Beds" }] } };
+  }
   return { body: name.endsWith("[]") ? { [name.slice(0, -2)]: [text] } : { [name]: text } };
 }
 
