@@ -30,6 +30,7 @@ export function showSettings(settings: SiteSettings): void {
 
   const { name, description, contact, iconUrl, accentColor } = settings;
   const { headline, tagline, defaultLanguage, rulesVersion, pages } = settings;
+  const { registration, invitesPerMonth, inviteDays } = settings;
   site.set({
     name,
     description,
@@ -41,6 +42,9 @@ export function showSettings(settings: SiteSettings): void {
     defaultLanguage,
     rulesVersion,
     pages,
+    registration,
+    invitesPerMonth,
+    inviteDays,
   });
 }
 

@@ -20,6 +20,11 @@ export interface Site {
   rulesVersion: number;
   /** The pages that the operator wrote. */
   pages: SitePage[];
+  /** Closed: only invite codes of the operator work. */
+  registration: "open" | "closed";
+  invitesPerMonth: number;
+  /** For how many days an invite works. */
+  inviteDays: number;
 }
 
 /** The identity of a network whose operator has changed nothing. */
@@ -35,6 +40,9 @@ export const defaultSite: Site = {
   defaultLanguage: null,
   rulesVersion: 0,
   pages: [],
+  registration: "open",
+  invitesPerMonth: 3,
+  inviteDays: 7,
 };
 
 /** The built-in description of a network with this name. */

@@ -6,12 +6,15 @@ import { queryKeys } from "@/api/query-keys";
 import { useCurrentUser } from "@/api/auth";
 import { InviteLists } from "@/features/invites/invite-lists";
 import { Vouches } from "@/features/invites/vouches";
+import { site } from "@/lib/site";
+import { useStore } from "@/lib/state/store";
 import { Button } from "@/ui/button";
 import { ignoreDoubleClick } from "@/ui/ignore-double-click";
 import { Section } from "@/ui/section";
 
 export default function Invites() {
   const { invitesAvailable, invitesFrozen } = useCurrentUser();
+  const { registration, invitesPerMonth } = useStore(site);
   const create = useMutation({
     mutationFn: () => api.POST("/api/invites"),
     meta: {
@@ -30,7 +33,17 @@ export default function Invites() {
         aria-label={t`Available invites`}
         className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6 border-b border-border pt-8 pb-8"
       >
-        {invitesFrozen ? (
+        {registration === "closed" ? (
+          <p className="max-w-md">
+            <span className="block font-semibold">
+              <Trans>Registration is closed</Trans>
+            </span>
+            <Trans>
+              You can't make new codes for now, and the codes you've already made don't work
+              meanwhile.
+            </Trans>
+          </p>
+        ) : invitesFrozen ? (
           <p className="max-w-md">
             <span className="block font-semibold">
               <Trans>Your invites are frozen</Trans>
@@ -49,7 +62,11 @@ export default function Invites() {
               <span className="block font-semibold text-foreground">
                 {plural(invitesAvailable, { one: "invite available", other: "invites available" })}
               </span>
-              <Trans>You get 3 more invites next month.</Trans>
+              {invitesPerMonth > 0 &&
+                plural(invitesPerMonth, {
+                  one: "You get # more invite next month.",
+                  other: "You get # more invites next month.",
+                })}
             </p>
           </div>
         )}

@@ -61,3 +61,18 @@ test("without texts of the operator the landing page is the built-in one", async
     .toHaveTextContent("The human network");
   await expect.element(screen.getByRole("link")).not.toBeInTheDocument();
 });
+
+// proves: registration-landing
+test("while registration is closed, a sentence replaces the form of the waitlist", async () => {
+  network.viewer = null;
+  const open = await renderInApp(<Landing />);
+  await expect.element(open.getByRole("button", { name: "Join waitlist" })).toBeVisible();
+  await open.unmount();
+  site.set({ ...defaultSite, registration: "closed" });
+  const closed = await renderInApp(<Landing />);
+  await expect.element(closed.getByText("Registration is closed for now.")).toBeVisible();
+  await expect
+    .element(closed.getByRole("button", { name: "Join waitlist" }))
+    .not.toBeInTheDocument();
+  await expect.element(closed.getByRole("button", { name: "Login" })).toBeVisible();
+});

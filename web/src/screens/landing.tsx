@@ -27,7 +27,7 @@ const stats = [
 
 /** What a visitor sees at any address. */
 export default function Landing() {
-  const { headline, tagline, pages, contact } = useStore(site);
+  const { headline, tagline, pages, contact, registration } = useStore(site);
   useEffect(prefetchOverlays, []);
   useEffect(() => setAppBadge(0), []);
   const query = new URLSearchParams(useSearch());
@@ -87,7 +87,13 @@ export default function Landing() {
         </div>
         <div className="flex flex-col gap-10 lg:flex-row lg:items-end lg:justify-between">
           <div className="w-full max-w-md">
-            <WaitlistForm />
+            {registration === "open" ? (
+              <WaitlistForm />
+            ) : (
+              <p className="text-lg">
+                <Trans>Registration is closed for now.</Trans>
+              </p>
+            )}
           </div>
           <dl className="flex gap-8 border-t border-white/25 pt-5 sm:gap-14 lg:border-t-0 lg:pt-0">
             {stats.map(({ value, label }) => (

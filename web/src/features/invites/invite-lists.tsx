@@ -1,4 +1,4 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Check, Copy } from "lucide-react";
@@ -7,6 +7,8 @@ import { Link } from "wouter";
 import { api, apiQueryOptions } from "@/api/client";
 import { queryKeys } from "@/api/query-keys";
 import type { Invite } from "@/api/types";
+import { site } from "@/lib/site";
+import { useStore } from "@/lib/state/store";
 import { formatDate } from "@/lib/time/format-date";
 import { toast, toastError } from "@/lib/state/toast";
 import { useNow } from "@/lib/time/use-now";
@@ -21,6 +23,7 @@ const COPIED_DURATION_MS = 2_000;
 export function InviteLists() {
   const query = useQuery(apiQueryOptions(queryKeys.invites, () => api.GET("/api/invites")));
   const now = useNow();
+  const { inviteDays } = useStore(site);
   const loading = (
     <SkeletonList count={3} className="pt-8">
       {() => <Skeleton className="h-5 w-60" />}
@@ -44,10 +47,11 @@ export function InviteLists() {
                 </ul>
               ) : (
                 <p className="py-4 text-muted-foreground">
-                  <Trans>
-                    No active invites. A code you generate is good for 7 days and lets one friend
-                    in.
-                  </Trans>
+                  {plural(inviteDays, {
+                    one: "No active invites. A code you generate is good for # day and lets one friend in.",
+                    other:
+                      "No active invites. A code you generate is good for # days and lets one friend in.",
+                  })}
                 </p>
               )}
             </Section>

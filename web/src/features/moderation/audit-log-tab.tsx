@@ -119,6 +119,13 @@ const settingNames: Readonly<Record<string, MessageDescriptor>> = {
   terms: msg`Terms`,
   privacy: msg`Privacy`,
   imprint: msg`Imprint`,
+  registration: msg`Who can join`,
+  invitesPerMonth: msg`Invites per member and month`,
+  inviteDays: msg`Days for which an invite works`,
+  newMemberDays: msg`Days for which members are new`,
+  newMemberPosts: msg`Posts of a new member a day`,
+  newMemberFollows: msg`Follows of a new member a day`,
+  pinnedTopics: msg`Pinned topics`,
 };
 
 /** The settings by the names that they have in their form. */

@@ -26,6 +26,15 @@ export function toValues(settings: SiteSettings): SettingsValues {
     terms: settings.terms ?? "",
     privacy: settings.privacy ?? "",
     imprint: settings.imprint ?? "",
+    registration: settings.registration,
+    invitesPerMonth: String(settings.invitesPerMonth),
+    inviteDays: String(settings.inviteDays),
+    newMemberDays: String(settings.newMemberDays),
+    newMemberPosts: String(settings.newMemberPosts),
+    newMemberFollows: String(settings.newMemberFollows),
+    pinnedTopics: settings.pinnedTopics
+      .map(({ tag, category }) => `${tag}: ${category}`)
+      .join("\n"),
   };
 }
 
@@ -62,6 +71,25 @@ export function getChanges(
   return Object.fromEntries(entries.filter(([name, text]) => text !== unchanged[name]));
 }
 
+const numbers = [
+  "invitesPerMonth",
+  "inviteDays",
+  "newMemberDays",
+  "newMemberPosts",
+  "newMemberFollows",
+] as const;
+
+const orNumber = (text: string): number | null => (text.trim() === "" ? null : Number(text));
+
+/** The topics in the lines of a text, such as `WebDev: Technology`. */
+function parseTopics(text: string) {
+  const topics = text.split("\n").filter((line) => line.trim() !== "");
+  return topics.map((line) => {
+    const [tag = "", ...rest] = line.split(":");
+    return { tag: tag.trim(), category: rest.join(":").trim() };
+  });
+}
+
 /** What is sent for the texts in the form. */
 export function toUpdate(values: SettingsValues): SiteSettingsUpdate {
   const { defaultLanguage } = values;
@@ -77,6 +105,13 @@ export function toUpdate(values: SettingsValues): SiteSettingsUpdate {
     terms: orNull(values.terms),
     privacy: orNull(values.privacy),
     imprint: orNull(values.imprint),
+    registration: values.registration === "closed" ? "closed" : "open",
+    invitesPerMonth: orNumber(values.invitesPerMonth),
+    inviteDays: orNumber(values.inviteDays),
+    newMemberDays: orNumber(values.newMemberDays),
+    newMemberPosts: orNumber(values.newMemberPosts),
+    newMemberFollows: orNumber(values.newMemberFollows),
+    pinnedTopics: parseTopics(values.pinnedTopics),
   };
 }
 
@@ -90,8 +125,8 @@ export function countCodePoints(text: string): number {
 const lines = ["description", "headline", "tagline"] as const;
 const pages = ["rules", "terms", "privacy", "imprint"] as const;
 
-/** Finds the first text that is too long to be saved. */
-export function findLongText(values: SettingsValues): FieldProblem<keyof SettingsValues> | null {
+/** Finds the first text that cannot be saved: it is too long, or no number. */
+export function findProblem(values: SettingsValues): FieldProblem<keyof SettingsValues> | null {
   const title = t`Text too long`;
   if (countGraphemes(values.name.trim()) > MAX_NAME_LENGTH) {
     return { field: "name", title, text: t`A name can have at most 50 characters.` };
@@ -99,6 +134,10 @@ export function findLongText(values: SettingsValues): FieldProblem<keyof Setting
   const line = lines.find((field) => countGraphemes(values[field].trim()) > MAX_LINE_LENGTH);
   if (line) {
     return { field: line, title, text: t`This text can have at most 300 characters.` };
+  }
+  const number = numbers.find((field) => !/^\s*\d{0,6}\s*$/.test(values[field]));
+  if (number) {
+    return { field: number, title: t`Not a number`, text: t`Please enter a whole number.` };
   }
   const page = pages.find((field) => countCodePoints(values[field].trim()) > MAX_PAGE_LENGTH);
   return page ? { field: page, title, text: t`A page can have at most 20,000 characters.` } : null;

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useId } from "react";
+import { useEffect } from "react";
 import { hasStatus } from "@/api/api-error";
 import { api, unwrap } from "@/api/client";
 import { queryClient } from "@/api/query-client";
@@ -21,9 +21,11 @@ import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField, TextField } from "@/ui/text-field";
 import { IconField } from "./icon-field";
 import { MarkdownField } from "./markdown-field";
+import { RegistrationFields } from "./registration-fields";
+import { SelectField } from "./select-field";
 import {
   applyChanges,
-  findLongText,
+  findProblem,
   getChanges,
   MAX_LINE_LENGTH,
   type SettingsValues,
@@ -34,9 +36,6 @@ import { SitePreview } from "./site-preview";
 
 const FORM = "site-settings";
 const BUILT_IN_ACCENT = "#d24a1a";
-
-const selectClass =
-  "h-12 w-full rounded-2xl border border-border bg-background px-4 text-base outline-none focus:border-primary focus:ring-3 focus:ring-primary/20";
 
 const skeleton = (
   <SkeletonList count={4} layout="space-y-7 px-4 pt-10 sm:px-5" className="space-y-3">
@@ -68,7 +67,6 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
     clearProblem();
     setChanges(getChanges(saved, values, next));
   }
-  const languageId = useId();
   const save = useMutation({
     mutationFn: async (body: SiteSettingsUpdate) =>
       unwrap(
@@ -96,7 +94,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
     values,
     setValues,
     mutation: save,
-    validate: findLongText,
+    validate: findProblem,
     toVariables: toUpdate,
   });
   const accent = field("accentColor");
@@ -140,26 +138,20 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
             hint={t`An email or a web address, which the pages about the network link.`}
             autoComplete="off"
           />
-          <div>
-            <label htmlFor={languageId} className="mb-1.5 block text-sm font-medium">
-              <Trans>Default language</Trans>
-            </label>
-            <select
-              id={languageId}
-              value={values.defaultLanguage}
-              disabled={isPending}
-              onChange={({ target }) => setValues({ ...values, defaultLanguage: target.value })}
-              className={selectClass}
-            >
-              <option value="">{t`Same as the browser`}</option>
-              <option value="en" lang="en">
-                English
-              </option>
-              <option value="de" lang="de">
-                Deutsch
-              </option>
-            </select>
-          </div>
+          <SelectField
+            label={t`Default language`}
+            value={values.defaultLanguage}
+            disabled={isPending}
+            onChange={(defaultLanguage) => setValues({ ...values, defaultLanguage })}
+          >
+            <option value="">{t`Same as the browser`}</option>
+            <option value="en" lang="en">
+              English
+            </option>
+            <option value="de" lang="de">
+              Deutsch
+            </option>
+          </SelectField>
         </div>
       </Section>
       <Section title={t`Appearance`}>
@@ -189,6 +181,12 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
           <SitePreview values={values} />
         </div>
       </Section>
+      <RegistrationFields
+        values={values}
+        field={field}
+        isPending={isPending}
+        onRegistration={(registration) => setValues({ ...values, registration })}
+      />
       <Section
         title={t`Pages`}
         text={t`In Markdown. An empty text shows the built-in terms and privacy policy, and no rules or imprint.`}

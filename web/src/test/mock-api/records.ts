@@ -124,6 +124,13 @@ export const makeSettings = (changes: Partial<SiteSettings> = {}): SiteSettings 
   terms: null,
   privacy: null,
   imprint: null,
+  newMemberDays: 0,
+  newMemberPosts: 20,
+  newMemberFollows: 50,
+  pinnedTopics: [
+    { tag: "WebDev", category: "Technology" },
+    { tag: "UIDesign", category: "Design" },
+  ],
   version: 1,
   ...changes,
 });

@@ -26,6 +26,13 @@ function save(update: SiteSettingsUpdate): SiteSettings {
     imprint: update.imprint ?? null,
     pages: pages.filter((page) => typeof update[page] === "string"),
     rulesVersion: settings.rulesVersion + (rules === settings.rules ? 0 : 1),
+    registration: update.registration ?? "open",
+    invitesPerMonth: update.invitesPerMonth ?? 3,
+    inviteDays: update.inviteDays ?? 7,
+    newMemberDays: update.newMemberDays ?? 0,
+    newMemberPosts: update.newMemberPosts ?? 20,
+    newMemberFollows: update.newMemberFollows ?? 50,
+    pinnedTopics: update.pinnedTopics ?? settings.pinnedTopics,
     version: settings.version + 1,
   };
   return network.settings;
