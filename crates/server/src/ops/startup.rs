@@ -135,10 +135,10 @@ fn listen_error(setting: &str, address: SocketAddr, error: &std::io::Error) -> S
 
 fn spawn_workers(state: &AppState, transport: &Transport, shutdown: &ShutdownSignal) -> Supervisor {
     let mut supervisor = Supervisor::default();
-    let (platform, transport, shutdown) =
-        (Platform::from_ref(state), transport.clone(), shutdown.clone());
+    let settings = Arc::clone(&state.network_settings);
+    let (transport, shutdown) = (transport.clone(), shutdown.clone());
     supervisor.spawn_supervised("mail", move || {
-        mailer::run_worker(platform.clone(), transport.clone(), shutdown.clone())
+        mailer::run_worker(Arc::clone(&settings), transport.clone(), shutdown.clone())
     });
     let names_state = state.clone();
     supervisor.spawn_supervised("names", move || index_names(names_state.clone()));

@@ -35,8 +35,8 @@ export function RegistrationFields({ values, field, isPending, onRegistration }:
             disabled={isPending}
             onChange={onRegistration}
           >
-            <option value="open">{t`People with an invite; others can join the waitlist`}</option>
-            <option value="closed">{t`Only people with an invite from the operator`}</option>
+            <option value="open">{t`With an invite, or from the waitlist`}</option>
+            <option value="closed">{t`Only with an invite from the operator`}</option>
           </SelectField>
           <TextField
             {...numberField("invitesPerMonth")}

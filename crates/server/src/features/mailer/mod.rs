@@ -10,7 +10,7 @@ use crate::features::digest;
 use crate::features::mailer::dedup::DedupKeys;
 use crate::features::mailer::render::{render_invite, render_login};
 use crate::features::mailer::update_job::UpdateJob;
-use crate::features::settings;
+use crate::features::settings::{self, SettingsState};
 use crate::platform::Platform;
 use crate::platform::clock::{HOUR, MINUTE, Millis, SECOND};
 use crate::platform::ids::Id;
@@ -21,6 +21,7 @@ use crate::platform::mail::{RenderedMail, SendError, Transport};
 use crate::platform::supervisor::ShutdownSignal;
 use crate::platform::telemetry::security_log;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{self, JoinError, JoinSet};
 
@@ -40,12 +41,17 @@ const MAX_CACHED: usize = 10_000;
 
 /// Sends mail until shutdown, woken by new jobs, and by a timer for other nodes' jobs and retries. Finishes mails in
 /// flight first: the SMTP server may have accepted an interrupted mail, which would be sent twice.
-pub async fn run_worker(platform: Platform, transport: Transport, mut shutdown: ShutdownSignal) {
+pub async fn run_worker(
+    settings: Arc<SettingsState>,
+    transport: Transport,
+    mut shutdown: ShutdownSignal,
+) {
     for result in [SENT, DROPPED, DELAYED] {
         metrics::counter!("kith_mails_total", "result" => result).absolute(0);
     }
     let mut worker = MailWorker {
-        platform,
+        platform: (**settings).clone(),
+        settings,
         transport,
         sending: JoinSet::new(),
         in_flight: HashMap::new(),
@@ -78,6 +84,7 @@ fn log_error(result: kith_db::Result<()>) {
 /// Mail worker with the mails in flight, which are aborted when it is dropped.
 struct MailWorker {
     platform: Platform,
+    settings: Arc<SettingsState>,
     transport: Transport,
     sending: JoinSet<kith_db::Result<JobUpdate>>,
     in_flight: HashMap<task::Id, MailInFlight>,
@@ -178,7 +185,7 @@ impl MailWorker {
             claimed => claimed?,
         };
         if is_claimed {
-            let sent = send_and_finish(self.platform.clone(), self.transport.clone(), job);
+            let sent = send_and_finish(Arc::clone(&self.settings), self.transport.clone(), job);
             let task = self.sending.spawn(sent).id();
             self.in_flight.insert(task, MailInFlight { priority, keys });
         }
@@ -247,7 +254,7 @@ impl MailWorker {
 }
 
 async fn send_and_finish(
-    platform: Platform,
+    platform: Arc<SettingsState>,
     transport: Transport,
     job: DueJob,
 ) -> kith_db::Result<JobUpdate> {
@@ -259,11 +266,11 @@ async fn send_and_finish(
 }
 
 async fn render_and_send(
-    platform: &Platform,
+    platform: &SettingsState,
     transport: &Transport,
     job: &DueJob,
 ) -> kith_db::Result<JobUpdate> {
-    let network = &settings::load_mail_identity(&platform.db.reader()).await?;
+    let network = &settings::load_cached(platform).await?.mail_identity();
     let rendered = match &job.mail {
         MailJob::Login(link) => render_login(platform, network, *link).await?.into(),
         MailJob::Invite { code, email } => {

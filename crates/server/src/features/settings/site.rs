@@ -4,7 +4,7 @@ use crate::features::settings::{
     Registration, RegistrationSettings, SettingField, StoredSettings, store,
 };
 use crate::platform::mail::{Language, MailIdentity};
-use kith_db::Reader;
+use kith_db::{Reader, Sql, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -38,12 +38,27 @@ impl PageName {
     }
 }
 
+/// What mails need, without the pages of the network, which are long.
+const LOAD_MAIL_IDENTITY: Sql = sql!(
+    "select name, value, changed_at from network_settings where part = 0
+     and name in ('name', 'headline', 'defaultLanguage')"
+);
+
 /// Loads the identity that mails are sent with.
 pub async fn load_mail_identity(db: &Reader<'_>) -> kith_db::Result<MailIdentity> {
-    let stored = store::load(db).await?;
-    let headline = stored.get(SettingField::Headline).map(str::to_owned);
-    let language = stored.default_language().unwrap_or_default();
-    Ok(MailIdentity { name: stored.text(SettingField::Name), headline, language })
+    Ok(store::load_with(db, &LOAD_MAIL_IDENTITY).await?.mail_identity())
+}
+
+impl StoredSettings {
+    /// Returns the identity that mails are sent with.
+    #[must_use]
+    pub fn mail_identity(&self) -> MailIdentity {
+        MailIdentity {
+            name: self.text(SettingField::Name),
+            headline: self.get(SettingField::Headline).map(str::to_owned),
+            language: self.default_language().unwrap_or_default(),
+        }
+    }
 }
 
 /// The network as it presents itself.

@@ -10,7 +10,6 @@ pub(crate) use browser::{Browser, TestResponse, id_of};
 pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 pub(crate) use mail::{api_path_of, link_in};
 
-use axum::extract::FromRef as _;
 use kith::features::members::{Role, SanctionKind};
 use kith::features::moderation::{Actor, Sanction, Target};
 use kith::features::{events, mailer};
@@ -160,8 +159,8 @@ impl Server {
         let state = AppState::open(settings, Clock::manual(START), 0).await.unwrap();
         let welcome = first_run::seed_founder(&state).await.unwrap().unwrap();
         let shutdown = ShutdownSignal::new(watch::channel(false).1);
-        let platform = kith::platform::Platform::from_ref(&state);
-        tokio::spawn(mailer::run_worker(platform, transport, shutdown));
+        let network_settings = Arc::clone(&state.network_settings);
+        tokio::spawn(mailer::run_worker(network_settings, transport, shutdown));
         tokio::spawn(events::run_dispatcher(Arc::clone(&state.events)));
         let router = nodes::router(&state).await;
         Self {
