@@ -158,7 +158,10 @@ RULES = {
         "pinnedTopics": lambda case: not case.body["pinnedTopics"],
         "settings_changed": lambda case: False,
     },
-    # A network without pages.
+    # The images here are too small for an icon.
+    "setIcon": {"imageURL": lambda case: False},
+    # A network without pages, and without rules.
+    "acceptRules": {"version": lambda case: False},
     "getSitePage": {"page_not_found": lambda case: False},
     # Only URLs of known push services, and points of a curve.
     "savePushSubscription": {"endpoint": lambda case: False, "p256dh": lambda case: False},
