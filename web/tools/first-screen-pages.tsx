@@ -19,6 +19,7 @@ const unknown = {
   invitesAvailable: 0,
   unreadNotificationCount: 0,
   usernameIsProvisional: false,
+  acceptedRulesVersion: 0,
 } as Me;
 
 /** The pages that `start.js` chooses from, by the name it calls them. */

@@ -17,7 +17,9 @@ export function RulesNotice() {
   const { id, usernameIsProvisional, acceptedRulesVersion } = useCurrentUser();
   const { name: siteName, rulesVersion } = useStore(site);
   const key = `kith:rules-seen:${id}`;
-  const [seenVersion, setSeenVersion] = useState(() => Number(readStorage("localStorage", key)));
+  const [seenVersion, setSeenVersion] = useState(() =>
+    Number(readStorage("localStorage", key) ?? 0),
+  );
   const accept = useMutation({
     mutationFn: () => acceptRules(rulesVersion),
     meta: {
