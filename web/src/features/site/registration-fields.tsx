@@ -73,8 +73,8 @@ export function RegistrationFields({ values, field, isPending, onRegistration }:
         </div>
       </Section>
       <Section
-        title={t`Trending`}
-        text={t`The topics at the top, up to six: one per line, each with its category, such as WebDev: Technology.`}
+        title={t`Topics`}
+        text={t`What the trending list begins with, up to six: one per line, each with its category, such as WebDev: Technology.`}
       >
         <div className="mt-5">
           <TextAreaField
