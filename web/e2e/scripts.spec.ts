@@ -82,7 +82,7 @@ for (const isOn of [true, false]) {
     kith,
   }) => {
     const screen = await openScreen(browser, kith, undefined, { bypassCSP: !isOn });
-    await expect(screen.page.locator("h1")).toBeVisible();
+    await expect(screen.page.getByRole("heading", { level: 1 })).toBeVisible();
     expect(screen.noticed).toEqual([]);
     for (const [markup, stopped, acted] of canaries) {
       const before = screen.noticed.length;

@@ -7,7 +7,7 @@ const TURN = 30;
 /** For how long nothing changes on a screen that is there. */
 const QUIET = 60;
 const strangers =
-  "script:not([src]), iframe, frame, frameset, object, embed, applet, base, style, math, template, marquee, " +
+  "script:not([src]):not(#site[type='application/json']), iframe, frame, frameset, object, embed, applet, base, style, math, template, marquee, " +
   "foreignObject, animate, set, use, xmp, plaintext, form[action], [formaction], [srcdoc], meta[http-equiv], [ping]";
 const addresses = new Set([
   "href",

@@ -49,10 +49,16 @@ export async function call(session: Session, key: string, sent: Sent = {}): Prom
 }
 
 function note(key: string, { path, query, headers, body }: Sent): void {
-  const fields = Object.entries({ ...path, ...query, ...headers, ...body });
-  for (const [name, value] of fields) {
-    const texts: unknown[] = [value].flat();
-    if (texts.some(isScript)) tried.add(`${key} ${name}${Array.isArray(value) ? "[]" : ""}`);
+  noteFields(`${key} `, { ...path, ...query, ...headers, ...body });
+}
+
+function noteFields(prefix: string, fields: object): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const field = `${prefix}${name}${Array.isArray(value) ? "[]" : ""}`;
+    for (const text of [value as unknown].flat()) {
+      if (isScript(text)) tried.add(field);
+      else if (typeof text === "object" && text !== null) noteFields(`${field}.`, text);
+    }
   }
 }
 
