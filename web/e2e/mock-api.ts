@@ -33,6 +33,7 @@ export const ada: Me = {
   unreadNotificationCount: 0,
   role: "member",
   acceptedRulesVersion: 0,
+  announcement: null,
   usernameIsProvisional: false,
 };
 

@@ -47,6 +47,7 @@ const NEW_EMAIL: &str = "new_address_mail";
 const CURRENT_EMAIL: &str = "old_address_mail";
 const DELETION: &str = "leaving_mail";
 const DIGEST: &str = "digest_mail";
+const ANNOUNCEMENT: &str = "announcement_mail";
 
 /// Priority of mail. Each has its own partitions, so that none blocks another; only `UserInitiated` is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub enum QueuePriority {
     UserInitiated,
     /// Waitlist invites, sent in large batches.
     Bulk,
-    /// Weekly digests, which no recipient waits for.
+    /// Weekly digests and announcements, which no recipient waits for.
     Digest,
 }
 
@@ -66,7 +67,7 @@ impl QueuePriority {
     fn for_kind(kind: &str) -> Self {
         match kind {
             INVITE => Self::Bulk,
-            DIGEST => Self::Digest,
+            DIGEST | ANNOUNCEMENT => Self::Digest,
             _ => Self::UserInitiated,
         }
     }
@@ -133,6 +134,13 @@ impl Job {
         Self { id, kind: DELETION, payload: member.0.to_string(), run_at: now }
     }
 
+    /// Creates the job for the mail with a version of the announcement to a member.
+    #[must_use]
+    pub fn announcement_mail(id: Id, member: Id, version: i64, now: Millis) -> Self {
+        let payload = format!("{} {version}", member.0);
+        Self { id, kind: ANNOUNCEMENT, payload, run_at: now }
+    }
+
     /// Creates the job for the weekly digest of a member.
     #[must_use]
     pub fn digest_mail(id: Id, member: Id, now: Millis) -> Self {
@@ -178,6 +186,13 @@ pub enum MailJob {
     Deletion(Id),
     /// Weekly digest; the id of the member.
     Digest(Id),
+    /// Announcement to a member.
+    Announcement {
+        /// Id of the member.
+        member: Id,
+        /// Version of the announcement.
+        version: i64,
+    },
 }
 
 impl MailJob {
@@ -192,6 +207,10 @@ impl MailJob {
             },
             DELETION => Self::Deletion(Id::parse(payload)),
             DIGEST => Self::Digest(Id::parse(payload)),
+            ANNOUNCEMENT => Self::Announcement {
+                member: Id::parse(first),
+                version: second.parse().unwrap_or_default(),
+            },
             _ => Self::Login(Id::parse(payload)),
         }
     }

@@ -142,6 +142,7 @@ fn settings_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(moderation::get_settings, moderation::update_settings))
         .layer(DefaultBodyLimit::max(SETTINGS_LIMIT))
         .routes(routes!(moderation::set_icon, moderation::remove_icon))
+        .routes(routes!(moderation::mail_announcement))
         .routes(routes!(settings::get_site))
         .routes(routes!(settings::get_site_page))
 }

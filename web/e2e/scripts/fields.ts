@@ -26,6 +26,7 @@ export const places: Readonly<Record<string, Place>> = {
   "PUT /api/admin/settings headline": "shown",
   "PUT /api/admin/settings imprint": "shown",
   "PUT /api/admin/settings name": "shown",
+  "PUT /api/admin/settings announcement": "shown",
   "PUT /api/admin/settings pinnedTopics[].category": "shown",
   "PUT /api/admin/settings pinnedTopics[].tag": "answered",
   "PUT /api/admin/settings privacy": "shown",

@@ -392,6 +392,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/settings/announcement/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mails the announcement to all members, each once.
+         * @description Mails the announcement to all members, each once. Requires the admin role; other members get 404.
+         */
+        post: operations["mailAnnouncement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/settings/icon": {
         parameters: {
             query?: never;
@@ -1905,6 +1925,9 @@ export interface components {
          * @description The network's settings with its pages.
          * @example {
          *       "accentColor": null,
+         *       "announcement": null,
+         *       "announcementIsMailed": false,
+         *       "announcementVersion": 0,
          *       "contact": null,
          *       "defaultLanguage": null,
          *       "description": "The human network.",
@@ -1929,6 +1952,15 @@ export interface components {
          *     }
          */
         AdminSettings: components["schemas"]["Site"] & {
+            /** @description Announcement to all members; null if there is none. */
+            announcement: string | null;
+            /** @description Whether the announcement has been mailed to all members. */
+            announcementIsMailed: boolean;
+            /**
+             * Format: int64
+             * @description Version of the announcement; 0 if there is none.
+             */
+            announcementVersion: number;
             /** @description Imprint, in Markdown; null if there is none. */
             imprint: string | null;
             /**
@@ -1961,11 +1993,45 @@ export interface components {
             version: number;
         };
         /**
+         * @description What the operator tells all members.
+         * @example {
+         *       "text": "We meet on Friday at six.",
+         *       "version": 1
+         *     }
+         */
+        Announcement: {
+            /**
+             * @description Text of one or several lines.
+             * @example We meet on Friday at six.
+             */
+            text: string;
+            /**
+             * Format: int64
+             * @description Number of announcements so far, which tells a new one from one that the member has closed.
+             * @example 1
+             */
+            version: number;
+        };
+        /**
+         * @description The announcement to mail.
+         * @example {
+         *       "version": 1
+         *     }
+         */
+        AnnouncementMails: {
+            /**
+             * Format: int64
+             * @description `announcementVersion` of the settings: 409 if it is another one by now.
+             * @example 1
+             */
+            version?: number;
+        };
+        /**
          * @description Action in the audit log.
          * @example dismiss_reports
          * @enum {string}
          */
-        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people" | "revoke_invites" | "add_people" | "change_settings";
+        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people" | "revoke_invites" | "add_people" | "change_settings" | "mail_announcement";
         /**
          * @description An action by a moderator, an admin or the operator.
          * @example {
@@ -2717,6 +2783,7 @@ export interface components {
          * @description The authenticated member.
          * @example {
          *       "acceptedRulesVersion": 1,
+         *       "announcement": null,
          *       "bio": "Writes the first programs.",
          *       "blocksMe": false,
          *       "createdAt": "2026-11-21T09:30:00.000Z",
@@ -2751,6 +2818,8 @@ export interface components {
              * @example 1
              */
             acceptedRulesVersion: number;
+            /** @description Announcement of the operator; null if there is none. */
+            announcement: components["schemas"]["Announcement"] | null;
             /**
              * Format: date-time
              * @description Time of the scheduled deletion of the account; null if there is none.
@@ -3736,6 +3805,7 @@ export interface components {
          * @description New values of all settings. A field that is absent, null or blank is reset to its default.
          * @example {
          *       "accentColor": "#c2410c",
+         *       "announcement": "We meet on Friday at six.",
          *       "contact": "hello@example.org",
          *       "defaultLanguage": null,
          *       "description": "The human network.",
@@ -3762,6 +3832,11 @@ export interface components {
              * @example #c2410c
              */
             accentColor?: string | null;
+            /**
+             * @description Announcement to all members, at most 500 characters after normalization.
+             * @example We meet on Friday at six.
+             */
+            announcement?: string | null;
             /**
              * @description Email or https URL of the operator.
              * @example hello@example.org
@@ -5925,6 +6000,8 @@ export interface operations {
              *
              *     `invalid`: A page can have at most 20,000 characters.
              *
+             *     `invalid`: An announcement can have at most 500 characters.
+             *
              *     `invalid`: Please enter an email address or a web address such as https://example.org.
              *
              *     `invalid`: Please enter a color such as #c2410c.
@@ -5958,6 +6035,66 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    mailAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The announcement to mail. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnouncementMails"];
+            };
+        };
+        responses: {
+            /** @description The mails are being sent */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid`: Name the version of the announcement.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `announcement_changed`: The announcement has changed. Please read it again before you send it.
+             *
+             *     `announcement_mailed`: This announcement has been sent before.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["ContentInvalid"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

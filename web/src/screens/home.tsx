@@ -9,6 +9,7 @@ import { Composer } from "@/features/posts/composer";
 import { NewPostsButton } from "@/features/posts/new-posts-button";
 import { PostFeed } from "@/features/posts/post-feed";
 import { RefreshFeedButton, useRefreshFeed } from "@/features/posts/refresh-feed-button";
+import { AnnouncementBanner } from "@/features/site/announcement-banner";
 import { RulesNotice } from "@/features/site/rules-notice";
 import { OnboardingCard } from "@/features/profile/onboarding-card";
 import { useTabParam } from "@/lib/hooks/use-tab-param";
@@ -44,6 +45,7 @@ export default function Home() {
         </div>
       </header>
       <AccountNotices />
+      <AnnouncementBanner />
       <RulesNotice />
       <OnboardingCard />
       <div className="border-y border-border px-4 pt-4 pb-3 max-md:has-data-idle:py-1.5 sm:px-5">

@@ -4,6 +4,7 @@
 pub mod recommendation_reason;
 
 pub mod account;
+pub mod announcements;
 pub mod auth;
 pub mod client_errors;
 pub mod digest;

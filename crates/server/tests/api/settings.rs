@@ -3,13 +3,15 @@
 use crate::harness::{Browser, Server, on_both_engines};
 use crate::media;
 use axum::http::Method;
-use kith::features::members::Role;
+use kith::features::announcements;
+use kith::features::members::{Role, SanctionKind};
 use kith::features::settings::InitialSettings;
 use kith::ops::consistency;
 use kith::platform::clock::{DAY, HOUR, MINUTE};
 use serde_json::{Value, json};
 
 const PATH: &str = "/api/admin/settings";
+const MAILS: &str = "/api/admin/settings/announcement/mails";
 const ICON: &str = "/api/admin/settings/icon";
 
 /// Replaces all settings.
@@ -197,13 +199,57 @@ on_both_engines! {
         server.visitor().post("/api/rules/acceptance", json!({"version": 2})).await.error_code(401);
     }
 
+    /// proves: announcement-banner, announcement-mails, call-mail-announcement
+    async fn an_announcement_is_shown_and_mailed_once(server) {
+        let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
+        let bob = server.member("bob").await;
+        let shown = async || ada.get("/api/auth/me").await.expect(200)["announcement"].clone();
+        assert_eq!(shown().await, Value::Null);
+        let saved = set(&kim, json!({"announcement": " We meet on Friday.\r\n\r\nBring cake. "})).await;
+        let text = "We meet on Friday.\n\nBring cake.";
+        assert_eq!(shown().await, json!({"text": text, "version": 1}));
+        assert_eq!((&saved["announcementVersion"], &saved["announcementIsMailed"]), (&json!(1), &json!(false)));
+        server.apply_sanction(&bob.name().await, SanctionKind::Suspend).await.unwrap();
+        let send = async |version: i64| kim.post(MAILS, json!({"version": version})).await;
+        assert_eq!(send(2).await.error_code(409), "announcement_changed");
+        send(1).await.expect(204);
+        assert_eq!(send(1).await.error_code(409), "announcement_mailed");
+        announcements::enqueue_mails(&server.state).await.unwrap();
+        announcements::enqueue_mails(&server.state).await.unwrap();
+        server.wait_for_mail_queue().await;
+        let mails = server.mails().into_iter().filter(|(_, mail)| mail.contains("Subject: News from Kith"));
+        let mails = mails.map(|(_, mail)| mail).collect::<Vec<_>>();
+        let to = |name: &str| mails.iter().filter(|mail| mail.contains(&format!("To: {name}@example.org"))).count();
+        assert_eq!((to("ada"), to("kim"), to("bob")), (1, 1, 0));
+        assert!(mails[0].contains("Bring cake."), "{}", mails[0]);
+        assert_eq!(kim.get(PATH).await.expect(200)["announcementIsMailed"], true);
+        // A new text is a new announcement, and an empty one is none.
+        assert_eq!(set(&kim, json!({"announcement": "On Saturday."})).await["announcementIsMailed"], false);
+        assert_eq!(shown().await["version"], 2);
+        set(&kim, json!({})).await;
+        assert_eq!(shown().await, Value::Null);
+        assert_eq!(send(2).await.error_code(409), "announcement_changed");
+        ada.post(MAILS, json!({"version": 2})).await.error_code(404);
+    }
+
+    /// proves: announcement-mails
+    async fn a_changed_announcement_is_mailed_to_no_one_else(server) {
+        let kim = server.admin("kim").await;
+        set(&kim, json!({"announcement": "We meet on Friday."})).await;
+        kim.post(MAILS, json!({"version": 1})).await.expect(204);
+        set(&kim, json!({"announcement": "We meet on Saturday."})).await;
+        announcements::enqueue_mails(&server.state).await.unwrap();
+        server.wait_for_mail_queue().await;
+        assert!(!server.mails().iter().any(|(_, mail)| mail.contains("Subject: News from")));
+    }
+
     /// proves: identity-limits, identity-accent
     async fn invalid_settings_name_their_field(server) {
         let kim = server.admin("kim").await;
         for (field, value) in [
             ("name", "a".repeat(51)), ("description", "a".repeat(301)), ("contact", "http://example.org".into()),
             ("accentColor", "#777777".into()), ("accentColor", "red".into()), ("headline", "a".repeat(301)),
-            ("tagline", "a".repeat(301)), ("privacy", "a".repeat(20_001)),
+            ("tagline", "a".repeat(301)), ("announcement", "a".repeat(501)), ("privacy", "a".repeat(20_001)),
         ] {
             let response = kim.json(Method::PUT, PATH, json!({field: value})).await;
             assert_eq!(response.error_code(422), "invalid");

@@ -196,7 +196,7 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         ("/api/admin/members/{userId}/suspension", "/api/admin/members/{userId}/invite-freeze");
     ada.json(Method::PUT, &suspension.replace("{userId}", &unas), json!({})).await.expect(204);
     ada.json(Method::PUT, &freeze.replace("{userId}", &unas), json!({})).await.expect(204);
-    let rules = json!({"rules": "Be kind."});
+    let rules = json!({"rules": "Be kind.", "announcement": "Caw"});
     ada.json(Method::PUT, "/api/admin/settings", rules).await.expect(200);
     let icon = media::upload(ada, media::icon(1)).await;
     vec![
@@ -223,7 +223,13 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
             "PUT",
             "/api/admin/settings",
             "",
-            Some(json!({"name": "Rookery", "rules": "Be kind."})),
+            Some(json!({"name": "Rookery", "rules": "Be kind.", "announcement": "Caw"})),
+        ),
+        WriteRequest::new(
+            "POST",
+            "/api/admin/settings/announcement/mails",
+            "",
+            Some(json!({"version": 1})),
         ),
         WriteRequest::new("PUT", "/api/admin/settings/icon", "", Some(json!({"imageURL": icon}))),
         WriteRequest::new("DELETE", "/api/admin/settings/icon", "", None),

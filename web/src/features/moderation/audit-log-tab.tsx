@@ -101,6 +101,7 @@ function AuditSummary({
     sign_out: <Trans>logged {loggedOut} out everywhere</Trans>,
     remove_people: <Trans>removed from the waitlist: {detail}</Trans>,
     add_people: <Trans>added to the waitlist: {detail}</Trans>,
+    mail_announcement: <Trans>emailed the announcement to all members</Trans>,
     change_settings: <Trans>changed the settings of the network: {settings}</Trans>,
   };
   return summaries[action ?? ""] ?? t`did something that this page does not know`;

@@ -11,9 +11,12 @@ const MAX_TOPICS_LENGTH = 1_000;
 
 type FieldName = keyof SettingsValues;
 
+/** Returns the properties of a field of the form by its name. */
+export type SettingsField = ReturnType<typeof useServerForm<SettingsValues, unknown>>["field"];
+
 interface Props {
   values: SettingsValues;
-  field: ReturnType<typeof useServerForm<SettingsValues, unknown>>["field"];
+  field: SettingsField;
   isPending: boolean;
   onRegistration: (mode: string) => void;
 }

@@ -1,25 +1,21 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "wouter";
 import { useCurrentUser } from "@/api/auth";
 import { queryKeys } from "@/api/query-keys";
 import { acceptRules } from "@/api/site";
 import { site } from "@/lib/site";
 import { useStore } from "@/lib/state/store";
-import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 import { ActionButton } from "@/ui/action-button";
 import { Button } from "@/ui/button";
+import { useClosedVersion } from "./use-closed-version";
 
 /** Says above the feed that the rules are new or have changed, until the member agrees or closes it. */
 export function RulesNotice() {
   const { id, usernameIsProvisional, acceptedRulesVersion } = useCurrentUser();
   const { name: siteName, rulesVersion } = useStore(site);
-  const key = `kith:rules-seen:${id}`;
-  const [seenVersion, setSeenVersion] = useState(() =>
-    Number(readStorage("localStorage", key) ?? 0),
-  );
+  const [closedVersion, close] = useClosedVersion(`kith:rules-seen:${id}`);
   const accept = useMutation({
     mutationFn: () => acceptRules(rulesVersion),
     meta: {
@@ -29,12 +25,7 @@ export function RulesNotice() {
   });
   // New members agree when they choose their username.
   if (usernameIsProvisional) return null;
-  if (rulesVersion <= Math.max(acceptedRulesVersion, seenVersion)) return null;
-
-  function close() {
-    writeStorage("localStorage", key, String(rulesVersion));
-    setSeenVersion(rulesVersion);
-  }
+  if (rulesVersion <= Math.max(acceptedRulesVersion, closedVersion)) return null;
 
   return (
     <div className="px-4 pb-5 sm:px-5">
@@ -65,7 +56,7 @@ export function RulesNotice() {
           <ActionButton mutation={accept} variant="primary" pending={t`Agreeing...`}>
             <Trans>Agree</Trans>
           </ActionButton>
-          <Button variant="ghost" onClick={close}>
+          <Button variant="ghost" onClick={() => close(rulesVersion)}>
             <Trans>Not now</Trans>
           </Button>
         </div>

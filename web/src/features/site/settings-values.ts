@@ -4,9 +4,10 @@ import type { FieldProblem } from "@/components/use-server-form";
 import { defaultSite, getDefaultDescription } from "@/lib/site";
 import { countGraphemes } from "@/lib/text/graphemes";
 
-// As on the server: characters of the texts of one line, and code points of a page.
+// As on the server: characters of the texts of one line and of an announcement, and code points of a page.
 const MAX_NAME_LENGTH = 50;
 export const MAX_LINE_LENGTH = 300;
+export const MAX_ANNOUNCEMENT_LENGTH = 500;
 export const MAX_PAGE_LENGTH = 20_000;
 
 /** The texts in the form. */
@@ -26,6 +27,7 @@ export function toValues(settings: SiteSettings): SettingsValues {
     terms: settings.terms ?? "",
     privacy: settings.privacy ?? "",
     imprint: settings.imprint ?? "",
+    announcement: settings.announcement ?? "",
     registration: settings.registration,
     invitesPerMonth: String(settings.invitesPerMonth),
     inviteDays: String(settings.inviteDays),
@@ -105,6 +107,7 @@ export function toUpdate(values: SettingsValues): SiteSettingsUpdate {
     terms: orNull(values.terms),
     privacy: orNull(values.privacy),
     imprint: orNull(values.imprint),
+    announcement: orNull(values.announcement),
     registration: values.registration === "closed" ? "closed" : "open",
     invitesPerMonth: orNumber(values.invitesPerMonth),
     inviteDays: orNumber(values.inviteDays),
@@ -134,6 +137,10 @@ export function findProblem(values: SettingsValues): FieldProblem<keyof Settings
   const line = lines.find((field) => countGraphemes(values[field].trim()) > MAX_LINE_LENGTH);
   if (line) {
     return { field: line, title, text: t`This text can have at most 300 characters.` };
+  }
+  if (countGraphemes(values.announcement.trim()) > MAX_ANNOUNCEMENT_LENGTH) {
+    const text = t`An announcement can have at most 500 characters.`;
+    return { field: "announcement", title, text };
   }
   const number = numbers.find((field) => !/^\s*\d{0,6}\s*$/.test(values[field]));
   if (number) {

@@ -149,3 +149,18 @@ test("changes of another admin are noticed, and what is typed is saved on the se
   await expectToast("Settings saved");
   expect(network.settings).toMatchObject({ tagline: "Wet feet.", contact: "ada@lake.example" });
 });
+
+// proves: announcement-mails
+test("a saved announcement is mailed to all members after a question", async () => {
+  const { screen, field, save } = await renderSettings();
+  const button = screen.getByRole("button", { name: "Email it to all members" });
+  await userEvent.fill(field("Text of the announcement"), "We meet on Friday.");
+  await expect.element(button).not.toBeInTheDocument();
+  await save.click();
+  await expectToast("Settings saved");
+  await button.click();
+  await screen.getByRole("button", { name: "Send" }).click();
+  await expectToast("The emails are on their way");
+  await expect.element(screen.getByText("It was emailed to all members.")).toBeVisible();
+  expect(network.settings.announcement).toBe("We meet on Friday.");
+});

@@ -19,6 +19,7 @@ import { Section } from "@/ui/section";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
 import { SubmitButton } from "@/ui/submit-button";
 import { TextAreaField, TextField } from "@/ui/text-field";
+import { AnnouncementFields } from "./announcement-fields";
 import { IconField } from "./icon-field";
 import { MarkdownField } from "./markdown-field";
 import { RegistrationFields } from "./registration-fields";
@@ -181,6 +182,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
           <SitePreview values={values} />
         </div>
       </Section>
+      <AnnouncementFields settings={settings} values={values} field={field} />
       <RegistrationFields
         values={values}
         field={field}

@@ -47,6 +47,7 @@ export function makeViewer(values: Partial<Me> = {}): Me {
     unreadNotificationCount: 0,
     role: "member",
     acceptedRulesVersion: 0,
+    announcement: null,
     usernameIsProvisional: false,
     ...values,
   };
@@ -124,6 +125,9 @@ export const makeSettings = (changes: Partial<SiteSettings> = {}): SiteSettings 
   terms: null,
   privacy: null,
   imprint: null,
+  announcement: null,
+  announcementVersion: 0,
+  announcementIsMailed: false,
   newMemberDays: 0,
   newMemberPosts: 20,
   newMemberFollows: 50,

@@ -11,6 +11,8 @@ function save(update: SiteSettingsUpdate): SiteSettings {
   const { settings } = network;
   const name = update.name ?? defaultSite.name;
   const rules = update.rules ?? null;
+  const announcement = update.announcement ?? null;
+  const isNew = announcement !== settings.announcement;
   network.settings = {
     name,
     description: update.description ?? getDefaultDescription(name),
@@ -29,6 +31,9 @@ function save(update: SiteSettingsUpdate): SiteSettings {
     registration: update.registration ?? "open",
     invitesPerMonth: update.invitesPerMonth ?? 3,
     inviteDays: update.inviteDays ?? 7,
+    announcement,
+    announcementVersion: isNew ? settings.announcementVersion + 1 : settings.announcementVersion,
+    announcementIsMailed: !isNew && settings.announcementIsMailed,
     newMemberDays: update.newMemberDays ?? 0,
     newMemberPosts: update.newMemberPosts ?? 20,
     newMemberFollows: update.newMemberFollows ?? 50,
@@ -64,6 +69,10 @@ export const siteHandlers = [
     response(200).json(saveIcon("/favicon.svg")),
   ),
   http.delete("/api/admin/settings/icon", ({ response }) => response(200).json(saveIcon(null))),
+  http.post("/api/admin/settings/announcement/mails", ({ response }) => {
+    network.settings = { ...network.settings, announcementIsMailed: true };
+    return response(204).empty();
+  }),
   http.post("/api/rules/acceptance", async ({ request, response }) => {
     getViewer().acceptedRulesVersion = (await request.json()).version ?? 0;
     return response(204).empty();

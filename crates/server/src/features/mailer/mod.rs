@@ -5,6 +5,7 @@ mod render;
 mod update_job;
 
 use crate::features::account::deletion;
+use crate::features::announcements;
 use crate::features::auth;
 use crate::features::digest;
 use crate::features::mailer::dedup::DedupKeys;
@@ -270,7 +271,8 @@ async fn render_and_send(
     transport: &Transport,
     job: &DueJob,
 ) -> kith_db::Result<JobUpdate> {
-    let network = &settings::load_cached(platform).await?.mail_identity();
+    let settings = settings::load_cached(platform).await?;
+    let network = &settings.mail_identity();
     let rendered = match &job.mail {
         MailJob::Login(link) => render_login(platform, network, *link).await?.into(),
         MailJob::Invite { code, email } => {
@@ -281,6 +283,9 @@ async fn render_and_send(
         }
         MailJob::Deletion(member) => {
             deletion::render_mail(platform, network, *member).await?.into()
+        }
+        MailJob::Announcement { member, version } => {
+            announcements::render_mail(platform, &settings, *member, *version).await?.into()
         }
         MailJob::Digest(member) => {
             digest::render_mail(platform, network, *member, Id(job.id).time()).await?.into()
@@ -325,10 +330,10 @@ const fn result_label(update: &JobUpdate) -> &'static str {
     }
 }
 
-/// Returns the retry delay of a job: an hour for a digest, which lives a day.
+/// Returns the retry delay of a job: an hour for a digest, which lives a day, and for an announcement.
 fn backoff(job: &DueJob) -> Millis {
     match job.mail {
-        MailJob::Digest(_) => HOUR,
+        MailJob::Digest(_) | MailJob::Announcement { .. } => HOUR,
         _ => link_backoff(job.attempts),
     }
 }

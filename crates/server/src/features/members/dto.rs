@@ -2,6 +2,7 @@
 
 use crate::features::members::role::Role;
 use crate::features::relationships::BlocksAndMutes;
+use crate::features::settings::Announcement;
 use crate::platform::ids::Id;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -102,6 +103,8 @@ pub struct Me {
     /// Newest version of the rules that the member agreed to; 0 for none.
     #[schema(minimum = 0, example = 1)]
     pub accepted_rules_version: i64,
+    /// Announcement of the operator; null if there is none.
+    pub announcement: Option<Announcement>,
     /// Time of the scheduled deletion of the account; null if there is none.
     #[schema(
         format = "date-time",

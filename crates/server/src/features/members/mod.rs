@@ -44,9 +44,10 @@ pub use state::MembersState;
 pub use store::{
     NewMember, WATCHES, accept_rules, count_follow, count_invite, count_new_post, count_post,
     create_member, ensure_active, ensure_exists, find_by_username, has_frozen_invites, is_active,
-    is_active_in, is_empty, load_all_refs, load_email, load_language, load_name_and_role,
-    load_other_admins, load_refs, load_refs_in, load_refs_sparing, load_suspended, lock_active,
-    lock_admins, lock_member, set_email, set_language, try_lock_active, user_not_found,
+    is_active_in, is_empty, list_active, load_all_refs, load_email, load_language,
+    load_name_and_role, load_other_admins, load_refs, load_refs_in, load_refs_sparing,
+    load_suspended, lock_active, lock_admins, lock_member, set_email, set_language,
+    try_lock_active, user_not_found,
 };
 pub use suggested::{__path_list_suggested_users, list_suggested_users};
 pub use username::{

@@ -9,7 +9,7 @@ use crate::features::members::{Me, User};
 use crate::features::relationships::follows;
 use crate::features::relationships::{self, HiddenMembers};
 use crate::features::sessions::extract::AuthenticatedMember;
-use crate::features::{invites, members, notifications};
+use crate::features::{invites, members, notifications, settings};
 use crate::http::error::Result;
 use crate::http::extract::Path;
 use crate::platform::Platform;
@@ -70,6 +70,7 @@ async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<
         me.invites_available = invites::count_available(&db, id, platform.now()).await?;
     }
     me.deletion_at = deletion::find_delete_at(&db, id).await?.map(rfc3339);
+    me.announcement = settings::load_announcement(&db).await?;
     let hidden = HiddenMembers::load(&db, id).await?;
     me.unread_notification_count = notifications::count_unread(&db, id, &hidden).await?;
     Ok(me)
@@ -111,6 +112,7 @@ fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
         username_is_provisional: row.opt_int(13)?.is_none(),
         invites_frozen: row.opt_int(14)?.is_some(),
         deletion_at: None,
+        announcement: None,
         accepted_rules_version: row.int(16)?,
     };
     Ok((me, invited_by))

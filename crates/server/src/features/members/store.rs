@@ -52,6 +52,8 @@ const NAME_AND_ROLE: Sql = sql!("select username, role from members where id = $
 const OTHER_ADMINS: Sql = sql!(
     "select id from members where role = 2 and id <> $1 and suspended_at is null order by id limit 100"
 );
+const ACTIVE: Sql =
+    sql!("select id from members where id > $1 and suspended_at is null order by id limit $2");
 const SUSPENDED: Sql =
     sql!("select id from members where suspended_at is not null and username <> 'deleted'");
 // Includes former usernames, which older posts still mention.
@@ -155,6 +157,12 @@ pub async fn find_by_username(db: &Reader<'_>, username: &str) -> kith_db::Resul
         return Ok(None);
     }
     db.opt(&BY_USERNAME, params![&name], |row| Ok(Id(row.int(0)?))).await
+}
+
+/// Lists the ids of at most `count` active members after `after`, in their order.
+pub async fn list_active(db: &Reader<'_>, after: Id, count: usize) -> kith_db::Result<Vec<Id>> {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    db.all(&ACTIVE, params![after.0, count], |row| Ok(Id(row.int(0)?))).await
 }
 
 /// Loads the ids of all suspended members.

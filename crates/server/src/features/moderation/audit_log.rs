@@ -76,11 +76,13 @@ pub enum AuditAction {
     AddPeople = 17,
     /// Changed the network's settings. The detail is their names.
     ChangeSettings = 18,
+    /// Mailed the announcement to all members.
+    MailAnnouncement = 19,
 }
 
 impl AuditAction {
     /// Every action.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::DismissReports,
         Self::RemovePost,
         Self::Suspend,
@@ -99,6 +101,7 @@ impl AuditAction {
         Self::RevokeInvites,
         Self::AddPeople,
         Self::ChangeSettings,
+        Self::MailAnnouncement,
     ];
 
     /// Decodes a stored number; `None` for one that a newer version wrote.

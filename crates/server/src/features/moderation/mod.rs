@@ -1,5 +1,6 @@
 //! Reports, and actions of moderators, admins and the operator, each of which writes an audit row in its transaction.
 
+mod announcement;
 mod audit_log;
 mod audit_routes;
 mod audit_verify;
@@ -20,6 +21,7 @@ mod sanctions;
 mod staff;
 mod waitlist;
 
+pub use announcement::{__path_mail_announcement, mail_announcement};
 pub use audit_log::{Actor, AuditAction};
 pub use audit_routes::{
     __path_list_audit_log, AuditEntry, list_audit_log, load_page as load_audit_page,

@@ -51,6 +51,14 @@ pub struct AdminSettings {
     /// Topics that the trending list begins with.
     #[schema(max_items = 6)]
     pub pinned_topics: Vec<PinnedTopic>,
+    /// Announcement to all members; null if there is none.
+    #[schema(max_length = 6000)]
+    pub announcement: Option<String>,
+    /// Version of the announcement; 0 if there is none.
+    #[schema(minimum = 0)]
+    pub announcement_version: i64,
+    /// Whether the announcement has been mailed to all members.
+    pub announcement_is_mailed: bool,
     /// Number of changes so far.
     pub version: i64,
 }
@@ -59,6 +67,10 @@ impl AdminSettings {
     pub(super) fn new(stored: &StoredSettings) -> Self {
         let page = |field| stored.get(field).map(str::to_owned);
         let registration = RegistrationSettings::new(stored);
+        let announcement = stored.announcement();
+        let is_mailed = announcement
+            .as_ref()
+            .is_some_and(|announcement| announcement.version == stored.mailed_version());
         Self {
             site: Site::new(stored),
             rules: page(SettingField::Rules),
@@ -69,6 +81,9 @@ impl AdminSettings {
             new_member_posts: registration.new_member_posts,
             new_member_follows: registration.new_member_follows,
             pinned_topics: stored.pinned_topics(),
+            announcement: announcement.as_ref().map(|announcement| announcement.text.clone()),
+            announcement_version: announcement.map_or(0, |announcement| announcement.version),
+            announcement_is_mailed: is_mailed,
             version: stored.version(),
         }
     }
@@ -135,6 +150,9 @@ pub struct SettingsUpdate {
     /// Topics that the trending list begins with; null for the default, an empty list for none.
     #[schema(max_items = 6)]
     pinned_topics: Option<Vec<PinnedTopic>>,
+    /// Announcement to all members, at most 500 characters after normalization.
+    #[schema(max_length = 6000, example = "We meet on Friday at six.")]
+    announcement: Option<String>,
     /// The version that the values are based on: 409 if another change has been saved since. Absent or null to
     /// overwrite it.
     #[serde(default, deserialize_with = "deserialize_integer")]
@@ -162,6 +180,7 @@ impl SettingsUpdate {
             SettingField::Terms => &self.terms,
             SettingField::Privacy => &self.privacy,
             SettingField::Imprint => &self.imprint,
+            SettingField::Announcement => &self.announcement,
             SettingField::DefaultLanguage => {
                 return self.default_language.map(|language| language.tag().into());
             }
@@ -197,7 +216,7 @@ pub async fn get_settings(
     Ok(Json(AdminSettings::new(&stored)))
 }
 
-documented_errors!(UpdateSettingsErrors: settings::long_name(), settings::long_line(SettingField::Tagline), settings::long_page(SettingField::Rules), settings::bad_contact(), settings::bad_color(),
+documented_errors!(UpdateSettingsErrors: settings::long_name(), settings::long_line(SettingField::Tagline), settings::long_page(SettingField::Rules), settings::long_announcement(), settings::bad_contact(), settings::bad_color(),
     settings::low_contrast(), settings::bad_number(SettingField::InvitesPerMonth),
     settings::bad_number(SettingField::InviteDays), settings::bad_number(SettingField::NewMemberDays),
     settings::bad_number(SettingField::NewMemberPosts), settings::bad_number(SettingField::NewMemberFollows),

@@ -14,6 +14,8 @@ const MAX_NAME: usize = 50;
 const MAX_LINE: usize = 300;
 /// Maximum length of a contact, in code points.
 const MAX_CONTACT: usize = 254;
+/// Maximum length of an announcement, in grapheme clusters.
+const MAX_ANNOUNCEMENT: usize = 500;
 /// Maximum length of a page, in code points.
 pub(super) const MAX_PAGE: usize = 20_000;
 
@@ -47,6 +49,8 @@ pub enum SettingField {
     Privacy,
     /// Imprint, in Markdown.
     Imprint,
+    /// Announcement to all members.
+    Announcement,
     /// Who can join: `open` or `closed`.
     Registration,
     /// Invites that a member gets at sign-up and each month.
@@ -65,7 +69,7 @@ pub enum SettingField {
 
 impl SettingField {
     /// Every setting.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Name,
         Self::Description,
         Self::Contact,
@@ -77,6 +81,7 @@ impl SettingField {
         Self::Terms,
         Self::Privacy,
         Self::Imprint,
+        Self::Announcement,
         Self::Registration,
         Self::InvitesPerMonth,
         Self::InviteDays,
@@ -101,6 +106,7 @@ impl SettingField {
             Self::Terms => "terms",
             Self::Privacy => "privacy",
             Self::Imprint => "imprint",
+            Self::Announcement => "announcement",
             Self::Registration => "registration",
             Self::InvitesPerMonth => "invitesPerMonth",
             Self::InviteDays => "inviteDays",
@@ -131,6 +137,7 @@ impl SettingField {
             Self::Description | Self::Headline | Self::Tagline => {
                 check_line(self, typed, MAX_LINE, long_line(self))?
             }
+            Self::Announcement => check_announcement(typed)?,
             Self::Contact => check_line(self, typed, MAX_CONTACT, bad_contact())?,
             Self::AccentColor => check_line(self, typed, MAX_NAME, bad_color())?,
             Self::DefaultLanguage => check_line(self, typed, MAX_NAME, bad_language())?,
@@ -168,6 +175,17 @@ fn check_line(field: SettingField, typed: &str, max: usize, error: ApiError) -> 
     }
     text_limits::check_code_points(field.name(), &line, max)?;
     Ok(line)
+}
+
+fn check_announcement(typed: &str) -> Result<String> {
+    let field = SettingField::Announcement.name();
+    text_limits::check_code_points(field, typed, MAX_ANNOUNCEMENT)?;
+    let text = kith_text::clean(typed);
+    if kith_text::length(&text) > MAX_ANNOUNCEMENT {
+        return Err(long_announcement());
+    }
+    text_limits::check_code_points(field, &text, MAX_ANNOUNCEMENT)?;
+    Ok(text)
 }
 
 fn check_page(field: SettingField, typed: &str) -> Result<String> {
@@ -222,6 +240,11 @@ pub(crate) fn long_name() -> ApiError {
 
 pub(crate) fn long_line(field: SettingField) -> ApiError {
     ApiError::invalid_field(field.name(), "This text can have at most 300 characters.")
+}
+
+pub(crate) fn long_announcement() -> ApiError {
+    let message = "An announcement can have at most 500 characters.";
+    ApiError::invalid_field(SettingField::Announcement.name(), message)
 }
 
 pub(crate) fn long_page(field: SettingField) -> ApiError {

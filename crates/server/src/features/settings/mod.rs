@@ -1,6 +1,7 @@
 //! The network's identity, its name, texts and pages, and who can join, which the operator and admins set. `moderation`
 //! checks permissions and writes the audit log.
 
+mod announcement;
 mod app_pages;
 mod cache;
 mod fields;
@@ -12,10 +13,15 @@ mod state;
 mod store;
 mod topics;
 
+pub use announcement::{
+    Announcement, MailProgress, begin_mails, load_announcement, load_mail_progress,
+};
 pub use app_pages::serve_app;
 pub use cache::load_cached;
 pub use fields::SettingField;
-pub(crate) use fields::{bad_color, bad_contact, long_line, long_name, long_page, low_contrast};
+pub(crate) use fields::{
+    bad_color, bad_contact, long_announcement, long_line, long_name, long_page, low_contrast,
+};
 pub use initial::InitialSettings;
 pub use registration::{
     Registration, RegistrationSettings, load_new_member_limits, load_registration,

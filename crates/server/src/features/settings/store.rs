@@ -20,6 +20,10 @@ const ICON: &str = "icon";
 const VERSION: &str = "version";
 /// Counts the changes of the rules; kept when the rules are removed.
 const RULES_VERSION: &str = "rulesVersion";
+/// Counts the announcements; kept when one is removed.
+const ANNOUNCEMENT_VERSION: &str = "announcementVersion";
+/// Version of the announcement that was mailed last.
+pub(super) const MAILED_VERSION: &str = "announcementMailedVersion";
 
 /// The settings that are not at their default, with the times of their changes.
 #[derive(Debug, Default)]
@@ -69,6 +73,17 @@ impl StoredSettings {
         self.get(SettingField::Rules).map_or(0, |_| self.count(RULES_VERSION))
     }
 
+    /// Returns the version of the newest announcement, from 1.
+    pub(super) fn announcement_version(&self) -> i64 {
+        self.count(ANNOUNCEMENT_VERSION)
+    }
+
+    /// Returns the version of the announcement that was mailed last; 0 if none was.
+    #[must_use]
+    pub fn mailed_version(&self) -> i64 {
+        self.count(MAILED_VERSION)
+    }
+
     fn count(&self, name: &str) -> i64 {
         self.0.get(name).and_then(|(value, _)| value.parse().ok()).unwrap_or(0)
     }
@@ -103,9 +118,14 @@ pub async fn apply(
     let mut changed = Vec::new();
     for (field, value) in values.iter().filter(is_changed) {
         save(tx, field.name(), value.as_deref(), now).await?;
-        if *field == SettingField::Rules && value.is_some() {
-            let version = (stored.count(RULES_VERSION) + 1).to_string();
-            save(tx, RULES_VERSION, Some(&version), now).await?;
+        let counter = match field {
+            SettingField::Rules => Some(RULES_VERSION),
+            SettingField::Announcement => Some(ANNOUNCEMENT_VERSION),
+            _ => None,
+        };
+        if let Some(counter) = counter.filter(|_| value.is_some()) {
+            let version = (stored.count(counter) + 1).to_string();
+            save(tx, counter, Some(&version), now).await?;
         }
         changed.push(*field);
     }
@@ -132,7 +152,7 @@ async fn count_change(tx: &mut Tx, stored: &StoredSettings, now: Millis) -> Resu
     save(tx, VERSION, Some(&version), now).await
 }
 
-async fn save(tx: &mut Tx, name: &str, value: Option<&str>, now: Millis) -> Result<()> {
+pub(super) async fn save(tx: &mut Tx, name: &str, value: Option<&str>, now: Millis) -> Result<()> {
     match value {
         Some(value) => tx.exec(&SAVE, params![name, value, now]).await?,
         None => tx.exec(&DELETE, params![name]).await?,

@@ -38,7 +38,7 @@ on_both_engines! {
         let admin = server.admin("kim").await;
         let calls = routes::all().into_iter().filter(|call| call.path.starts_with("/api/admin/"));
         let calls = calls.collect::<Vec<_>>();
-        assert_eq!(calls.len(), 16, "{calls:?}");
+        assert_eq!(calls.len(), 17, "{calls:?}");
         for call in &calls {
             let name = format!("{} {}", call.method, call.path);
             let for_moderators = MODERATORS.contains(&name.as_str());
