@@ -9,6 +9,8 @@ export function makeAdminUser(more: Partial<AdminUser> = {}): AdminUser {
     createdAt: "2026-03-15T12:00:00.000Z",
     suspendedAt: null,
     invitesFrozenAt: null,
+    suspendedUntil: null,
+    invitesFrozenUntil: null,
     invitedBy: { id: "3", username: "eve", displayName: "Eve", profileImageUrl: null },
     ...more,
   };

@@ -143,6 +143,10 @@ RULES = {
         "postId": lambda case: bool(case.body.get("postId")) != bool(case.body.get("userId")),
         "own": lambda case: False,
     },
+    # Only times within the next two years.
+    "suspendMember": {"until": lambda case: False},
+    "freezeInvites": {"until": lambda case: False},
+    "resolveReports": {"until": lambda case: False},
     "setQuietHours": {
         "timeZone": lambda case: case.body["timeZone"] in ("UTC", "Europe/Berlin"),
         "until": lambda case: case.body["from"] != case.body["until"],

@@ -50,4 +50,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     36 "0034_network_settings",
     37 "0035_accepted_rules",
     38 "0036_group_links",
+    39 "0037_sanction_ends",
 ];

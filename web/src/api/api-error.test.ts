@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addTranslations, clearTranslations } from "@/lib/i18n/message";
 import { messages } from "@/lib/i18n/locales/de/server.po";
+import { formatDateTime } from "@/lib/time/format-date";
 import { ApiError, hasStatus, getErrorMessage } from "./api-error";
 
 describe("ApiError", () => {
@@ -22,6 +23,15 @@ describe("ApiError", () => {
     clearTranslations(null);
     expect(error.serverMessage).toBe("Beitrag nicht gefunden");
     expect(error.fieldErrors).toEqual({ email: "Bitte wähle eine Rolle.", x: "Odd." });
+  });
+  // proves: suspended-login
+  it("says until when a member is suspended, in their time zone", () => {
+    const body =
+      '{"message":"Your account is suspended.","code":"suspended","until":"2026-12-05T09:30:00.000Z"}';
+    const end = formatDateTime("2026-12-05T09:30:00.000Z");
+    expect(new ApiError(403, "", body).serverMessage).toBe(
+      `Your account is suspended until ${end}, so you can't log in before then.`,
+    );
   });
   it("survives a message that is no text", () => {
     expect(new ApiError(500, "", '{"message":5}').serverMessage).toBe(5);

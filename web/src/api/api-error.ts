@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { formatMessage } from "@/lib/i18n/message";
 import { getSiteName } from "@/lib/site";
+import { formatDateTime } from "@/lib/time/format-date";
 import type { ErrorBody } from "./types";
 
 /** An error of the server. `message` is `"<status>: <body or status text>"`. */
@@ -18,7 +19,7 @@ export class ApiError extends Error {
     super(`${status}: ${body || statusText}`);
     this.name = "ApiError";
     const parsed = parseBody(body);
-    this.serverMessage = parsed.message && translate(parsed.message);
+    this.serverMessage = parsed.message && (describeEnd(parsed) ?? translate(parsed.message));
     this.code = parsed.code;
     const fields = Object.entries(parsed.fields ?? {});
     this.fieldErrors = Object.fromEntries(fields.map(([name, text]) => [name, translate(text)]));
@@ -33,6 +34,13 @@ export class ApiError extends Error {
 /** The server's English sentence in the active language, if the OpenAPI document has it as an example. */
 function translate(sentence: string): string {
   return typeof sentence === "string" ? formatMessage({ id: sentence }) : sentence;
+}
+
+/** A sentence with the time at which a suspension ends, in the viewer's time zone. */
+function describeEnd({ code, until }: Partial<ErrorBody>): string | null {
+  if (code !== "suspended" || !until) return null;
+  const end = formatDateTime(until);
+  return t`Your account is suspended until ${end}, so you can't log in before then.`;
 }
 
 function parseBody(body: string): Partial<ErrorBody> {

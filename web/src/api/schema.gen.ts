@@ -241,8 +241,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones.
-         * @description Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones. Requires
+         * Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones, until the given time if there is one.
+         * @description Freezes a member's invites: existing codes cannot be used, and the member cannot create new
+         *     ones, until the given time if there is one. Repeating it changes the end. Requires
          *     the moderator or admin role; other members get 404.
          */
         put: operations["freezeInvites"];
@@ -286,9 +287,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Suspends a member: ends all their sessions immediately, blocks their logins and hides them from other members.
+         * Suspends a member: ends all their sessions immediately, blocks their logins and hides them from other members, until the given time if there is one.
          * @description Suspends a member: ends all their sessions immediately, blocks their logins and hides them from other
-         *     members. Requires the moderator or admin role; other members get 404.
+         *     members, until the given time if there is one. Repeating it changes the end. Requires the moderator or admin role; other members get 404.
          */
         put: operations["suspendMember"];
         post?: never;
@@ -2059,7 +2060,8 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Details of the action: the new role, a number, a waitlist entry or names of settings; otherwise empty.
+             * @description Details of the action: the new role, the end of a sanction, `expired` for one that reached its end, a number,
+             *     a waitlist entry or names of settings; otherwise empty.
              * @example moderator
              */
             detail: string;
@@ -2117,9 +2119,11 @@ export interface components {
          *         "id": "247513998712340480",
          *         "invitedBy": null,
          *         "invitesFrozenAt": null,
+         *         "invitesFrozenUntil": null,
          *         "profileImageUrl": null,
          *         "role": "member",
          *         "suspendedAt": null,
+         *         "suspendedUntil": null,
          *         "username": "ada"
          *       },
          *       "post": null,
@@ -2480,6 +2484,12 @@ export interface components {
             };
             /** @description Error message for the member. */
             message: string;
+            /**
+             * Format: date-time
+             * @description Time until which the error lasts, such as the end of a suspension. Absent if unknown.
+             * @example 2026-11-28T09:30:00.000Z
+             */
+            until?: string;
         };
         /**
          * @description Data of an event.
@@ -2860,9 +2870,11 @@ export interface components {
          *       "id": "247513998712340480",
          *       "invitedBy": null,
          *       "invitesFrozenAt": null,
+         *       "invitesFrozenUntil": null,
          *       "profileImageUrl": null,
          *       "role": "member",
          *       "suspendedAt": null,
+         *       "suspendedUntil": null,
          *       "username": "ada"
          *     }
          */
@@ -2880,6 +2892,11 @@ export interface components {
              * @description Time at which the member's invites were frozen; null if they work.
              */
             invitesFrozenAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the freeze of the invites ends; null if it lasts until it is lifted, or if there is none.
+             */
+            invitesFrozenUntil: string | null;
             /** @description Role of the member. */
             role: components["schemas"]["Role"];
             /**
@@ -2887,6 +2904,11 @@ export interface components {
              * @description Time of the suspension; null if the member is not suspended.
              */
             suspendedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the suspension ends; null if it lasts until it is lifted, or if there is none.
+             */
+            suspendedUntil: string | null;
         };
         /**
          * @description A short reference to a member.
@@ -2971,7 +2993,8 @@ export interface components {
          * @example {
          *       "action": "dismiss",
          *       "note": "Asked twice to stop",
-         *       "reportCount": 2
+         *       "reportCount": 2,
+         *       "until": "2026-11-28T09:30:00.000Z"
          *     }
          */
         NewDecision: {
@@ -2989,6 +3012,13 @@ export interface components {
              * @example 2
              */
             reportCount?: number | null;
+            /**
+             * Format: date-time
+             * @description Time at which the suspension ends, within the next two years. If absent, it lasts until it is lifted. Used only
+             *     by `suspend`.
+             * @example 2026-11-28T09:30:00.000Z
+             */
+            until?: string | null;
         };
         /**
          * @description The member to follow.
@@ -3129,6 +3159,26 @@ export interface components {
             note?: string | null;
             /** @description The new role. */
             role: components["schemas"]["Role"];
+        };
+        /**
+         * @description A sanction, which ends by itself if it has an end.
+         * @example {
+         *       "note": "Asked twice to stop",
+         *       "until": "2026-11-28T09:30:00.000Z"
+         *     }
+         */
+        NewSanction: {
+            /**
+             * @description Note for the audit log.
+             * @example Asked twice to stop
+             */
+            note?: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the sanction ends, within the next two years. If absent, it lasts until it is lifted.
+             * @example 2026-11-28T09:30:00.000Z
+             */
+            until?: string | null;
         };
         /**
          * @description The file to upload. All fields are optional.
@@ -5388,10 +5438,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Reason for a moderation action. */
+        /** @description A sanction, which ends by itself if it has an end. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DeedNote"];
+                "application/json": components["schemas"]["NewSanction"];
             };
         };
         responses: {
@@ -5434,7 +5484,11 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description `invalid`: A note can have at most 1,000 characters. */
+            /**
+             * @description `invalid`: Please choose a time within the next two years.
+             *
+             *     `invalid`: A note can have at most 1,000 characters.
+             */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5601,10 +5655,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Reason for a moderation action. */
+        /** @description A sanction, which ends by itself if it has an end. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DeedNote"];
+                "application/json": components["schemas"]["NewSanction"];
             };
         };
         responses: {
@@ -5647,7 +5701,11 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description `invalid`: A note can have at most 1,000 characters. */
+            /**
+             * @description `invalid`: Please choose a time within the next two years.
+             *
+             *     `invalid`: A note can have at most 1,000 characters.
+             */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5912,6 +5970,8 @@ export interface operations {
             415: components["responses"]["NotJson"];
             /**
              * @description `no_post`: A member was reported, so there is no post to remove.
+             *
+             *     `invalid`: Please choose a time within the next two years.
              *
              *     `invalid`: A note can have at most 1,000 characters.
              */

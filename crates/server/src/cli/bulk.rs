@@ -1,11 +1,11 @@
 //! Applies a sanction to a member, or to the member and everyone they invited, directly or indirectly.
 
-use crate::cli::NoteArg;
+use crate::cli::{EndArgs, NoteArg};
 use crate::features::members;
 use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::features::moderation::{Actor, Sanction, Target};
 use crate::http::error::ApiError;
-use crate::platform::clock::Millis;
+use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::config::Store;
 use crate::platform::ids::Id;
 use crate::platform::output::print_line;
@@ -29,6 +29,22 @@ pub(super) struct SanctionArgs {
     store: Store,
 }
 
+/// Arguments of a suspension or an invite freeze.
+#[derive(Debug, clap::Args)]
+pub(super) struct TimedSanctionArgs {
+    #[command(flatten)]
+    sanction: SanctionArgs,
+    #[command(flatten)]
+    end: EndArgs,
+}
+
+impl TimedSanctionArgs {
+    /// Applies the sanction and prints the new status of each member.
+    pub(super) async fn apply(self, action: SanctionKind, done: &str) -> Result<(), String> {
+        self.sanction.apply_until(action, self.end, done).await
+    }
+}
+
 impl SanctionArgs {
     /// Builds the arguments for one member without the people they invited.
     pub(super) const fn single(username: String, note: NoteArg, store: Store) -> Self {
@@ -37,12 +53,29 @@ impl SanctionArgs {
 
     /// Applies the action and prints the new status of each member.
     pub(super) async fn apply(self, action: SanctionKind, done: &str) -> Result<(), String> {
-        let run = SanctionRun {
-            note: self.note.validate()?,
-            state: super::open_state(self.store).await?,
-            action,
-            done,
+        self.apply_until(action, EndArgs::default(), done).await
+    }
+
+    async fn apply_until(
+        self,
+        action: SanctionKind,
+        end: EndArgs,
+        done: &str,
+    ) -> Result<(), String> {
+        let note = self.note.validate()?;
+        let state = super::open_state(self.store).await?;
+        let until = match end.validate(state.now()) {
+            Ok(until) => until,
+            Err(error) => {
+                state.db.close().await;
+                return Err(error);
+            }
         };
+        let done = match until {
+            Some(until) => &format!("{done} until {}", rfc3339(until)),
+            None => done,
+        };
+        let run = SanctionRun { note, state, action, until, done };
         let name = self.username.trim_start_matches('@');
         let applied = if self.with_invited {
             run.apply_to_invite_tree(name).await
@@ -59,6 +92,7 @@ struct SanctionRun<'a> {
     state: AppState,
     note: String,
     action: SanctionKind,
+    until: Option<Millis>,
     /// New status of a member, such as "is suspended".
     done: &'a str,
 }
@@ -70,6 +104,7 @@ impl SanctionRun<'_> {
             target,
             kind: self.action,
             note: self.note.clone(),
+            until: self.until,
             now: self.state.now(),
         };
         self.state.db.write(sanction).await

@@ -1,6 +1,6 @@
 //! `kith member`.
 
-use super::bulk::{SanctionArgs, load_all_members};
+use super::bulk::{SanctionArgs, TimedSanctionArgs, load_all_members};
 use super::member_data::MemberDataCommand;
 use crate::cli::NoteArg;
 use crate::features::members::{MemberAdminRow, Role, SanctionKind};
@@ -49,8 +49,8 @@ pub(super) enum MemberCommand {
         store: Store,
     },
     /// Suspend a member: ends all sessions and hides the profile.
-    #[command(after_help = "Example: kith member suspend ada")]
-    Suspend(SanctionArgs),
+    #[command(after_help = "Example: kith member suspend ada --days 7")]
+    Suspend(TimedSanctionArgs),
     /// Lift a member's suspension.
     #[command(after_help = "Example: kith member unsuspend ada")]
     Unsuspend(SanctionArgs),
@@ -59,7 +59,7 @@ pub(super) enum MemberCommand {
         name = "freeze-invites",
         after_help = "Example: kith member freeze-invites ada --note \"Gives codes to bots\""
     )]
-    FreezeInvites(SanctionArgs),
+    FreezeInvites(TimedSanctionArgs),
     /// Unfreeze a member's invites.
     #[command(name = "unfreeze-invites", after_help = "Example: kith member unfreeze-invites ada")]
     UnfreezeInvites(SanctionArgs),
@@ -114,6 +114,8 @@ struct MemberRow<'a> {
     joined_at: String,
     suspended_at: Option<String>,
     invites_frozen_at: Option<String>,
+    suspended_until: Option<String>,
+    invites_frozen_until: Option<String>,
     /// Username of the inviter.
     invited_by: Option<&'a str>,
 }
@@ -129,6 +131,8 @@ impl<'a> MemberRow<'a> {
             joined_at: rfc3339(member.id.time()),
             suspended_at: member.suspended_at.map(rfc3339),
             invites_frozen_at: member.invites_frozen_at.map(rfc3339),
+            suspended_until: member.suspended_until.map(rfc3339),
+            invites_frozen_until: member.invites_frozen_until.map(rfc3339),
             invited_by: member.invited_by.and_then(|id| names.get(&id).copied()),
         }
     }
@@ -147,9 +151,14 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
         return super::print_json(&rows);
     }
     for member in rows {
+        let until = |end: &Option<String>| {
+            end.as_ref().map(|end| format!(" until {end}")).unwrap_or_default()
+        };
         let status = match &member.suspended_at {
-            Some(time) => format!("suspended {time}"),
-            None if member.invites_frozen_at.is_some() => "active, invites frozen".to_owned(),
+            Some(time) => format!("suspended {time}{}", until(&member.suspended_until)),
+            None if member.invites_frozen_at.is_some() => {
+                format!("active, invites frozen{}", until(&member.invites_frozen_until))
+            }
             None => "active".to_owned(),
         };
         print_line!(

@@ -21,7 +21,7 @@ mod waitlist_add;
 
 use crate::features::moderation;
 use crate::ops::startup;
-use crate::platform::clock::Clock;
+use crate::platform::clock::{Clock, DAY, Millis};
 use crate::platform::config::{LogSettings, Settings, Store};
 use crate::platform::fs::temporary_file;
 use crate::platform::ids::COMMAND_NODE;
@@ -302,6 +302,35 @@ impl NoteArg {
     /// Cleans the note; an error is a sentence.
     fn validate(&self) -> Result<String, String> {
         moderation::clean_note(Some(&self.note)).map_err(|error| error.message().to_owned())
+    }
+}
+
+/// End of a sanction.
+#[derive(Debug, Default, clap::Args)]
+struct EndArgs {
+    /// When it ends, within the next two years, such as 2026-12-24T18:00:00Z. Default: when it is undone.
+    #[arg(long, value_name = "DATE", conflicts_with = "days")]
+    until: Option<String>,
+    /// Number of days after which it ends.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=731))]
+    days: Option<u16>,
+}
+
+impl EndArgs {
+    const fn is_given(&self) -> bool {
+        self.until.is_some() || self.days.is_some()
+    }
+
+    /// Returns the end, if there is one; an error is a sentence.
+    fn validate(&self, now: Millis) -> Result<Option<Millis>, String> {
+        let end = match self.days {
+            Some(days) => moderation::check_end(now + Millis::from(days) * DAY, now).map(Some),
+            None => moderation::parse_end(self.until.as_deref(), now),
+        };
+        end.map_err(|_| {
+            "--until must be a time within the next two years, such as 2026-12-24T18:00:00Z."
+                .to_owned()
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `kith report`.
 
-use crate::cli::NoteArg;
+use crate::cli::{EndArgs, NoteArg};
 use crate::features::moderation::{self, Actor, Case, CaseState, Decide, Decision, Resolution};
 use crate::http::extract::Page;
 use crate::platform::config::Store;
@@ -34,6 +34,8 @@ pub(super) enum ReportCommand {
         /// The decision.
         action: DecisionArg,
         #[command(flatten)]
+        end: EndArgs,
+        #[command(flatten)]
         note: NoteArg,
         #[command(flatten)]
         store: Store,
@@ -58,7 +60,9 @@ impl ReportCommand {
                 let case_state = if resolved { CaseState::Resolved } else { CaseState::Open };
                 list(case_state, json, store).await
             }
-            Self::Resolve { id, action, note, store } => resolve(&id, action, &note, store).await,
+            Self::Resolve { id, action, end, note, store } => {
+                resolve(&id, action, &end, &note, store).await
+            }
         }
     }
 }
@@ -125,11 +129,22 @@ fn on_one_line(text: &str) -> String {
 async fn resolve(
     id: &str,
     action: DecisionArg,
+    end: &EndArgs,
     note: &NoteArg,
     store: Store,
 ) -> Result<(), String> {
     let note = note.validate()?;
+    if end.is_given() && action != DecisionArg::Suspend {
+        return Err("--until and --days are for suspend.".to_owned());
+    }
     let state = super::open_state(store).await?;
+    let until = match end.validate(state.now()) {
+        Ok(until) => until,
+        Err(error) => {
+            state.db.close().await;
+            return Err(error);
+        }
+    };
     let (decision, done) = match action {
         DecisionArg::Dismiss => (Decision::Dismiss, "No other action was taken."),
         DecisionArg::Remove => (Decision::Remove, "The post is removed."),
@@ -140,6 +155,7 @@ async fn resolve(
         case: Id::parse(id),
         decision,
         note,
+        until,
         seen: i64::MAX,
         closed: state.id(),
         now: state.now(),

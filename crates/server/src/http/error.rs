@@ -1,5 +1,6 @@
 //! API errors: a status, a code and a message for people.
 
+use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::rate_limit::RateLimited;
 use crate::platform::telemetry::log_limit;
 use axum::Json;
@@ -20,6 +21,7 @@ pub struct ApiError {
     code: &'static str,
     message: Cow<'static, str>,
     fields: BTreeMap<&'static str, Cow<'static, str>>,
+    until: Option<Millis>,
 }
 
 /// Response extension with the error's code, for logs.
@@ -59,6 +61,17 @@ pub struct ErrorBody {
     /// Error messages for single request fields, by field name. Absent if the error is not about a field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, String>,
+    /// Time until which the error lasts, such as the end of a suspension. Absent if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        format = "date-time",
+        min_length = 24,
+        max_length = 24,
+        example = "2026-11-28T09:30:00.000Z",
+        value_type = String,
+        required = false
+    )]
+    pub until: Option<String>,
 }
 
 macro_rules! constructors {
@@ -72,7 +85,7 @@ macro_rules! constructors {
 
 impl ApiError {
     fn new(kind: ErrorKind, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind, code, message: message.into(), fields: BTreeMap::new() }
+        Self { kind, code, message: message.into(), fields: BTreeMap::new(), until: None }
     }
 
     constructors! {
@@ -153,6 +166,13 @@ impl ApiError {
         )
     }
 
+    /// Adds the time until which the error lasts.
+    #[must_use]
+    pub(crate) const fn lasting_until(mut self, until: Option<Millis>) -> Self {
+        self.until = until;
+        self
+    }
+
     /// Returns the message for people.
     #[must_use]
     pub fn message(&self) -> &str {
@@ -222,6 +242,7 @@ impl Serialize for ApiError {
             fields: fields
                 .map(|(name, text)| ((*name).to_owned(), text.clone().into_owned()))
                 .collect(),
+            until: self.until.map(rfc3339),
         }
         .serialize(serializer)
     }

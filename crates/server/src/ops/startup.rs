@@ -1,7 +1,9 @@
 //! `kith serve`: starts the server from its settings and shuts it down gracefully.
 
 use crate::features::account::{deletion, export};
-use crate::features::{announcements, client_errors, digest, events, mailer, media, members, push};
+use crate::features::{
+    announcements, client_errors, digest, events, mailer, media, members, moderation, push,
+};
 use crate::http::middleware::load_shed;
 use crate::http::server::accept;
 use crate::http::server::listener::ListenerKind;
@@ -157,6 +159,9 @@ fn spawn_workers(state: &AppState, transport: &Transport, shutdown: &ShutdownSig
     supervisor.spawn_supervised("announcements", move || {
         announcements::run_worker(announcements_platform.clone())
     });
+    let sanctions_platform = Platform::from_ref(state);
+    supervisor
+        .spawn_supervised("sanctions", move || moderation::run_worker(sanctions_platform.clone()));
     let exports = Arc::clone(&state.account);
     supervisor.spawn_supervised("export", move || export::run_worker(Arc::clone(&exports)));
     let deletions = Arc::clone(&state.account);

@@ -216,6 +216,7 @@ async fn a_commands_change_is_effective_when_it_ends() {
         target: Target::Name(bob.name().await),
         kind: SanctionKind::Suspend,
         note: String::new(),
+        until: None,
         now: here.state.now(),
     };
     beside.db.write(sanction).await.unwrap();

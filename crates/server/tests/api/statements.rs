@@ -108,6 +108,9 @@ const WIDE: &[&str] = &[
     // Suspended members, few per shard, read with every list: a list does not know its members' shards in advance.
     "select id from members where suspended_at is not null",
     "select name from members join usernames on member_id = id",
+    // Every 30 seconds: sanctions that have ended.
+    "select id from members where suspended_until <= $1",
+    "select id from members where invites_frozen_until <= $1",
     // Once per start.
     "select id from members order by id limit 1",
     "select id from members where search_key is null",

@@ -205,6 +205,7 @@ fn reports_are_resolved_and_logged_while_the_server_runs() {
     }
 }
 
+/// proves: operate-until
 #[test]
 fn a_member_is_promoted_suspended_and_unsuspended() {
     let folder = tempfile::tempdir().unwrap();
@@ -234,6 +235,12 @@ fn a_member_is_promoted_suspended_and_unsuspended() {
     assert!(listed[0]["suspendedAt"].is_string(), "{listed}");
     run_command(data, &["member", "unsuspend", "founder"]);
     assert_eq!(me().status, 401, "ended sessions stay ended");
+    let printed = run_command(data, &["member", "suspend", ada, "--days", "7"]);
+    let printed = printed.trim().strip_prefix(&format!("@{ada} is suspended until ")).unwrap();
+    let until = printed.strip_suffix('.').unwrap();
+    let listed = run_json(data, &["member", "list"]);
+    assert_eq!(listed[1]["suspendedUntil"], until);
+    run_command(data, &["member", "unsuspend", ada]);
     let url = format!("http://{}", program.address);
     let link = run_command(data, &["member", "sign-in", "founder", "--public-url", &url]);
     program.log_in(link.trim());
@@ -241,6 +248,11 @@ fn a_member_is_promoted_suspended_and_unsuspended() {
     let log = run_command(data, &["audit", "list", "--limit", "1"]);
     assert!(log.contains("\tprint_sign_in\t@founder\t"), "{log}");
     let data = data.to_str().unwrap();
+    for end in [["--until", "2020-01-01T00:00:00Z"], ["--days", "732"]] {
+        expect_failure(
+            &[&["member", "freeze-invites", "founder", "--data", data], &end[..]].concat(),
+        );
+    }
     for args in [&["member", "suspend", "unknown"][..], &["member", "role", "x", "admin"]] {
         let text = expect_failure(&[args, &["--data", data]].concat());
         assert!(text.contains("There is no member @"), "{text}");

@@ -1,13 +1,14 @@
 import { t } from "@lingui/core/macro";
-import { Trans } from "@lingui/react/macro";
 import type { AdminUser } from "@/api/types";
 import { UserNameLink } from "@/components/user-name-link";
-import { formatMonthYear } from "@/lib/time/format-date";
+import { formatDateTime, formatMonthYear } from "@/lib/time/format-date";
 import { Avatar } from "@/ui/avatar";
 import { roleLabels } from "./moderation-actions";
 
 export function AdminUserSummary({ user }: { user: AdminUser }) {
   const { username, role, suspendedAt, invitesFrozenAt, invitedBy, createdAt } = user;
+  const suspendedUntil = user.suspendedUntil && formatDateTime(user.suspendedUntil);
+  const frozenUntil = user.invitesFrozenUntil && formatDateTime(user.invitesFrozenUntil);
   const joined = formatMonthYear(createdAt);
   return (
     <div className="flex items-start gap-3">
@@ -20,12 +21,12 @@ export function AdminUserSummary({ user }: { user: AdminUser }) {
           )}
           {suspendedAt && (
             <span className={badgeClass}>
-              <Trans>Suspended</Trans>
+              {suspendedUntil ? t`Suspended until ${suspendedUntil}` : t`Suspended`}
             </span>
           )}
           {invitesFrozenAt && (
             <span className={badgeClass}>
-              <Trans>Invites frozen</Trans>
+              {frozenUntil ? t`Invites frozen until ${frozenUntil}` : t`Invites frozen`}
             </span>
           )}
         </p>

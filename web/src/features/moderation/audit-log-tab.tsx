@@ -30,7 +30,7 @@ export function AuditLogTab() {
               <UserHandleLink user={entry.actor} />
             ) : (
               <strong className="font-semibold">
-                <Trans>The operator</Trans>
+                {isExpiry(entry) ? t`The server` : t`The operator`}
               </strong>
             )}{" "}
             <AuditSummary entry={entry} />
@@ -52,11 +52,10 @@ export function AuditLogTab() {
   );
 }
 
-function AuditSummary({
-  entry: { action, member, detail, postId, hasPost },
-}: {
-  entry: AuditEntry;
-}) {
+function AuditSummary({ entry }: { entry: AuditEntry }) {
+  const { action, member, detail, postId, hasPost } = entry;
+  const end = detail && formatDateTime(detail);
+  const expired = isExpiry(entry);
   const settings = describeSettings(detail);
   const target = member ? <UserHandleLink user={member} /> : t`a member`;
   const postLink =
@@ -78,10 +77,30 @@ function AuditSummary({
   const summaries: Record<string, ReactNode> = {
     dismiss_reports: <Trans>dismissed the reports of {reported}</Trans>,
     remove_post: <Trans>removed {post}</Trans>,
-    suspend: <Trans>suspended {target}</Trans>,
-    unsuspend: <Trans>lifted the suspension of {target}</Trans>,
-    freeze_invites: <Trans>froze the invites of {target}</Trans>,
-    unfreeze_invites: <Trans>unfroze the invites of {target}</Trans>,
+    suspend: end ? (
+      <Trans>
+        suspended {target} until {end}
+      </Trans>
+    ) : (
+      <Trans>suspended {target}</Trans>
+    ),
+    unsuspend: expired ? (
+      <Trans>lifted the suspension of {target}, which had ended</Trans>
+    ) : (
+      <Trans>lifted the suspension of {target}</Trans>
+    ),
+    freeze_invites: end ? (
+      <Trans>
+        froze the invites of {target} until {end}
+      </Trans>
+    ) : (
+      <Trans>froze the invites of {target}</Trans>
+    ),
+    unfreeze_invites: expired ? (
+      <Trans>unfroze the invites of {target}, because the freeze had ended</Trans>
+    ) : (
+      <Trans>unfroze the invites of {target}</Trans>
+    ),
     change_role: (
       <Trans>
         gave {target} the role {detail}
@@ -120,6 +139,7 @@ const settingNames: Readonly<Record<string, MessageDescriptor>> = {
   terms: msg`Terms`,
   privacy: msg`Privacy`,
   imprint: msg`Imprint`,
+  announcement: msg`Announcement`,
   registration: msg`Who can join`,
   invitesPerMonth: msg`Invites per member and month`,
   inviteDays: msg`Days for which an invite works`,
@@ -136,6 +156,11 @@ function describeSettings(detail: string): string {
     return label ? t(label) : name;
   });
   return names.join(", ");
+}
+
+/** Whether the server lifted a suspension or a freeze because it had reached its end. */
+function isExpiry({ action, detail }: AuditEntry): boolean {
+  return (action === "unsuspend" || action === "unfreeze_invites") && detail === "expired";
 }
 
 /** How many were admitted. An admin admits one entry, which has no page that a link could lead to. */

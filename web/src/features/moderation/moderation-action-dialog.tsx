@@ -1,7 +1,9 @@
 import { t } from "@lingui/core/macro";
+import { useState } from "react";
 import { queryKeys } from "@/api/query-keys";
 import { markStale } from "@/api/query-client";
 import { NoteDialog } from "@/components/note-dialog";
+import { DurationField, endAfter } from "./duration-field";
 
 /** Something that a moderator can do, once the dialog has asked. */
 export interface ModerationAction {
@@ -17,7 +19,10 @@ export interface ModerationAction {
   destructive?: boolean;
   /** Whether it only undoes something, which needs no reason. */
   isUndo?: boolean;
-  run: (note: string) => Promise<unknown>;
+  /** Whether it can end by itself after some days. */
+  canEnd?: boolean;
+  /** `until` is when it ends by itself; without it, it lasts until it is undone. */
+  run: (note: string, until?: string) => Promise<unknown>;
 }
 
 /** Removes a member's post, as `run` does it. */
@@ -43,7 +48,8 @@ interface Props {
 }
 
 export function ModerationActionDialog({ action, inputKey, onClose }: Props) {
-  const { title, description, successMessage, destructive, isUndo, run } = action;
+  const { title, description, successMessage, destructive, isUndo, canEnd, run } = action;
+  const [days, setDays] = useState("");
   return (
     <NoteDialog
       title={title}
@@ -53,7 +59,7 @@ export function ModerationActionDialog({ action, inputKey, onClose }: Props) {
       button={{ children: action.action, variant: destructive ? "destructive" : "primary" }}
       pending={t`Working...`}
       // A profile says whether its member is suspended.
-      send={(note) => run(note).finally(() => markStale(queryKeys.users))}
+      send={(note) => run(note, endAfter(days)).finally(() => markStale(queryKeys.users))}
       meta={{
         success: { title: successMessage },
         failure: t`Something went wrong. Please try again.`,
@@ -64,6 +70,7 @@ export function ModerationActionDialog({ action, inputKey, onClose }: Props) {
       <p aria-hidden className="text-muted-foreground wrap-anywhere">
         {description}
       </p>
+      {canEnd && <DurationField value={days} onChange={setDays} />}
     </NoteDialog>
   );
 }

@@ -22,10 +22,10 @@ export function getReportActions(reportCase: ReportCase, canModerate: boolean): 
   if (resolution)
     return canModerate ? [createSuspendAction(member), createFreezeInvitesAction(member)] : [];
   // The server rejects it if there are more reports than were shown.
-  const resolve = (action: ReportDecision) => (note: string) =>
+  const resolve = (action: ReportDecision) => (note: string, until?: string) =>
     api.POST("/api/admin/reports/{id}/resolve", {
       params: { path: { id } },
-      body: { action, note, reportCount },
+      body: { action, note, reportCount, ...(until && { until }) },
     });
   const actions: ModerationAction[] = [
     {
@@ -65,7 +65,8 @@ export function createSuspendAction({ id, username, suspendedAt }: AdminUser): M
     action: t`Suspend`,
     successMessage: t`Member suspended`,
     destructive: true,
-    run: (note) => imposeRestriction(id, "suspension", note),
+    canEnd: true,
+    run: (note, until) => imposeRestriction(id, "suspension", note, until),
   };
 }
 
@@ -91,16 +92,22 @@ export function createFreezeInvitesAction({
     action: t`Freeze invites`,
     successMessage: t`Invites frozen`,
     destructive: true,
-    run: (note) => imposeRestriction(id, "invite-freeze", note),
+    canEnd: true,
+    run: (note, until) => imposeRestriction(id, "invite-freeze", note, until),
   };
 }
 
 type Restriction = "suspension" | "invite-freeze";
 
-const imposeRestriction = (userId: string, restriction: Restriction, note: string) =>
+const imposeRestriction = (
+  userId: string,
+  restriction: Restriction,
+  note: string,
+  until: string | undefined,
+) =>
   api.PUT(`/api/admin/members/{userId}/${restriction}`, {
     params: { path: { userId } },
-    body: { note },
+    body: { note, ...(until && { until }) },
   });
 
 const liftRestriction = (userId: string, restriction: Restriction) =>

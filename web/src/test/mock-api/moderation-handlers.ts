@@ -3,7 +3,8 @@ import { network } from "./network";
 import { toSummary } from "./records";
 import { http, paginate } from "./typed-http";
 
-function toAdminUser(user: User): AdminUser {
+/** A member of the invented network as moderators see them. */
+export function toAdminUser(user: User): AdminUser {
   const { createdAt, invitedBy, suspendedAt } = user;
   const admin = {
     role: "member",
@@ -11,6 +12,8 @@ function toAdminUser(user: User): AdminUser {
     invitedBy,
     suspendedAt,
     invitesFrozenAt: null,
+    suspendedUntil: null,
+    invitesFrozenUntil: null,
   } as const;
   return { ...toSummary(user), ...admin };
 }

@@ -363,7 +363,11 @@ async fn lock_member(tx: &mut Tx, link: &LoginLink) -> Result<Option<Id>> {
         (None, None) => return Err(invalid_link()),
     };
     match member {
-        Some(member) if !members::try_lock_active(tx, member).await? => Err(member_suspended()),
+        Some(member) if !members::try_lock_active(tx, member).await? => {
+            let status = members::load_status(&tx.reader(), member).await?;
+            let until = status.and_then(|status| status.suspended_until);
+            Err(member_suspended().lasting_until(until))
+        }
         member => Ok(member),
     }
 }

@@ -10,8 +10,9 @@ use kith_db::{Row, Sql, Tx, params, sql};
 /// How long a deleted member's username stays reserved, so that no other member can impersonate them.
 const USERNAME_RETENTION: Millis = 30 * DAY;
 
-const HIDE: Sql =
-    sql!("update members set suspended_at = coalesce(suspended_at, $2) where id = $1");
+const HIDE: Sql = sql!(
+    "update members set suspended_at = coalesce(suspended_at, $2), suspended_until = null where id = $1"
+);
 const RELEASE_NAMES: Sql =
     sql!("update usernames set member_id = 0, released_at = $2 where member_id = $1");
 const PICTURES: Sql = sql!("select profile_image_url, header_image_url from members where id = $1");
@@ -20,7 +21,8 @@ const ANONYMIZE: Sql = sql!(
     "update members set username = 'deleted', display_name = 'Deleted member', bio = '', website = '',
        profile_image_url = null, header_image_url = null, email = null, language = null,
        accepted_rules_version = 0, role = 0, invited_by = null,
-       username_chosen_at = null, invites_made = 0, suspended_at = coalesce(suspended_at, $2)
+       username_chosen_at = null, invites_made = 0, suspended_at = coalesce(suspended_at, $2),
+       suspended_until = null, invites_frozen_until = null
      where id = $1"
 );
 const CLEAR_INVITER: Sql =

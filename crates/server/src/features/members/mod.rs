@@ -28,7 +28,8 @@ pub use edit::{__path_update_profile, update_profile};
 pub use erase::{anonymize_member, clear_inviter, hide_member, purge_names};
 pub use moderation_state::{
     ActorRank, MemberAdminRow, MemberAdminView, MemberStatus, SanctionKind, apply_action,
-    is_moderator, list_newest, load_admin_rows, load_admin_views, load_picture_urls, load_status,
+    end_sanction, is_moderator, list_newest, load_admin_rows, load_admin_views,
+    load_ended_sanctions, load_picture_urls, load_status,
 };
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,

@@ -14,30 +14,33 @@ const BATCH: u32 = 500;
 
 const LIST: Sql = sql!(
     "select id, username, display_name, email, role, suspended_at, follower_count,
-       following_count, post_count, invites_frozen_at, invited_by
+       following_count, post_count, invites_frozen_at, invited_by, suspended_until, invites_frozen_until
      from members where id > $1 and username <> 'deleted' order by id limit $2"
 );
 const SET_ROLE: Sql = sql!("update members set role = $2 where id = $1 and role <> $2");
-// Repeating a suspension with a higher rank raises its stored rank.
+// Repeating a suspension with a higher rank raises its stored rank, and with the same rank changes when it ends.
 const SUSPEND: Sql = sql!(
-    "update members set suspended_at = coalesce(suspended_at, $2), suspension_rank = $3
-     where id = $1 and (suspended_at is null or suspension_rank < $3)"
+    "update members set suspended_at = coalesce(suspended_at, $2), suspension_rank = $3, suspended_until = $4
+     where id = $1 and (suspended_at is null or suspension_rank < $3
+       or (suspension_rank = $3 and suspended_until is distinct from $4))"
 );
 const UNSUSPEND: Sql = sql!(
-    "update members set suspended_at = null
+    "update members set suspended_at = null, suspended_until = null
      where id = $1 and suspended_at is not null and suspension_rank <= $2"
 );
 const FREEZE: Sql = sql!(
-    "update members set invites_frozen_at = coalesce(invites_frozen_at, $2), freeze_rank = $3
-     where id = $1 and (invites_frozen_at is null or freeze_rank < $3)"
+    "update members set invites_frozen_at = coalesce(invites_frozen_at, $2), freeze_rank = $3, invites_frozen_until = $4
+     where id = $1 and (invites_frozen_at is null or freeze_rank < $3
+       or (freeze_rank = $3 and invites_frozen_until is distinct from $4))"
 );
 const UNFREEZE: Sql = sql!(
-    "update members set invites_frozen_at = null
+    "update members set invites_frozen_at = null, invites_frozen_until = null
      where id = $1 and invites_frozen_at is not null and freeze_rank <= $2"
 );
 // Anonymized rows of deleted members are excluded.
 const STATUS: Sql = sql!(
-    "select role, suspended_at, invites_frozen_at from members where id = $1 and username <> 'deleted'"
+    "select role, suspended_at, invites_frozen_at, suspended_until, invites_frozen_until
+     from members where id = $1 and username <> 'deleted'"
 );
 const PICTURES: Sql = sql!(
     "select id, profile_image_url, header_image_url from members
@@ -50,8 +53,22 @@ const NEWEST: Sql = sql!(
 );
 static ADMIN_VIEWS: SqlIn = sql_in!(
     "select id, username, display_name, profile_image_url, role, suspended_at, invites_frozen_at,
-       invited_by
+       suspended_until, invites_frozen_until, invited_by
      from members where id in ($ids)"
+);
+const ENDED_SUSPENSIONS: Sql = sql!(
+    "select id from members where suspended_until <= $1 and username <> 'deleted' order by suspended_until limit $2"
+);
+const ENDED_FREEZES: Sql = sql!(
+    "select id from members where invites_frozen_until <= $1 and username <> 'deleted' order by invites_frozen_until limit $2"
+);
+const END_SUSPENSION: Sql = sql!(
+    "update members set suspended_at = null, suspended_until = null
+     where id = $1 and suspended_until <= $2 and username <> 'deleted'"
+);
+const END_FREEZE: Sql = sql!(
+    "update members set invites_frozen_at = null, invites_frozen_until = null
+     where id = $1 and invites_frozen_until <= $2 and username <> 'deleted'"
 );
 
 /// A member's row including fields that other members cannot see.
@@ -75,6 +92,10 @@ pub struct MemberAdminRow {
     pub invites_frozen_at: Option<Millis>,
     /// Inviter of the member.
     pub invited_by: Option<Id>,
+    /// Time at which the suspension ends by itself.
+    pub suspended_until: Option<Millis>,
+    /// Time at which the invite freeze ends by itself.
+    pub invites_frozen_until: Option<Millis>,
 }
 
 fn read(row: &Row<'_>) -> kith_db::Result<MemberAdminRow> {
@@ -88,6 +109,8 @@ fn read(row: &Row<'_>) -> kith_db::Result<MemberAdminRow> {
         counts: [row.int(6)?, row.int(7)?, row.int(8)?],
         invites_frozen_at: row.opt_int(9)?,
         invited_by: row.opt_int(10)?.map(Id),
+        suspended_until: row.opt_int(11)?,
+        invites_frozen_until: row.opt_int(12)?,
     })
 }
 
@@ -152,26 +175,64 @@ impl ActorRank {
     }
 }
 
-/// Applies an action and returns whether anything changed. Sanctions by a higher rank are kept.
+/// Applies an action and returns whether anything changed. Sanctions by a higher rank are kept. A suspension or freeze
+/// ends by itself at `until`, if given.
 pub async fn apply_action(
     tx: &mut Tx,
     member: Id,
     action: SanctionKind,
     by: ActorRank,
+    until: Option<Millis>,
     now: Millis,
 ) -> kith_db::Result<bool> {
     let rank = by as i64;
     let changed = match action {
         SanctionKind::Role(role) => tx.exec(&SET_ROLE, params![member.0, role as i64]).await?,
-        SanctionKind::Suspend => tx.exec(&SUSPEND, params![member.0, now, rank]).await?,
+        SanctionKind::Suspend => tx.exec(&SUSPEND, params![member.0, now, rank, until]).await?,
         SanctionKind::Unsuspend => tx.exec(&UNSUSPEND, params![member.0, rank]).await?,
-        SanctionKind::FreezeInvites => tx.exec(&FREEZE, params![member.0, now, rank]).await?,
+        SanctionKind::FreezeInvites => {
+            tx.exec(&FREEZE, params![member.0, now, rank, until]).await?
+        }
         SanctionKind::UnfreezeInvites => tx.exec(&UNFREEZE, params![member.0, rank]).await?,
     };
     if action == SanctionKind::Suspend {
         sessions::end_all(tx, member, Cause::Suspension, now).await?;
     }
     Ok(changed > 0)
+}
+
+/// Loads at most `limit` members whose suspension or invite freeze has reached its end, and which of the two.
+pub async fn load_ended_sanctions(
+    db: &Reader<'_>,
+    now: Millis,
+    limit: u32,
+) -> kith_db::Result<Vec<(Id, SanctionKind)>> {
+    let mut ended = Vec::new();
+    for (statement, lift) in [
+        (&ENDED_SUSPENSIONS, SanctionKind::Unsuspend),
+        (&ENDED_FREEZES, SanctionKind::UnfreezeInvites),
+    ] {
+        let members = db.all(statement, params![now, limit], |row| row.int(0)).await?;
+        ended.extend(members.into_iter().map(|member| (Id(member), lift)));
+    }
+    Ok(ended)
+}
+
+/// Lifts a suspension or invite freeze that has reached its end. Returns false if it was lifted or extended meanwhile.
+pub async fn end_sanction(
+    tx: &mut Tx,
+    member: Id,
+    lift: SanctionKind,
+    now: Millis,
+) -> kith_db::Result<bool> {
+    let statement = match lift {
+        SanctionKind::Unsuspend => &END_SUSPENSION,
+        SanctionKind::UnfreezeInvites => &END_FREEZE,
+        SanctionKind::Role(_) | SanctionKind::Suspend | SanctionKind::FreezeInvites => {
+            return Ok(false);
+        }
+    };
+    Ok(tx.exec(statement, params![member.0, now]).await? > 0)
 }
 
 /// A member's role and current sanctions.
@@ -183,6 +244,10 @@ pub struct MemberStatus {
     pub suspended_at: Option<Millis>,
     /// Time of the invite freeze, if frozen.
     pub invites_frozen_at: Option<Millis>,
+    /// Time at which the suspension ends by itself.
+    pub suspended_until: Option<Millis>,
+    /// Time at which the invite freeze ends by itself.
+    pub invites_frozen_until: Option<Millis>,
 }
 
 fn read_status(row: &Row<'_>) -> kith_db::Result<MemberStatus> {
@@ -190,6 +255,8 @@ fn read_status(row: &Row<'_>) -> kith_db::Result<MemberStatus> {
         role: Role::from_stored(row.int(0)?),
         suspended_at: row.opt_int(1)?,
         invites_frozen_at: row.opt_int(2)?,
+        suspended_until: row.opt_int(3)?,
+        invites_frozen_until: row.opt_int(4)?,
     })
 }
 
@@ -232,8 +299,10 @@ pub async fn load_admin_views(
                 role: Role::from_stored(row.int(4)?),
                 suspended_at: row.opt_int(5)?,
                 invites_frozen_at: row.opt_int(6)?,
+                suspended_until: row.opt_int(7)?,
+                invites_frozen_until: row.opt_int(8)?,
             },
-            invited_by: row.opt_int(7)?.map(Id),
+            invited_by: row.opt_int(9)?.map(Id),
         };
         Ok((view.member.id.0, view))
     });

@@ -44,13 +44,13 @@ pub enum AuditAction {
     DismissReports = 1,
     /// Removed a post.
     RemovePost = 2,
-    /// Suspended a member.
+    /// Suspended a member. The detail is the end of the suspension, if it has one.
     Suspend = 3,
-    /// Lifted a suspension.
+    /// Lifted a suspension. The detail is `expired` if the server did so because its end was reached.
     Unsuspend = 4,
-    /// Froze a member's invites.
+    /// Froze a member's invites. The detail is the end of the freeze, if it has one.
     FreezeInvites = 5,
-    /// Unfroze a member's invites.
+    /// Unfroze a member's invites. The detail is `expired` if the server did so because the end was reached.
     UnfreezeInvites = 6,
     /// Changed a member's role. The detail is the new role.
     ChangeRole = 7,

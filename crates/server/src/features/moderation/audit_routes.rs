@@ -39,7 +39,8 @@ pub struct AuditEntry {
     pub has_post: bool,
     /// Member the action affected, for a post its author; null if there is none.
     pub member: Option<MemberRef>,
-    /// Details of the action: the new role, a number, a waitlist entry or names of settings; otherwise empty.
+    /// Details of the action: the new role, the end of a sanction, `expired` for one that reached its end, a number,
+    /// a waitlist entry or names of settings; otherwise empty.
     #[schema(max_length = 200, example = "moderator")]
     pub detail: String,
     /// Reason given by the moderator, admin or operator; may be empty.

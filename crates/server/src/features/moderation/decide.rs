@@ -2,6 +2,7 @@
 
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
+use crate::features::moderation::sanction_ends::{invalid_end, parse_end};
 use crate::features::moderation::staff::{Moderator, actor_rank, ensure_role, insufficient_role};
 use crate::features::moderation::{clean_note, long_note, pinned_images, sanctions};
 use crate::features::{members, posts};
@@ -9,7 +10,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
 use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
-use crate::platform::clock::Millis;
+use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::{self, Event};
@@ -63,6 +64,10 @@ pub struct NewDecision {
     /// Reason for the decision, for the audit log and other moderators.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
+    /// Time at which the suspension ends, within the next two years. If absent, it lasts until it is lifted. Used only
+    /// by `suspend`.
+    #[schema(format = "date-time", max_length = 40, example = "2026-11-28T09:30:00.000Z")]
+    pub until: Option<String>,
     /// Number of reports that the moderator reviewed. If the case has more reports by now, the request fails.
     /// If absent, the decision applies to all reports.
     #[serde(default, deserialize_with = "crate::http::extract::deserialize_integer")]
@@ -70,7 +75,7 @@ pub struct NewDecision {
     pub report_count: Option<i64>,
 }
 
-documented_errors!(ResolveErrors: no_action(), insufficient_role(), report_not_found(), report_resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
+documented_errors!(ResolveErrors: no_action(), insufficient_role(), report_not_found(), report_resolved(), more_reported(), sanctions::last_admin(), no_post(), invalid_end(), long_note());
 
 fn no_action() -> ApiError {
     ApiError::missing_field("action", "Please choose what to do.")
@@ -113,6 +118,7 @@ pub async fn resolve_reports(
         case: id,
         decision: body.action.ok_or_else(no_action)?,
         note: clean_note(body.note.as_deref())?,
+        until: parse_end(body.until.as_deref(), state.now())?,
         seen: body.report_count.unwrap_or(i64::MAX),
         closed: state.id(),
         now: state.now(),
@@ -139,6 +145,8 @@ pub struct Decide {
     pub decision: Decision,
     /// Cleaned note.
     pub note: String,
+    /// Time at which a suspension ends by itself.
+    pub until: Option<Millis>,
     /// Number of reports that the decider saw; more of them abort the decision.
     pub seen: i64,
     /// New id, whose timestamp is the time of the decision.
@@ -202,6 +210,10 @@ impl kith_db::Write for Decide {
         let record = AuditRecord {
             post: case.is_post.then_some(case.target.0),
             member: Some(case.member.0),
+            detail: match (action, self.until) {
+                (AuditAction::Suspend, Some(until)) => rfc3339(until),
+                _ => String::new(),
+            },
             note: self.note.clone(),
             ..AuditRecord::new(self.now, self.actor, action)
         };
@@ -226,7 +238,8 @@ impl Decide {
             }
             Decision::Suspend => {
                 let suspend = members::SanctionKind::Suspend;
-                sanctions::apply_sanction(tx, self.actor, case.member, suspend, self.now).await?
+                let (member, until) = (case.member, self.until);
+                sanctions::apply_sanction(tx, self.actor, member, suspend, until, self.now).await?
             }
         };
         Ok(match self.decision {

@@ -31,6 +31,12 @@ pub struct MemberRecord {
     pub suspended_at: Option<String>,
     /// Time at which the member's invites were frozen; null if they work.
     pub invites_frozen_at: Option<String>,
+    /// Time at which the suspension ends; null if it lasts until it is lifted, or if there is none.
+    #[schema(format = "date-time", min_length = 24, max_length = 24)]
+    pub suspended_until: Option<String>,
+    /// Time at which the freeze of the invites ends; null if it lasts until it is lifted, or if there is none.
+    #[schema(format = "date-time", min_length = 24, max_length = 24)]
+    pub invites_frozen_until: Option<String>,
     /// Member whose invite was used to join; null if there is none.
     pub invited_by: Option<MemberRef>,
 }
@@ -107,6 +113,8 @@ pub(super) async fn load_records(
             role: view.status.role,
             suspended_at: view.status.suspended_at.map(rfc3339),
             invites_frozen_at: view.status.invites_frozen_at.map(rfc3339),
+            suspended_until: view.status.suspended_until.map(rfc3339),
+            invites_frozen_until: view.status.invites_frozen_until.map(rfc3339),
             invited_by: view.invited_by.and_then(|Id(inviter)| inviters.get(&inviter).cloned()),
         };
         (id, record)

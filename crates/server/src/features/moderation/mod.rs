@@ -17,6 +17,7 @@ mod remove_post;
 mod report;
 mod report_snapshot;
 mod reports_by_member;
+mod sanction_ends;
 mod sanctions;
 mod staff;
 mod waitlist;
@@ -45,6 +46,7 @@ pub use pinned_images::load_pinned_images;
 pub use remove_post::{__path_remove_post, RemovePost, remove_post};
 pub use report::{__path_create_report, create_report};
 pub use reports_by_member::load_sent_reports;
+pub use sanction_ends::{check_end, lift_ended, parse_end, run_worker};
 pub use sanctions::{
     __path_change_role, __path_freeze_invites, __path_suspend_member, __path_unfreeze_invites,
     __path_unsuspend_member, Sanction, Target, change_role, freeze_invites, suspend_member,

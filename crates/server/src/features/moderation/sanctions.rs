@@ -4,6 +4,7 @@ use crate::features::account::deletion;
 use crate::features::auth;
 use crate::features::members::{self, Role, SanctionKind};
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
+use crate::features::moderation::sanction_ends::{invalid_end, parse_end};
 use crate::features::moderation::staff::{
     Admin, Moderator, actor_rank, done_above, ensure_role, insufficient_role, yourself,
 };
@@ -12,7 +13,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Path};
 use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
-use crate::platform::clock::Millis;
+use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
 use crate::platform::telemetry::security_log::{self, Event};
@@ -31,6 +32,17 @@ pub struct ModerationNote {
     pub note: Option<String>,
 }
 
+/// A sanction, which ends by itself if it has an end.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewSanction {
+    /// Note for the audit log.
+    #[schema(max_length = 1000, example = "Asked twice to stop")]
+    pub note: Option<String>,
+    /// Time at which the sanction ends, within the next two years. If absent, it lasts until it is lifted.
+    #[schema(format = "date-time", max_length = 40, example = "2026-11-28T09:30:00.000Z")]
+    pub until: Option<String>,
+}
+
 /// A change of a member's role.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewRole {
@@ -44,7 +56,7 @@ pub struct NewRole {
 
 documented_errors!(UnfreezeErrors: yourself(), insufficient_role(), done_above(), last_admin());
 documented_errors!(UnsuspendErrors: yourself(), insufficient_role(), done_above(), deletion::in_progress_error());
-documented_errors!(SanctionErrors: yourself(), insufficient_role(), last_admin(), long_note());
+documented_errors!(SanctionErrors: yourself(), insufficient_role(), last_admin(), invalid_end(), long_note());
 documented_errors!(ChangeRoleErrors: yourself(), insufficient_role(), last_admin(), no_role(), long_note());
 
 fn no_role() -> ApiError {
@@ -77,6 +89,8 @@ pub struct Sanction {
     pub kind: SanctionKind,
     /// Cleaned note.
     pub note: String,
+    /// Time at which a suspension or freeze ends by itself.
+    pub until: Option<Millis>,
     /// Current time.
     pub now: Millis,
 }
@@ -98,17 +112,18 @@ impl kith_db::Write for Sanction {
                 .await?
                 .ok_or_else(members::user_not_found)?,
         };
-        if apply_sanction(tx, self.actor, target, self.kind, self.now).await? {
+        if apply_sanction(tx, self.actor, target, self.kind, self.until, self.now).await? {
+            let until = self.until.map(rfc3339).unwrap_or_default();
             let (action, detail) = match self.kind {
-                SanctionKind::Role(role) => (AuditAction::ChangeRole, role.as_str()),
-                SanctionKind::Suspend => (AuditAction::Suspend, ""),
-                SanctionKind::Unsuspend => (AuditAction::Unsuspend, ""),
-                SanctionKind::FreezeInvites => (AuditAction::FreezeInvites, ""),
-                SanctionKind::UnfreezeInvites => (AuditAction::UnfreezeInvites, ""),
+                SanctionKind::Role(role) => (AuditAction::ChangeRole, role.as_str().to_owned()),
+                SanctionKind::Suspend => (AuditAction::Suspend, until),
+                SanctionKind::Unsuspend => (AuditAction::Unsuspend, String::new()),
+                SanctionKind::FreezeInvites => (AuditAction::FreezeInvites, until),
+                SanctionKind::UnfreezeInvites => (AuditAction::UnfreezeInvites, String::new()),
             };
             let row = AuditRecord {
                 member: Some(target.0),
-                detail: detail.to_owned(),
+                detail,
                 note: self.note.clone(),
                 ..AuditRecord::new(self.now, self.actor, action)
             };
@@ -125,6 +140,7 @@ pub(super) async fn apply_sanction(
     actor: Actor,
     target: Id,
     kind: SanctionKind,
+    until: Option<Millis>,
     now: Millis,
 ) -> Result<bool> {
     let (status, by) = actor_rank(tx, actor, target).await?;
@@ -140,7 +156,7 @@ pub(super) async fn apply_sanction(
             return Err(last_admin());
         }
     }
-    let has_changed = members::apply_action(tx, target, kind, by, now).await?;
+    let has_changed = members::apply_action(tx, target, kind, by, until, now).await?;
     let sanctioned_at = match kind {
         SanctionKind::Unsuspend => status.suspended_at,
         SanctionKind::UnfreezeInvites => status.invites_frozen_at,
@@ -166,6 +182,7 @@ async fn handle_sanction(
     target: Id,
     kind: SanctionKind,
     note: Option<&str>,
+    until: Option<&str>,
 ) -> Result<StatusCode> {
     state.rate_limiter.check_member(MemberAction::Moderate, me)?;
     let sanction = Sanction {
@@ -173,6 +190,7 @@ async fn handle_sanction(
         target: Target::Id(target),
         kind,
         note: clean_note(note)?,
+        until: parse_end(until, state.now())?,
         now: state.now(),
     };
     state.db.write(sanction).await?;
@@ -180,17 +198,18 @@ async fn handle_sanction(
 }
 
 /// Suspends a member: ends all their sessions immediately, blocks their logins and hides them from other
-/// members. Requires the moderator or admin role; other members get 404.
+/// members, until the given time if there is one. Repeating it changes the end. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/suspension", operation_id = "suspendMember", tag = "moderation",
-    params(("userId" = Id, Path)), request_body = ModerationNote,
+    params(("userId" = Id, Path)), request_body = NewSanction,
     responses((status = 204, description = "Member suspended"), SanctionErrors))]
 pub async fn suspend_member(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
-    Body(body): Body<ModerationNote>,
+    Body(body): Body<NewSanction>,
 ) -> Result<StatusCode> {
-    let sanction = handle_sanction(&state, me, id, SanctionKind::Suspend, body.note.as_deref());
+    let (note, until) = (body.note.as_deref(), body.until.as_deref());
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Suspend, note, until);
     security_log::attempt_on(Event::Suspended, Some(id), sanction).await
 }
 
@@ -203,22 +222,24 @@ pub async fn unsuspend_member(
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    let sanction = handle_sanction(&state, me, id, SanctionKind::Unsuspend, None);
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Unsuspend, None, None);
     security_log::attempt_on(Event::Unsuspended, Some(id), sanction).await
 }
 
-/// Freezes a member's invites: existing codes cannot be used, and the member cannot create new ones. Requires
+/// Freezes a member's invites: existing codes cannot be used, and the member cannot create new
+/// ones, until the given time if there is one. Repeating it changes the end. Requires
 /// the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/members/{userId}/invite-freeze", operation_id = "freezeInvites", tag = "moderation",
-    params(("userId" = Id, Path)), request_body = ModerationNote,
+    params(("userId" = Id, Path)), request_body = NewSanction,
     responses((status = 204, description = "Invites frozen"), SanctionErrors))]
 pub async fn freeze_invites(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
-    Body(body): Body<ModerationNote>,
+    Body(body): Body<NewSanction>,
 ) -> Result<StatusCode> {
-    handle_sanction(&state, me, id, SanctionKind::FreezeInvites, body.note.as_deref()).await
+    let (note, until) = (body.note.as_deref(), body.until.as_deref());
+    handle_sanction(&state, me, id, SanctionKind::FreezeInvites, note, until).await
 }
 
 /// Unfreezes a member's invites. Requires the moderator or admin role; other members get 404.
@@ -229,7 +250,7 @@ pub async fn unfreeze_invites(
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    handle_sanction(&state, me, id, SanctionKind::UnfreezeInvites, None).await
+    handle_sanction(&state, me, id, SanctionKind::UnfreezeInvites, None, None).await
 }
 
 /// Changes the role of a member. Requires the admin role; other members get 404.
@@ -243,6 +264,7 @@ pub async fn change_role(
     Body(body): Body<NewRole>,
 ) -> Result<StatusCode> {
     let role = body.role.ok_or_else(no_role)?;
-    let sanction = handle_sanction(&state, me, id, SanctionKind::Role(role), body.note.as_deref());
+    let note = body.note.as_deref();
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Role(role), note, None);
     security_log::attempt_on(Event::RoleChanged, Some(id), sanction).await
 }

@@ -264,6 +264,7 @@ impl Server {
             target: Target::Name(username.to_owned()),
             kind: action,
             note: String::new(),
+            until: None,
             now: self.state.now(),
         };
         self.state.db.write(sanction).await

@@ -6,6 +6,7 @@ mod queue;
 mod races;
 mod reports;
 mod roles;
+mod sanction_ends;
 mod suspended;
 
 use crate::harness::{Browser, TestResponse, id_of};

@@ -22,6 +22,7 @@ on_both_engines! {
         let mut record = member(bob.id().await, bob.name().await);
         let more = json!({
             "role": "member", "createdAt": "2026-11-21T09:30:00.000Z", "suspendedAt": null, "invitesFrozenAt": null,
+            "suspendedUntil": null, "invitesFrozenUntil": null,
             "invitedBy": member(ada.id().await, ada.name().await),
         });
         record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

@@ -255,6 +255,7 @@ async fn a_commands_change_invalidates_caches() {
         target: Target::Name(name),
         kind: SanctionKind::Suspend,
         note: String::new(),
+        until: None,
         now: server.state.now(),
     };
     beside.db.write(sanction).await.unwrap();
