@@ -40,7 +40,13 @@ export async function nameNetwork(
   names: readonly string[],
 ): Promise<void> {
   for (const [at, text] of scripts.entries()) {
-    const lines = { name: names[at], description: text, headline: text, tagline: text, announcement: text };
+    const lines = {
+      name: names[at],
+      description: text,
+      headline: text,
+      tagline: text,
+      announcement: text,
+    };
     const pages = { rules: text, terms: text, privacy: text, imprint: text };
     const pinnedTopics = [{ tag: "Roses", category: Array.from(text).slice(0, 40).join("") }];
     await done(admin, "PUT /api/admin/settings", { body: { ...lines, ...pages, pinnedTopics } });

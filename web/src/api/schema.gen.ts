@@ -1994,7 +1994,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description What the operator tells all members.
+         * @description Message of the operator to all members.
          * @example {
          *       "text": "We meet on Friday at six.",
          *       "version": 1
@@ -2008,7 +2008,7 @@ export interface components {
             text: string;
             /**
              * Format: int64
-             * @description Number of announcements so far, which tells a new one from one that the member has closed.
+             * @description Number of announcements so far, which distinguishes a new one from one that the member has closed.
              * @example 1
              */
             version: number;

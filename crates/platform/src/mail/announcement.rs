@@ -10,12 +10,12 @@ pub fn render_announcement_mail(to: Recipient<'_>, text: &str, site: &str) -> Ma
     let network = &to.network.name;
     let (title, go, notes) = match to.language {
         Language::English => (
-            format!("News from {network}"),
+            format!("Announcement from {network}"),
             format!("Go to {network}"),
             format!("You get this email because you are a member of {network}."),
         ),
         Language::German => (
-            format!("Neues von {network}"),
+            format!("Ankündigung von {network}"),
             format!("Zu {network}"),
             format!("Du bekommst diese E-Mail, weil du Mitglied von {network} bist."),
         ),
@@ -43,7 +43,7 @@ mod tests {
         let text = "We meet on Friday.\n\nBring <cake>.";
         let to = recipient(Language::English, "a@b.co");
         let mail = render_announcement_mail(to, text, "https://kith.example");
-        assert_eq!(mail.subject, "News from Kith");
+        assert_eq!(mail.subject, "Announcement from Kith");
         assert!(mail.text.contains(&format!("{text}\n\nGo to Kith:\nhttps://kith.example\n")));
         assert!(mail.html.contains("<p>We meet on Friday.</p><p>Bring &lt;cake&gt;.</p>"));
         let to = recipient(Language::German, "a@b.co");

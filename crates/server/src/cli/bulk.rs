@@ -75,7 +75,7 @@ impl SanctionArgs {
             Some(until) => &format!("{done} until {}", rfc3339(until)),
             None => done,
         };
-        let run = SanctionRun { note, state, action, until, done };
+        let run = SanctionRun { state, note, action, until, done };
         let name = self.username.trim_start_matches('@');
         let applied = if self.with_invited {
             run.apply_to_invite_tree(name).await

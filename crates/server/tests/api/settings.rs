@@ -217,7 +217,7 @@ on_both_engines! {
         announcements::enqueue_mails(&server.state).await.unwrap();
         announcements::enqueue_mails(&server.state).await.unwrap();
         server.wait_for_mail_queue().await;
-        let mails = server.mails().into_iter().filter(|(_, mail)| mail.contains("Subject: News from Kith"));
+        let mails = server.mails().into_iter().filter(|(_, mail)| mail.contains("Subject: Announcement from Kith"));
         let mails = mails.map(|(_, mail)| mail).collect::<Vec<_>>();
         let to = |name: &str| mails.iter().filter(|mail| mail.contains(&format!("To: {name}@example.org"))).count();
         assert_eq!((to("ada"), to("kim"), to("bob")), (1, 1, 0));
@@ -240,7 +240,7 @@ on_both_engines! {
         set(&kim, json!({"announcement": "We meet on Saturday."})).await;
         announcements::enqueue_mails(&server.state).await.unwrap();
         server.wait_for_mail_queue().await;
-        assert!(!server.mails().iter().any(|(_, mail)| mail.contains("Subject: News from")));
+        assert!(!server.mails().iter().any(|(_, mail)| mail.contains("Subject: Announcement from")));
     }
 
     /// proves: identity-limits, identity-accent

@@ -22,13 +22,13 @@ const FINISH: Sql = sql!(
     "delete from network_settings where part = 0 and name = 'announcementMails' and value = $1"
 );
 
-/// What the operator tells all members.
+/// Message of the operator to all members.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Announcement {
     /// Text of one or several lines.
     #[schema(min_length = 1, max_length = 6000, example = "We meet on Friday at six.")]
     pub text: String,
-    /// Number of announcements so far, which tells a new one from one that the member has closed.
+    /// Number of announcements so far, which distinguishes a new one from one that the member has closed.
     #[schema(minimum = 1, example = 1)]
     pub version: i64,
 }
