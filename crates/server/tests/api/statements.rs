@@ -111,6 +111,8 @@ const WIDE: &[&str] = &[
     // Every 30 seconds: sanctions that have ended.
     "select id from members where suspended_until <= $1",
     "select id from members where invites_frozen_until <= $1",
+    // Once per batch of an announcement's mails.
+    "select id from members where id > $1 and suspended_at is null order by id",
     // Once per start.
     "select id from members order by id limit 1",
     "select id from members where search_key is null",
