@@ -101,6 +101,7 @@ test("likes of one post stand in one row, and are read together", async ({ page 
   await expect(page).toHaveTitle("(1) Thread · Kith");
   await page.goBack();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Notifications");
+  await expect(rows).toHaveCount(3);
   await rows.last().getByRole("link").click();
   await expect(page).toHaveURL("/profile/ada/followers");
 });

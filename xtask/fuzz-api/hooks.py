@@ -159,9 +159,12 @@ RULES = {
         "description": lambda case: len(case.body["description"]) <= 300,
         "headline": lambda case: len(case.body["headline"]) <= 300,
         "tagline": lambda case: len(case.body["tagline"]) <= 300,
+        "announcement": lambda case: len(case.body["announcement"]) <= 500,
         "pinnedTopics": lambda case: not case.body["pinnedTopics"],
         "settings_changed": lambda case: False,
     },
+    # Only the version of the current announcement.
+    "mailAnnouncement": {"version": lambda case: False},
     # The images here are too small for an icon.
     "setIcon": {"imageURL": lambda case: False},
     # A network without pages, and without rules.
