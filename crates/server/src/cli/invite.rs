@@ -14,7 +14,7 @@ use url::Url;
 pub(super) enum InviteCommand {
     /// Create invite codes and print them, one per line.
     #[command(
-        after_help = "Examples:\n  kith invite create --count 10 --expires 30d\n  kith invite create --uses 300 --links"
+        after_help = "Example: kith invite create --count 10 --expires 30d\nExample: kith invite create --uses 300 --links"
     )]
     Create {
         /// Number of codes.

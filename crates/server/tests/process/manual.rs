@@ -27,7 +27,7 @@ fn each_command_has_a_manual_page() {
     for name in &names {
         let file = folder.path().join(format!("{name}.1"));
         let page = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(page.contains(".SH NAME") && page.contains("Example"), "{name}: {page}");
+        assert!(page.contains(".SH NAME") && page.contains("Example: "), "{name}: {page}");
         assert!(!page.contains("pa55word"), "{name}");
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o644, "{name}");
     }

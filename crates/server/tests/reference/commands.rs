@@ -82,11 +82,11 @@ fn write_command(page: &mut String, index: &mut String, command: &Command, path:
     let after = command.get_after_long_help().or(command.get_after_help());
     let after = after.unwrap().to_string();
     for paragraph in after.split("\n\n") {
-        let examples =
-            paragraph.strip_prefix("Example: ").or(paragraph.strip_prefix("Examples:\n"));
-        match examples {
+        match paragraph.strip_prefix("Example: ") {
             Some(examples) => {
-                let examples = examples.trim().lines().map(str::trim).collect::<Vec<_>>();
+                let examples = examples.trim().lines();
+                let examples = examples.map(|line| line.trim_start_matches("Example: "));
+                let examples = examples.collect::<Vec<_>>();
                 let _ = write!(page, "\n```sh\n{}\n```\n", examples.join("\n"));
             }
             None => {
