@@ -3695,7 +3695,7 @@ export interface components {
             reason: components["schemas"]["ReportReason"];
         };
         /**
-         * @description Who can join.
+         * @description Registration mode.
          * @example open
          * @enum {string}
          */
@@ -3951,7 +3951,7 @@ export interface components {
              * @example We keep little.
              */
             privacy?: string | null;
-            /** @description Who can join. */
+            /** @description Registration mode. */
             registration?: components["schemas"]["Registration"] | null;
             /**
              * @description Rules, in Markdown.
@@ -4117,7 +4117,7 @@ export interface components {
             name: string;
             /** @description The pages that the operator wrote. */
             pages: components["schemas"]["PageName"][];
-            /** @description Who can join. */
+            /** @description Registration mode. */
             registration: components["schemas"]["Registration"];
             /**
              * Format: int64

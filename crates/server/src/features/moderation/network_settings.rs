@@ -24,7 +24,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AdminSettings {
-    /// What visitors see.
+    /// The public settings.
     #[serde(flatten)]
     pub site: Site,
     /// Rules, in Markdown; null if there are none.
@@ -125,7 +125,7 @@ pub struct SettingsUpdate {
     /// Imprint, in Markdown.
     #[schema(max_length = 20000, example = "Ada, Example Street 1")]
     imprint: Option<String>,
-    /// Who can join.
+    /// Registration mode.
     registration: Option<Registration>,
     /// Invites that a member gets at sign-up and on the first of each month.
     #[serde(default, deserialize_with = "deserialize_integer")]

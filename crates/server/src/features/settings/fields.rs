@@ -1,7 +1,7 @@
 //! The settings by name, and their rules.
 
 use crate::features::auth::Email;
-use crate::features::settings::registration::{check_number, check_registration};
+use crate::features::settings::registration::{check_number, check_registration, number_rule};
 use crate::features::settings::topics::check_topics;
 use crate::http::error::{ApiError, Result};
 use crate::http::text_limits;
@@ -51,7 +51,7 @@ pub enum SettingField {
     Imprint,
     /// Announcement to all members.
     Announcement,
-    /// Who can join: `open` or `closed`.
+    /// Registration mode: `open` or `closed`.
     Registration,
     /// Invites that a member gets at sign-up and each month.
     InvitesPerMonth,
@@ -161,7 +161,10 @@ impl SettingField {
             }
             Self::Registration => return check_registration(&value),
             Self::PinnedTopics => return check_topics(&value),
-            _ => return check_number(self, &value),
+            _ => match number_rule(self) {
+                Some(rule) => return check_number(self, rule, &value),
+                None => value,
+            },
         };
         Ok(Some(value))
     }

@@ -19,7 +19,7 @@ pub(super) const LOAD: Sql = sql!(
 /// Most days for which a member counts as new.
 const MAX_NEW_DAYS: i64 = 30;
 
-/// Who can join.
+/// Registration mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Registration {
@@ -60,10 +60,12 @@ pub(super) const fn number_rule(field: SettingField) -> Option<NumberRule> {
 }
 
 /// Checks a number for storage; `None` for the default.
-pub(super) fn check_number(field: SettingField, typed: &str) -> Result<Option<String>> {
-    let Some(NumberRule { bounds, default }) = number_rule(field) else {
-        return Ok(Some(typed.to_owned()));
-    };
+pub(super) fn check_number(
+    field: SettingField,
+    rule: NumberRule,
+    typed: &str,
+) -> Result<Option<String>> {
+    let NumberRule { bounds, default } = rule;
     let number = typed.trim().parse::<i64>().ok().filter(|number| bounds.contains(number));
     let number = number.ok_or_else(|| bad_number(field))?;
     Ok((number != default).then(|| number.to_string()))
@@ -99,7 +101,7 @@ pub(crate) fn registration_closed() -> ApiError {
 /// Settings of who can join, with defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistrationSettings {
-    /// Who can join.
+    /// Registration mode.
     pub registration: Registration,
     /// Invites that a member gets at sign-up and on the first of each month.
     pub invites_per_month: i64,

@@ -1,4 +1,4 @@
-//! What everybody sees of the settings.
+//! Public settings, which visitors can read.
 
 use crate::features::settings::{
     Registration, RegistrationSettings, SettingField, StoredSettings, store,
@@ -38,7 +38,7 @@ impl PageName {
     }
 }
 
-/// What mails need, without the pages of the network, which are long.
+/// Settings that a mail shows, without the pages of the network, which are long.
 const LOAD_MAIL_IDENTITY: Sql = sql!(
     "select name, value, changed_at from network_settings where part = 0
      and name in ('name', 'headline', 'defaultLanguage')"
@@ -96,7 +96,7 @@ pub struct Site {
     /// The pages that the operator wrote.
     #[schema(max_items = 4)]
     pub pages: Vec<PageName>,
-    /// Who can join.
+    /// Registration mode.
     pub registration: Registration,
     /// Invites that a member gets at sign-up and on the first of each month.
     #[schema(minimum = 0, maximum = 100)]
