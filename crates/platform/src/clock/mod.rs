@@ -133,6 +133,13 @@ impl Clock {
     }
 }
 
+/// Returns the day of a time in UTC.
+#[must_use]
+pub fn utc_date(time: Millis) -> jiff::civil::Date {
+    let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
+    time.to_zoned(jiff::tz::TimeZone::UTC).date()
+}
+
 /// Formats a time as RFC 3339 in UTC with milliseconds, the format of the API.
 #[must_use]
 pub fn rfc3339(time: Millis) -> String {

@@ -11,7 +11,7 @@ use crate::http::error::Result;
 use crate::http::extract::Body;
 use crate::http::openapi::documented_errors;
 use crate::platform::Platform;
-use crate::platform::clock::rfc3339;
+use crate::platform::clock::{rfc3339, utc_date};
 use crate::platform::ids::Id;
 use crate::platform::mail::{Mail, MailIdentity, Recipient, render_deletion_mail};
 use crate::platform::rate_limit::MemberAction;
@@ -102,8 +102,6 @@ pub(crate) async fn render_mail(
     let language = members::load_language(&db, member).await?.unwrap_or(network.language);
     Ok(email.zip(delete_at).map(|(email, delete_at)| {
         let to = Recipient { email: &email, language, network };
-        let time = jiff::Timestamp::from_millisecond(delete_at).unwrap_or(jiff::Timestamp::MAX);
-        let day = time.to_zoned(jiff::tz::TimeZone::UTC).date();
-        render_deletion_mail(to, day, &platform.settings.url_for("/?login=1"))
+        render_deletion_mail(to, utc_date(delete_at), &platform.settings.url_for("/?login=1"))
     }))
 }
