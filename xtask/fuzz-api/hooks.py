@@ -143,6 +143,9 @@ RULES = {
         "postId": lambda case: bool(case.body.get("postId")) != bool(case.body.get("userId")),
         "own": lambda case: False,
     },
+    # A text needs a visible character.
+    "object": {"text": lambda case: False},
+    "objectByLink": {"text": lambda case: False},
     # Only times within the next two years.
     "suspendMember": {"until": lambda case: False},
     "freezeInvites": {"until": lambda case: False},

@@ -48,13 +48,14 @@ const CURRENT_EMAIL: &str = "old_address_mail";
 const DELETION: &str = "leaving_mail";
 const DIGEST: &str = "digest_mail";
 const ANNOUNCEMENT: &str = "announcement_mail";
+const NOTICE: &str = "notice_mail";
 
 /// Priority of mail. Each has its own partitions, so that none blocks another; only `UserInitiated` is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueuePriority {
     /// Mail that a member or visitor requested and waits for.
     UserInitiated,
-    /// Waitlist invites, sent in large batches.
+    /// Waitlist invites and notices of sanctions, sent in large batches.
     Bulk,
     /// Weekly digests and announcements, which no recipient waits for.
     Digest,
@@ -66,7 +67,7 @@ impl QueuePriority {
 
     fn for_kind(kind: &str) -> Self {
         match kind {
-            INVITE => Self::Bulk,
+            INVITE | NOTICE => Self::Bulk,
             DIGEST | ANNOUNCEMENT => Self::Digest,
             _ => Self::UserInitiated,
         }
@@ -141,6 +142,13 @@ impl Job {
         Self { id, kind: ANNOUNCEMENT, payload, run_at: now }
     }
 
+    /// Creates the job for the mail with a notice of a sanction, or with the answer to its objection.
+    #[must_use]
+    pub fn notice_mail(id: Id, member: Id, notice: Id, now: Millis) -> Self {
+        let payload = format!("{} {}", member.0, notice.0);
+        Self { id, kind: NOTICE, payload, run_at: now }
+    }
+
     /// Creates the job for the weekly digest of a member.
     #[must_use]
     pub fn digest_mail(id: Id, member: Id, now: Millis) -> Self {
@@ -193,6 +201,13 @@ pub enum MailJob {
         /// Version of the announcement.
         version: i64,
     },
+    /// Notice of a sanction, or the answer to its objection.
+    Notice {
+        /// Id of the member.
+        member: Id,
+        /// Id of the notice.
+        notice: Id,
+    },
 }
 
 impl MailJob {
@@ -211,6 +226,7 @@ impl MailJob {
                 member: Id::parse(first),
                 version: second.parse().unwrap_or_default(),
             },
+            NOTICE => Self::Notice { member: Id::parse(first), notice: Id::parse(second) },
             _ => Self::Login(Id::parse(payload)),
         }
     }

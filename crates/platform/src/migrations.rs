@@ -51,4 +51,5 @@ pub const MIGRATIONS: &[Migration] = migrations![
     37 "0035_accepted_rules",
     38 "0036_group_links",
     39 "0037_sanction_ends",
+    40 "0038_moderation_notices",
 ];

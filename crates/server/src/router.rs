@@ -103,17 +103,7 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(media::prepare))
         .routes(routes!(media::cancel))
         .routes(routes!(tags::list_trending))
-        .routes(routes!(moderation::create_report))
-        .routes(routes!(moderation::list_reports))
-        .routes(routes!(moderation::resolve_reports))
-        .routes(routes!(moderation::remove_post))
-        .routes(routes!(moderation::list_members))
-        .routes(routes!(moderation::suspend_member, moderation::unsuspend_member))
-        .routes(routes!(moderation::freeze_invites, moderation::unfreeze_invites))
-        .routes(routes!(moderation::change_role))
-        .routes(routes!(moderation::list_waitlist))
-        .routes(routes!(moderation::admit_applicant))
-        .routes(routes!(moderation::list_audit_log))
+        .merge(moderation_routes())
         .merge(settings_routes())
         .merge(lists())
 }
@@ -134,6 +124,30 @@ fn notification_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(notifications::read_all_notifications))
         .routes(routes!(notifications::read_notifications))
         .routes(routes!(notifications::read_notification))
+}
+
+/// Routes of reports, notices of sanctions, and moderators.
+fn moderation_routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::default()
+        .routes(routes!(moderation::create_report, moderation::list_sent_reports))
+        .routes(routes!(moderation::list_notices))
+        .routes(routes!(moderation::read_notices))
+        .routes(routes!(moderation::object))
+        .routes(routes!(moderation::get_linked_notice))
+        .routes(routes!(moderation::object_by_link))
+        .routes(routes!(moderation::list_reports))
+        .routes(routes!(moderation::resolve_reports))
+        .routes(routes!(moderation::list_objections))
+        .routes(routes!(moderation::resolve_objection))
+        .routes(routes!(moderation::list_removed_posts))
+        .routes(routes!(moderation::remove_post, moderation::restore_post))
+        .routes(routes!(moderation::list_members))
+        .routes(routes!(moderation::suspend_member, moderation::unsuspend_member))
+        .routes(routes!(moderation::freeze_invites, moderation::unfreeze_invites))
+        .routes(routes!(moderation::change_role))
+        .routes(routes!(moderation::list_waitlist))
+        .routes(routes!(moderation::admit_applicant))
+        .routes(routes!(moderation::list_audit_log))
 }
 
 /// Routes of the network's settings. Their body has room for four pages.

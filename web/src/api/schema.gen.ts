@@ -304,6 +304,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/objections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists objections that are not decided, oldest first, at most 100.
+         * @description Lists objections that are not decided, oldest first, at most 100. Omits those that the viewer may not decide about:
+         *     their own, those of members and sanctions of a higher role, and those to their own sanctions if another moderator
+         *     may decide. Requires the moderator or admin role; other members get 404.
+         */
+        get: operations["listObjections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/objections/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decides about an objection; accepting it lifts the suspension or freeze, or restores the post.
+         * @description Decides about an objection; accepting it lifts the suspension or freeze, or restores the post. The member gets a mail.
+         *     Requires the moderator or admin role; other members get 404.
+         */
+        post: operations["resolveObjection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/posts/{id}/removal": {
         parameters: {
             query?: never;
@@ -315,9 +358,35 @@ export interface paths {
         /**
          * Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the original.
          * @description Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the
-         *     original. The author is not notified. Requires the moderator or admin role; other members get 404.
+         *     original. The author gets a notice. The post can be restored for 30 days. Requires the moderator or admin role; other members get 404.
          */
         put: operations["removePost"];
+        post?: never;
+        /**
+         * Restores a post that was removed in the last 30 days, with its likes, reposts, replies and votes.
+         * @description Restores a post that was removed in the last 30 days, with its likes, reposts, replies and votes. Requires the
+         *     moderator or admin role; other members get 404.
+         */
+        delete: operations["restorePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/removed-posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists removed posts that can be restored, most recently removed first, at most 100.
+         * @description Lists removed posts that can be restored, most recently removed first, at most 100. Requires the moderator or admin
+         *     role; other members get 404.
+         */
+        get: operations["listRemovedPosts"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -957,6 +1026,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/moderation-notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the authenticated member's notices of sanctions, newest first, at most 100.
+         * @description Lists the authenticated member's notices of sanctions, newest first, at most 100.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/moderation-notices/by-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the notice of a mailed link.
+         * @description Returns the notice of a mailed link. Needs no session, because a suspended member has none.
+         */
+        post: operations["getLinkedNotice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/moderation-notices/by-link/objection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Objects once to the sanction of a mailed link.
+         * @description Objects once to the sanction of a mailed link. Needs no session, because a suspended member has none.
+         */
+        post: operations["objectByLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/moderation-notices/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks the authenticated member's notices, answers and outcomes of reports as read.
+         * @description Marks the authenticated member's notices, answers and outcomes of reports as read.
+         */
+        post: operations["readNotices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/moderation-notices/{id}/objection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Objects to a sanction of the authenticated member, once.
+         * @description Objects to a sanction of the authenticated member, once. Another moderator decides about it, if there is one.
+         */
+        post: operations["object"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mutes": {
         parameters: {
             query?: never;
@@ -1543,7 +1712,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Lists the authenticated member's reports with their outcome, newest first, at most 100.
+         * @description Lists the authenticated member's reports with their outcome, newest first, at most 100.
+         */
+        get: operations["listSentReports"];
         put?: never;
         /**
          * Reports a post or a member to the moderators and stores a snapshot of it.
@@ -2032,7 +2205,7 @@ export interface components {
          * @example dismiss_reports
          * @enum {string}
          */
-        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people" | "revoke_invites" | "add_people" | "change_settings" | "mail_announcement";
+        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people" | "revoke_invites" | "add_people" | "change_settings" | "mail_announcement" | "reject_objection" | "restore_post";
         /**
          * @description An action by a moderator, an admin or the operator.
          * @example {
@@ -2313,19 +2486,6 @@ export interface components {
          * @enum {string}
          */
         Decision: "dismiss" | "remove" | "suspend";
-        /**
-         * @description Reason for a moderation action.
-         * @example {
-         *       "note": "Asked twice to stop"
-         *     }
-         */
-        DeedNote: {
-            /**
-             * @description Note for the audit log.
-             * @example Asked twice to stop
-             */
-            note?: string | null;
-        };
         /**
          * @description A scheduled account deletion.
          * @example {
@@ -2755,6 +2915,25 @@ export interface components {
             nextMailInSeconds: number;
         };
         /**
+         * @description Token of a notice's link, and an objection.
+         * @example {
+         *       "text": "It was a joke between friends.",
+         *       "token": "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA"
+         *     }
+         */
+        LinkedObjection: {
+            /**
+             * @description Why the sanction is wrong.
+             * @example It was a joke between friends.
+             */
+            text: string;
+            /**
+             * @description Token after the # of the link.
+             * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+             */
+            token: string;
+        };
+        /**
          * @description A login by email.
          * @example {
          *       "email": "ada@example.org"
@@ -2815,6 +2994,7 @@ export interface components {
          *       "profileImageUrl": null,
          *       "role": "member",
          *       "suspendedAt": null,
+         *       "unreadNotices": 1,
          *       "unreadNotificationCount": 0,
          *       "username": "ada",
          *       "usernameIsProvisional": false,
@@ -2854,6 +3034,12 @@ export interface components {
             invitesFrozen: boolean;
             /** @description Role of the member. */
             role: components["schemas"]["Role"];
+            /**
+             * Format: int64
+             * @description Number of notices from the moderators, answers to objections and outcomes of own reports that are unread.
+             * @example 1
+             */
+            unreadNotices: number;
             /**
              * Format: int64
              * @description Number of unread notifications, counted up to 1,000.
@@ -2979,6 +3165,56 @@ export interface components {
             message: string;
         };
         /**
+         * @description Notice of a sanction to the sanctioned member.
+         * @example {
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "endsAt": null,
+         *       "id": "247513998712340480",
+         *       "liftedAt": null,
+         *       "message": "Please don't insult others.",
+         *       "objection": null,
+         *       "post": null,
+         *       "rule": "Be kind.",
+         *       "type": "post_removed"
+         *     }
+         */
+        ModerationNotice: {
+            /**
+             * Format: date-time
+             * @description Time of the sanction.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time at which the suspension or freeze ends; null if it lasts until it is lifted.
+             */
+            endsAt: string | null;
+            /** @description Id of the notice. */
+            id: components["schemas"]["Id"];
+            /**
+             * Format: date-time
+             * @description Time at which the suspension or freeze was lifted or ended, or the post was restored; null if it applies.
+             */
+            liftedAt: string | null;
+            /**
+             * @description Message of the moderator; may be empty.
+             * @example Please don't insult others.
+             */
+            message: string;
+            /** @description The member's objection; null if there is none. */
+            objection: components["schemas"]["NoticeObjection"] | null;
+            /** @description The removed post; null for other sanctions. */
+            post: components["schemas"]["NoticePost"] | null;
+            /**
+             * @description Rule that was broken; may be empty.
+             * @example Be kind.
+             */
+            rule: string;
+            /** @description Kind of sanction. */
+            type: components["schemas"]["NoticeKind"];
+        };
+        /**
          * @description Mute state of a member.
          * @example {
          *       "isMuted": false
@@ -2992,14 +3228,21 @@ export interface components {
          * @description A decision about a case.
          * @example {
          *       "action": "dismiss",
+         *       "message": "Please don't insult others.",
          *       "note": "Asked twice to stop",
          *       "reportCount": 2,
+         *       "rule": "Be kind.",
          *       "until": "2026-11-28T09:30:00.000Z"
          *     }
          */
         NewDecision: {
             /** @description Action to take. */
             action: components["schemas"]["Decision"];
+            /**
+             * @description Message to the member, which the notice contains. Not used by `dismiss`.
+             * @example Please don't insult others.
+             */
+            message?: string | null;
             /**
              * @description Reason for the decision, for the audit log and other moderators.
              * @example Asked twice to stop
@@ -3012,6 +3255,11 @@ export interface components {
              * @example 2
              */
             reportCount?: number | null;
+            /**
+             * @description Rule that was broken, for the notice to the member. Not used by `dismiss`.
+             * @example Be kind.
+             */
+            rule?: string | null;
             /**
              * Format: date-time
              * @description Time at which the suspension ends, within the next two years. If absent, it lasts until it is lifted. Used only
@@ -3042,6 +3290,35 @@ export interface components {
              * @example https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246
              */
             imageURL: string;
+        };
+        /**
+         * @description An objection to a sanction.
+         * @example {
+         *       "text": "It was a joke between friends."
+         *     }
+         */
+        NewObjection: {
+            /**
+             * @description Why the sanction is wrong.
+             * @example It was a joke between friends.
+             */
+            text: string;
+        };
+        /**
+         * @description Decision about an objection, and an answer to the member.
+         * @example {
+         *       "action": "accept",
+         *       "answer": "We had overlooked that."
+         *     }
+         */
+        NewObjectionDecision: {
+            /** @description Decision. */
+            action: components["schemas"]["ObjectionAction"];
+            /**
+             * @description Answer, which is mailed to the member.
+             * @example We had overlooked that.
+             */
+            answer?: string | null;
         };
         /**
          * @description An image and the part of it to show.
@@ -3124,6 +3401,31 @@ export interface components {
             count: number;
         };
         /**
+         * @description Removal of a post.
+         * @example {
+         *       "message": "Please don't insult others.",
+         *       "note": "Asked twice to stop",
+         *       "rule": "Be kind."
+         *     }
+         */
+        NewRemoval: {
+            /**
+             * @description Message to the author, which the notice contains.
+             * @example Please don't insult others.
+             */
+            message?: string | null;
+            /**
+             * @description Note for the audit log.
+             * @example Asked twice to stop
+             */
+            note?: string | null;
+            /**
+             * @description Rule that was broken, for the notice to the author.
+             * @example Be kind.
+             */
+            rule?: string | null;
+        };
+        /**
          * @description A report of a post or a member; exactly one of the two must be set.
          * @example {
          *       "note": "The tenth one today",
@@ -3163,16 +3465,28 @@ export interface components {
         /**
          * @description A sanction, which ends by itself if it has an end.
          * @example {
+         *       "message": "Please don't insult others.",
          *       "note": "Asked twice to stop",
+         *       "rule": "Be kind.",
          *       "until": "2026-11-28T09:30:00.000Z"
          *     }
          */
         NewSanction: {
             /**
+             * @description Message to the member, which the notice contains.
+             * @example Please don't insult others.
+             */
+            message?: string | null;
+            /**
              * @description Note for the audit log.
              * @example Asked twice to stop
              */
             note?: string | null;
+            /**
+             * @description Rule that was broken, for the notice to the member.
+             * @example Be kind.
+             */
+            rule?: string | null;
             /**
              * Format: date-time
              * @description Time at which the sanction ends, within the next two years. If absent, it lasts until it is lifted.
@@ -3201,6 +3515,76 @@ export interface components {
              * @example image/jpeg
              */
             type?: string | null;
+        };
+        /**
+         * @description Sanction that a notice is about.
+         * @example post_removed
+         * @enum {string}
+         */
+        NoticeKind: "post_removed" | "suspended" | "invites_frozen";
+        /**
+         * @description Token of a notice's link.
+         * @example {
+         *       "token": "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA"
+         *     }
+         */
+        NoticeLink: {
+            /**
+             * @description Token after the # of the link.
+             * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+             */
+            token: string;
+        };
+        /**
+         * @description A member's objection to a sanction.
+         * @example {
+         *       "answer": "We had overlooked that.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "decidedAt": null,
+         *       "outcome": null,
+         *       "text": "It was a joke between friends."
+         *     }
+         */
+        NoticeObjection: {
+            /**
+             * @description Answer of the moderator who decided; may be empty.
+             * @example We had overlooked that.
+             */
+            answer: string;
+            /**
+             * Format: date-time
+             * @description Time of the objection.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the decision; null while nothing is decided.
+             */
+            decidedAt: string | null;
+            /** @description Decision; null while nothing is decided. */
+            outcome: components["schemas"]["ObjectionOutcome"] | null;
+            /**
+             * @description Text of the objection.
+             * @example It was a joke between friends.
+             */
+            text: string;
+        };
+        /**
+         * @description A removed post.
+         * @example {
+         *       "content": "Hello, humans.",
+         *       "id": "247513998712340480"
+         *     }
+         */
+        NoticePost: {
+            /**
+             * @description Its text, with one line per poll option and image description; null once it was restored or is deleted for good.
+             * @example Hello, humans.
+             */
+            content: string | null;
+            /** @description Id of the post. */
+            id: components["schemas"]["Id"];
         };
         /**
          * @description A notification of an action by another member.
@@ -3332,6 +3716,59 @@ export interface components {
          * @enum {string}
          */
         NotifyFrom: "everyone" | "following" | "none";
+        /**
+         * @description A member's objection that is not decided.
+         * @example {
+         *       "by": null,
+         *       "id": "247513998712340480",
+         *       "member": {
+         *         "createdAt": "2026-11-21T09:30:00.000Z",
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "invitedBy": null,
+         *         "invitesFrozenAt": null,
+         *         "invitesFrozenUntil": null,
+         *         "profileImageUrl": null,
+         *         "role": "member",
+         *         "suspendedAt": null,
+         *         "suspendedUntil": null,
+         *         "username": "ada"
+         *       },
+         *       "notice": {
+         *         "createdAt": "2026-11-21T09:30:00.000Z",
+         *         "endsAt": null,
+         *         "id": "247513998712340480",
+         *         "liftedAt": null,
+         *         "message": "Please don't insult others.",
+         *         "objection": null,
+         *         "post": null,
+         *         "rule": "Be kind.",
+         *         "type": "post_removed"
+         *       }
+         *     }
+         */
+        Objection: {
+            /** @description Moderator or admin who sanctioned the member; null for the operator or a deleted member. */
+            by: components["schemas"]["MemberRef"] | null;
+            /** @description Id of the notice. */
+            id: components["schemas"]["Id"];
+            /** @description The member who objects. */
+            member: components["schemas"]["MemberRecord"];
+            /** @description The notice with the objection. */
+            notice: components["schemas"]["ModerationNotice"];
+        };
+        /**
+         * @description Decision about an objection.
+         * @example accept
+         * @enum {string}
+         */
+        ObjectionAction: "accept" | "reject";
+        /**
+         * @description Decision about an objection.
+         * @example accepted
+         * @enum {string}
+         */
+        ObjectionOutcome: "accepted" | "rejected";
         /**
          * @description A page that the operator writes.
          * @example rules
@@ -3701,6 +4138,57 @@ export interface components {
          */
         Registration: "open" | "closed";
         /**
+         * @description A removed post that can be restored.
+         * @example {
+         *       "author": {
+         *         "createdAt": "2026-11-21T09:30:00.000Z",
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "invitedBy": null,
+         *         "invitesFrozenAt": null,
+         *         "invitesFrozenUntil": null,
+         *         "profileImageUrl": null,
+         *         "role": "member",
+         *         "suspendedAt": null,
+         *         "suspendedUntil": null,
+         *         "username": "ada"
+         *       },
+         *       "content": "Hello, humans.",
+         *       "id": "247513998712340480",
+         *       "imageUrls": [],
+         *       "removedAt": "2026-11-21T09:30:00.000Z",
+         *       "restorableUntil": "2026-12-28T09:30:00.000Z"
+         *     }
+         */
+        RemovedPost: {
+            /** @description Author of the post. */
+            author: components["schemas"]["MemberRecord"];
+            /**
+             * @description Text of the post, with one line per poll option and image description.
+             * @example Hello, humans.
+             */
+            content: string;
+            /** @description Id of the post. */
+            id: components["schemas"]["Id"];
+            /**
+             * @description URLs of its images.
+             * @example []
+             */
+            imageUrls: string[];
+            /**
+             * Format: date-time
+             * @description Time of the removal.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            removedAt: string;
+            /**
+             * Format: date-time
+             * @description Time until which the post can be restored.
+             * @example 2026-12-28T09:30:00.000Z
+             */
+            restorableUntil: string;
+        };
+        /**
          * @description The post that a reply replies to.
          * @example {
          *       "author": {
@@ -3744,6 +4232,12 @@ export interface components {
             /** @description Reason of the report. */
             reason: components["schemas"]["ReportReason"];
         };
+        /**
+         * @description Outcome of a report.
+         * @example action_taken
+         * @enum {string}
+         */
+        ReportOutcome: "action_taken" | "no_action";
         /**
          * @description Reason of a report.
          * @example spam
@@ -3840,6 +4334,38 @@ export interface components {
             p256dh: string;
             /** @description Whether pushes contain the text of posts. */
             showsText: boolean;
+        };
+        /**
+         * @description A report by the authenticated member, with its outcome.
+         * @example {
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "id": "247513998712340480",
+         *       "kind": null,
+         *       "note": "The tenth one today",
+         *       "outcome": null,
+         *       "postId": null,
+         *       "reason": "spam",
+         *       "resolvedAt": null,
+         *       "userId": null,
+         *       "username": null
+         *     }
+         */
+        SentReport: components["schemas"]["Report"] & {
+            /** @description Whether a post or a member was reported; null if the reported member has deleted the account. */
+            kind: components["schemas"]["CaseKind"] | null;
+            /** @description What the moderators decided; null while nothing is decided. */
+            outcome: components["schemas"]["ReportOutcome"] | null;
+            /** @description Id of the reported post; null if a member was reported. */
+            postId: components["schemas"]["Id"] | null;
+            /**
+             * Format: date-time
+             * @description Time of the decision; null while nothing is decided.
+             */
+            resolvedAt: string | null;
+            /** @description Id of the reported member; null if a post was reported. */
+            userId: components["schemas"]["Id"] | null;
+            /** @description Username of the reported member, or of the post's author; null if deleted. */
+            username: string | null;
         };
         /**
          * @description A choice of language.
@@ -5488,6 +6014,10 @@ export interface operations {
              * @description `invalid`: Please choose a time within the next two years.
              *
              *     `invalid`: A note can have at most 1,000 characters.
+             *
+             *     `invalid`: A rule can have at most 300 characters.
+             *
+             *     `invalid`: A message can have at most 1,000 characters.
              */
             422: {
                 headers: {
@@ -5705,6 +6235,10 @@ export interface operations {
              * @description `invalid`: Please choose a time within the next two years.
              *
              *     `invalid`: A note can have at most 1,000 characters.
+             *
+             *     `invalid`: A rule can have at most 300 characters.
+             *
+             *     `invalid`: A message can have at most 1,000 characters.
              */
             422: {
                 headers: {
@@ -5776,6 +6310,130 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listObjections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each item: A member's objection that is not decided. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Objection"][];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resolveObjection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the notice. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description Decision about an objection, and an answer to the member. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewObjectionDecision"];
+            };
+        };
+        responses: {
+            /** @description Objection resolved */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid`: Please choose what to do.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             *
+             *     The path contains percent-encoded bytes that are not UTF-8
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            /**
+             * @description `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     `done_above`: This was done by someone with a higher role, so you can't undo it.
+             *
+             *     The request was sent by another website
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `objection_not_found`: There is no such objection.
+             *
+             *     `removal_not_found`: This post can't be restored any more.
+             */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `objection_resolved`: Someone has already decided about this objection. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: An answer can have at most 1,000 characters. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     removePost: {
         parameters: {
             query?: never;
@@ -5786,10 +6444,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Reason for a moderation action. */
+        /** @description Removal of a post. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DeedNote"];
+                "application/json": components["schemas"]["NewRemoval"];
             };
         };
         responses: {
@@ -5822,7 +6480,13 @@ export interface operations {
             404: components["responses"]["PostNotFoundOrUserNotFoundOrNotificationNotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description `invalid`: A note can have at most 1,000 characters. */
+            /**
+             * @description `invalid`: A note can have at most 1,000 characters.
+             *
+             *     `invalid`: A rule can have at most 300 characters.
+             *
+             *     `invalid`: A message can have at most 1,000 characters.
+             */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5832,6 +6496,86 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restorePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the post. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Post restored */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            /**
+             * @description `yourself`: You cannot do this to yourself.
+             *
+             *     `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     `done_above`: This was done by someone with a higher role, so you can't undo it.
+             *
+             *     The request was sent by another website
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `removal_not_found`: This post can't be restored any more. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRemovedPosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each item: A removed post that can be restored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedPost"][];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5974,6 +6718,10 @@ export interface operations {
              *     `invalid`: Please choose a time within the next two years.
              *
              *     `invalid`: A note can have at most 1,000 characters.
+             *
+             *     `invalid`: A rule can have at most 300 characters.
+             *
+             *     `invalid`: A message can have at most 1,000 characters.
              */
             422: {
                 headers: {
@@ -7707,6 +8455,278 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each item: Notice of a sanction to the sanctioned member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModerationNotice"][];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLinkedNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Token of a notice's link. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeLink"];
+            };
+        };
+        responses: {
+            /** @description Notice of a sanction to the sanctioned member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModerationNotice"];
+                };
+            };
+            /**
+             * @description `invalid`: Please open the link from your email again.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            /** @description `notice_not_found`: There is no such notice. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["ContentInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    objectByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Token of a notice's link, and an objection. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkedObjection"];
+            };
+        };
+        responses: {
+            /** @description Notice of a sanction to the sanctioned member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModerationNotice"];
+                };
+            };
+            /**
+             * @description `invalid`: Please write why you object.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            /** @description `notice_not_found`: There is no such notice. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `already_objected`: You have already objected to this decision.
+             *
+             *     `lifted`: This decision no longer applies, so there is nothing to object to.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: An objection can have at most 1,000 characters. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Marked as read */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    object: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the moderation-notice. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description An objection to a sanction. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewObjection"];
+            };
+        };
+        responses: {
+            /** @description Notice of a sanction to the sanctioned member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModerationNotice"];
+                };
+            };
+            /**
+             * @description `invalid`: Please write why you object.
+             *
+             *     The request body is not valid JSON, or a field has the wrong type
+             *
+             *     The path contains percent-encoded bytes that are not UTF-8
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            /** @description `notice_not_found`: There is no such notice. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `already_objected`: You have already objected to this decision.
+             *
+             *     `lifted`: This decision no longer applies, so there is nothing to object to.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: An objection can have at most 1,000 characters. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listMuted: {
         parameters: {
             query?: {
@@ -9255,6 +10275,31 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSentReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each item: A report by the authenticated member, with its outcome. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentReport"][];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

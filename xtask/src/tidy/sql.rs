@@ -53,6 +53,8 @@ const OWNERS: &[Owned] = &[
     owned("report_cases", &["features/moderation"]),
     owned("reports", &["features/moderation"]),
     owned("case_evidence", &["features/moderation"]),
+    owned("moderation_notices", &["features/moderation/notices"]),
+    owned("removed_posts", &["features/posts"]),
     owned("audit_log", &["features/moderation"]),
     owned("audit_head", &["features/moderation"]),
     owned("exports", &["features/account/export"]),

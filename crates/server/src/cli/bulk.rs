@@ -1,9 +1,9 @@
 //! Applies a sanction to a member, or to the member and everyone they invited, directly or indirectly.
 
-use crate::cli::{EndArgs, NoteArg};
+use crate::cli::{EndArgs, NoteArg, NoticeArgs};
 use crate::features::members;
 use crate::features::members::{MemberAdminRow, Role, SanctionKind};
-use crate::features::moderation::{Actor, Sanction, Target};
+use crate::features::moderation::{Actor, NoticeText, Sanction, Target};
 use crate::http::error::ApiError;
 use crate::platform::clock::{Millis, rfc3339};
 use crate::platform::config::Store;
@@ -36,12 +36,14 @@ pub(super) struct TimedSanctionArgs {
     sanction: SanctionArgs,
     #[command(flatten)]
     end: EndArgs,
+    #[command(flatten)]
+    notice: NoticeArgs,
 }
 
 impl TimedSanctionArgs {
     /// Applies the sanction and prints the new status of each member.
     pub(super) async fn apply(self, action: SanctionKind, done: &str) -> Result<(), String> {
-        self.sanction.apply_until(action, self.end, done).await
+        self.sanction.apply_until(action, self.end, &self.notice, done).await
     }
 }
 
@@ -53,16 +55,18 @@ impl SanctionArgs {
 
     /// Applies the action and prints the new status of each member.
     pub(super) async fn apply(self, action: SanctionKind, done: &str) -> Result<(), String> {
-        self.apply_until(action, EndArgs::default(), done).await
+        self.apply_until(action, EndArgs::default(), &NoticeArgs::default(), done).await
     }
 
     async fn apply_until(
         self,
         action: SanctionKind,
         end: EndArgs,
+        notice: &NoticeArgs,
         done: &str,
     ) -> Result<(), String> {
         let note = self.note.validate()?;
+        let notice_text = notice.validate()?;
         let state = super::open_state(self.store).await?;
         let until = match end.validate(state.now()) {
             Ok(until) => until,
@@ -75,7 +79,7 @@ impl SanctionArgs {
             Some(until) => &format!("{done} until {}", rfc3339(until)),
             None => done,
         };
-        let run = SanctionRun { state, note, action, until, done };
+        let run = SanctionRun { state, note, notice_text, action, until, done };
         let name = self.username.trim_start_matches('@');
         let applied = if self.with_invited {
             run.apply_to_invite_tree(name).await
@@ -91,6 +95,7 @@ impl SanctionArgs {
 struct SanctionRun<'a> {
     state: AppState,
     note: String,
+    notice_text: NoticeText,
     action: SanctionKind,
     until: Option<Millis>,
     /// New status of a member, such as "is suspended".
@@ -104,6 +109,8 @@ impl SanctionRun<'_> {
             target,
             kind: self.action,
             note: self.note.clone(),
+            notice_text: self.notice_text.clone(),
+            notice: self.state.id(),
             until: self.until,
             now: self.state.now(),
         };

@@ -13,13 +13,14 @@ mod member;
 mod member_data;
 mod move_network;
 mod network_settings;
+mod objection;
 mod post;
 mod report;
 mod sources;
 mod waitlist;
 mod waitlist_add;
 
-use crate::features::moderation;
+use crate::features::moderation::{self, NoticeText};
 use crate::ops::startup;
 use crate::platform::clock::{Clock, DAY, Millis};
 use crate::platform::config::{LogSettings, Settings, Store};
@@ -44,6 +45,7 @@ use manual::{CompletionsArgs, ManArgs};
 use member::MemberCommand;
 use move_network::MoveArgs;
 use network_settings::SettingsCommand;
+use objection::ObjectionCommand;
 use post::PostCommand;
 use report::ReportCommand;
 use serde::Serialize;
@@ -104,6 +106,12 @@ enum Command {
     Post {
         #[command(subcommand)]
         command: PostCommand,
+    },
+    /// List the objections of members to their sanctions, and decide about them.
+    #[command(after_help = "Example: kith objection list --data /var/lib/kith")]
+    Objection {
+        #[command(subcommand)]
+        command: ObjectionCommand,
     },
     /// List and resolve reports.
     #[command(after_help = "Example: kith report list --data /var/lib/kith")]
@@ -179,6 +187,7 @@ impl Cli {
             Command::Member { command } => command.execute().await,
             Command::Waitlist { command } => command.execute().await,
             Command::Post { command } => command.execute().await,
+            Command::Objection { command } => command.execute().await,
             Command::Report { command } => command.execute().await,
             Command::Audit { command } => command.execute().await,
             Command::Backup(args) => backup::create_backup(args).await,
@@ -302,6 +311,25 @@ impl NoteArg {
     /// Cleans the note; an error is a sentence.
     fn validate(&self) -> Result<String, String> {
         moderation::clean_note(Some(&self.note)).map_err(|error| error.message().to_owned())
+    }
+}
+
+/// What the notice to a sanctioned member says.
+#[derive(Debug, Default, clap::Args)]
+struct NoticeArgs {
+    /// Rule that was broken, for the notice to the member.
+    #[arg(long, default_value = "")]
+    rule: String,
+    /// Message to the member, which the notice contains.
+    #[arg(long, default_value = "")]
+    message: String,
+}
+
+impl NoticeArgs {
+    /// Cleans the texts; an error is a sentence.
+    fn validate(&self) -> Result<NoticeText, String> {
+        NoticeText::clean(Some(&self.rule), Some(&self.message))
+            .map_err(|error| error.message().to_owned())
     }
 }
 

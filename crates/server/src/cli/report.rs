@@ -1,6 +1,6 @@
 //! `kith report`.
 
-use crate::cli::{EndArgs, NoteArg};
+use crate::cli::{EndArgs, NoteArg, NoticeArgs};
 use crate::features::moderation::{self, Actor, Case, CaseState, Decide, Decision, Resolution};
 use crate::http::extract::Page;
 use crate::platform::config::Store;
@@ -36,6 +36,8 @@ pub(super) enum ReportCommand {
         #[command(flatten)]
         end: EndArgs,
         #[command(flatten)]
+        notice: NoticeArgs,
+        #[command(flatten)]
         note: NoteArg,
         #[command(flatten)]
         store: Store,
@@ -60,8 +62,8 @@ impl ReportCommand {
                 let case_state = if resolved { CaseState::Resolved } else { CaseState::Open };
                 list(case_state, json, store).await
             }
-            Self::Resolve { id, action, end, note, store } => {
-                resolve(&id, action, &end, &note, store).await
+            Self::Resolve { id, action, end, notice, note, store } => {
+                resolve(&id, action, &end, (&notice, &note), store).await
             }
         }
     }
@@ -130,10 +132,10 @@ async fn resolve(
     id: &str,
     action: DecisionArg,
     end: &EndArgs,
-    note: &NoteArg,
+    (notice, note): (&NoticeArgs, &NoteArg),
     store: Store,
 ) -> Result<(), String> {
-    let note = note.validate()?;
+    let (note, notice_text) = (note.validate()?, notice.validate()?);
     if end.is_given() && action != DecisionArg::Suspend {
         return Err("--until and --days are for suspend.".to_owned());
     }
@@ -155,6 +157,7 @@ async fn resolve(
         case: Id::parse(id),
         decision,
         note,
+        notice_text,
         until,
         seen: i64::MAX,
         closed: state.id(),

@@ -33,7 +33,7 @@ pub async fn find_count_mismatches(db: &Db) -> kith_db::Result<Vec<(&'static str
     Ok(wrong)
 }
 
-/// Counts the images whose reference count differs from their uses in posts, profiles, open cases and as icon.
+/// Counts the images whose reference count differs from their uses in posts, profiles, open cases and removed posts, and as icon.
 async fn count_wrong_references(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut references = ReferenceCounts::default();
     let mut after = Id::NONE;
@@ -52,6 +52,13 @@ async fn count_wrong_references(db: &Reader<'_>) -> kith_db::Result<i64> {
     }
     after = Id::NONE;
     while let Some((urls, last)) = moderation::load_pinned_images(db, after).await? {
+        for url in &urls {
+            references.add(url, true);
+        }
+        after = last;
+    }
+    after = Id::NONE;
+    while let Some((urls, last)) = posts::list_removed_images(db, after).await? {
         for url in &urls {
             references.add(url, true);
         }

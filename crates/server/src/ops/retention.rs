@@ -33,6 +33,7 @@ pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
     let changes = delete_all(state, ExpiredRows::EmailChanges).await;
     let names = delete_all(state, ExpiredRows::SuspendedUsernames).await;
     let votes = delete_all(state, ExpiredRows::Votes).await;
+    let removed = delete_all(state, ExpiredRows::RemovedPosts).await;
     let vouches = delete_all(state, ExpiredRows::Vouches).await;
     let limits = delete_all(state, ExpiredRows::NetworkLimits).await;
     let capacity = state.waitlist.capacity.refresh(&state.db).await;
@@ -46,6 +47,7 @@ pub async fn purge_expired(state: &AppState) -> kith_db::Result<()> {
         .and(changes)
         .and(names)
         .and(votes)
+        .and(removed)
         .and(vouches)
         .and(limits)
         .and(capacity)
@@ -67,6 +69,8 @@ enum ExpiredRows {
     SuspendedUsernames,
     /// Votes in deleted polls.
     Votes,
+    /// Contents of removed posts that can no longer be restored.
+    RemovedPosts,
     Vouches,
     /// Full rate limit buckets.
     NetworkLimits,
@@ -90,6 +94,7 @@ impl kith_db::Write for DeleteExpired {
             ExpiredRows::EmailChanges => auth::purge_email_changes(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::SuspendedUsernames => members::purge_names(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Votes => posts::purge_votes(tx, BATCH_SIZE).await,
+            ExpiredRows::RemovedPosts => posts::purge_removed(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::NetworkLimits => network_limit::purge(tx, self.now, BATCH_SIZE).await,
             ExpiredRows::Vouches => waitlist::purge_vouches(tx, self.now, BATCH_SIZE).await,
         }

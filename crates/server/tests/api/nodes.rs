@@ -3,7 +3,7 @@
 use crate::harness::{Browser, Options, Server, id_of, postgres_url};
 use axum::http::Method;
 use kith::features::members::SanctionKind;
-use kith::features::moderation::{Actor, Sanction, Target};
+use kith::features::moderation::{Actor, NoticeText, Sanction, Target};
 use kith::platform::clock::{Clock, HOUR, MINUTE};
 use kith::platform::config::{Settings, Store, Switch};
 use kith::platform::ids::COMMAND_NODE;
@@ -216,6 +216,8 @@ async fn a_commands_change_is_effective_when_it_ends() {
         target: Target::Name(bob.name().await),
         kind: SanctionKind::Suspend,
         note: String::new(),
+        notice_text: NoticeText::default(),
+        notice: here.state.id(),
         until: None,
         now: here.state.now(),
     };

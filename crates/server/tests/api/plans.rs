@@ -7,13 +7,15 @@ use kith_db::{Config, Db, Sql};
 
 /// Prefixes of statements that scan, sort or group, with reasons. Each is rare or reads few rows.
 const SLOW: &[&str] = &[
-    // One row per node, due export, admin or suspended member.
+    // One row per node, due export, member with a role, suspended member or open objection.
     "select max(seen_at) from clock_marks",
     "select name, expires_at from leases",
     "select member_id, id, attempts from exports where expires_at",
     "update exports set lease_until = $2, attempts",
     "select id from members where suspended_at is not null",
     "select name from members join usernames on member_id = id",
+    "select id, role from members where role > 0",
+    "select member_id, id, kind, actor_id, actor_rank, post_id, rule, message, ends_at, lifted_at, objection, objection_id, outcome, answer, decided_id from moderation_notices where objection_id",
     "select count(*) from members where role = 2",
     "select id from members where role = 2",
     // A member's fifty sessions; the vouches for a page of the waitlist; the reports of a page of cases.
@@ -45,6 +47,8 @@ const SLOW: &[&str] = &[
     "update images set gone_at = $1",
     "update deletions set started_at",
     "delete from usernames where name in",
+    // A post's likes, reposts and replies, once per restored post.
+    "update posts set like_count = (select",
     // One member's rows, once per export or account deletion.
     "delete from login_links where id in (select id from login_links where email",
     "select target_id, id from report_cases where member_id",

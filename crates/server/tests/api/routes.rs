@@ -59,6 +59,8 @@ impl Call {
                 | "/api/waitlist"
                 | "/api/client-errors"
                 | "/api/digest/unsubscribe"
+                | "/api/moderation-notices/by-link"
+                | "/api/moderation-notices/by-link/objection"
                 | "/api/login"
                 | "/api/openapi.json"
                 | "/api/objects/{id}"

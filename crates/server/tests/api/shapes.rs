@@ -37,7 +37,7 @@ on_both_engines! {
         let more = json!({
             "isFollowing": false, "followsYou": false,
             "email": "ada@example.org", "invitesAvailable": 3, "unreadNotificationCount": 1,
-            "role": "member", "usernameIsProvisional": true, "invitesFrozen": false, "deletionAt": null, "acceptedRulesVersion": 0, "announcement": null,
+            "role": "member", "usernameIsProvisional": true, "invitesFrozen": false, "deletionAt": null, "acceptedRulesVersion": 0, "unreadNotices": 0, "announcement": null,
         });
         expected.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         assert_eq!(me, expected);

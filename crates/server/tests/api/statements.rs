@@ -135,6 +135,10 @@ const WIDE: &[&str] = &[
     "select id from members where id < $1 and username <> 'deleted'",
     "select count(*) from members where role = 2",
     "select id, email, joined_at from waitlist",
+    "select id, role from members where role > 0",
+    "select member_id, id, kind, actor_id, actor_rank, post_id, rule, message, ends_at, lifted_at, objection,\n       objection_id, outcome, answer, decided_id\n     from moderation_notices where id =",
+    "select member_id, id, kind, actor_id, actor_rank, post_id, rule, message, ends_at, lifted_at, objection,\n       objection_id, outcome, answer, decided_id\n     from moderation_notices where objection_id",
+    "select post_id, author_id, removed_id, content, poll_options, images from removed_posts",
     "select entry_id, vouch_id, member_id from",
     "select case_id, reports.id, reason",
     "select case_id, case_evidence.id, evidence",
@@ -149,6 +153,7 @@ const WIDE: &[&str] = &[
     "select id, images from posts",
     "select id, profile_image_url, header_image_url from members",
     "select id, held_images from report_cases",
+    "select post_id, images from removed_posts where post_id >",
     // Once per member whose sessions are all ended.
     "insert into ended_sessions (hash, cause, ended_at)\n",
     // Once per mail, and once per typed code.
@@ -174,6 +179,7 @@ const WIDE: &[&str] = &[
     "delete from email_changes where (member_id, id) in",
     "delete from usernames where name in",
     "select id from posts where has_votes_left",
+    "select post_id, images from removed_posts where removed_id <",
     // Workers look for due rows.
     "update exports set lease_until = $2, attempts",
     "select member_id, id, attempts from exports where expires_at",
@@ -190,7 +196,12 @@ const WIDE: &[&str] = &[
     "select target_id, id from report_cases where member_id",
     "select case_id, id from reports where reporter_id",
     "select case_id, id, reason, note from reports where reporter_id",
-    "select id, kind, target_id from report_cases where id in",
+    // When a member lists their reports, and once per page load of a member who has sent some.
+    "select id, kind, target_id, member_id, closed_id, decision from report_cases where id in",
+    "select case_id from reports where reporter_id",
+    "select count(*) from report_cases where closed_id >",
+    "select post_id, images from removed_posts where author_id",
+    "update moderation_notices set actor_id = null",
     "update report_cases set closed_by = null",
     "update usernames set member_id = 0",
     "delete from login_links where member_id",

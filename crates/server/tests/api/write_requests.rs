@@ -199,7 +199,12 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
     let rules = json!({"rules": "Be kind.", "announcement": "Caw"});
     ada.json(Method::PUT, "/api/admin/settings", rules).await.expect(200);
     let icon = media::upload(ada, media::icon(1)).await;
+    let removed = tom.write("removed").await;
+    ada.json(Method::PUT, &format!("/api/admin/posts/{removed}/removal"), json!({}))
+        .await
+        .expect(204);
     vec![
+        WriteRequest::new("DELETE", "/api/admin/posts/{id}/removal", &removed, None),
         WriteRequest::new("POST", "/api/reports", "", Some(report)),
         WriteRequest::new(
             "POST",
@@ -233,6 +238,53 @@ async fn admin_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
         ),
         WriteRequest::new("PUT", "/api/admin/settings/icon", "", Some(json!({"imageURL": icon}))),
         WriteRequest::new("DELETE", "/api/admin/settings/icon", "", None),
+    ]
+}
+
+/// Notices, and objections to them.
+async fn notice_writes(server: &Server, ada: &Browser) -> Vec<WriteRequest> {
+    let (ben, cal) = (server.member("ben").await, server.member("cal").await);
+    let own = ada.write("removed by the operator").await;
+    server.remove_post(&own).await;
+    let own_notice = id_of(&ada.get("/api/moderation-notices").await.expect(200)[0]);
+    let mut tokens = Vec::new();
+    for (friend, email) in [(&ben, "ben@example.org"), (&cal, "cal@example.org")] {
+        server.remove_post(&friend.write("removed").await).await;
+        let mail = server.mail_to(email).await;
+        let (_, token) = mail.split_once("/notice#").unwrap();
+        tokens.push(token.lines().next().unwrap().trim().to_owned());
+    }
+    let dan = server.member("dan").await;
+    let bad = dan.write("bad").await;
+    let founder = server.founder().await;
+    let path = format!("/api/admin/posts/{bad}/removal");
+    founder.json(Method::PUT, &path, json!({})).await.expect(204);
+    let notice = id_of(&dan.get("/api/moderation-notices").await.expect(200)[0]);
+    let objection = json!({"text": "Why?"});
+    let path = format!("/api/moderation-notices/{notice}/objection");
+    dan.post(&path, objection.clone()).await.expect(200);
+    let by_link = "/api/moderation-notices/by-link";
+    vec![
+        WriteRequest::new("POST", by_link, "", Some(json!({"token": tokens[0]}))),
+        WriteRequest::new(
+            "POST",
+            "/api/moderation-notices/by-link/objection",
+            "",
+            Some(json!({"token": tokens[1], "text": "Why?"})),
+        ),
+        WriteRequest::new(
+            "POST",
+            "/api/moderation-notices/{id}/objection",
+            &own_notice,
+            Some(objection),
+        ),
+        WriteRequest::new("POST", "/api/moderation-notices/read", "", None),
+        WriteRequest::new(
+            "POST",
+            "/api/admin/objections/{id}/resolve",
+            &notice,
+            Some(json!({"action": "reject"})),
+        ),
     ]
 }
 
@@ -277,6 +329,7 @@ pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<WriteRequ
     let mut all = member_writes(server, ada).await;
     all.extend(vouch_writes(ada).await);
     all.extend(admin_writes(server, ada).await);
+    all.extend(notice_writes(server, ada).await);
     all.extend(visitor_writes(server).await);
     let known = |call: &Call| {
         let mut named = all.iter();

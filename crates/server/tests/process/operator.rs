@@ -140,6 +140,60 @@ fn check_log(data: &Path) {
     assert!(output.starts_with("5 rows, all intact."), "{output}");
 }
 
+/// proves: operate-remove, operate-objections, notice-mail
+#[test]
+fn a_removed_post_is_objected_to_and_restored_by_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let program = Program::start(data);
+    let ada = sign_up(&program, data, "ada");
+    let mut mails = wait_for_mails(data, 1).len();
+    let create = |text: &str| {
+        let body = format!("{{\"content\":\"{text}\"}}");
+        let reply = program.request("POST", "/api/posts", &ada, &body);
+        let post: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
+        post["id"].as_str().unwrap().to_owned()
+    };
+    let content =
+        |post: &str| program.request("GET", &format!("/api/posts/{post}/thread"), &ada, "").body;
+    for (action, done) in [("accept", "is lifted"), ("reject", "stays")] {
+        let post = create(&format!("harmless, to {action}"));
+        run_command(
+            data,
+            &["post", "remove", &post, "--rule", "Be kind.", "--message", "Too loud"],
+        );
+        mails += 1;
+        let all = wait_for_mails(data, mails);
+        assert!(all.iter().any(|mail| mail.contains("Rule: Be kind.")), "{all:?}");
+        let listed = program.request("GET", "/api/moderation-notices", &ada, "").body;
+        let notices: serde_json::Value = serde_json::from_str(&listed).unwrap();
+        assert_eq!(notices[0]["message"], "Too loud");
+        let notice = notices[0]["id"].as_str().unwrap();
+        let path = format!("/api/moderation-notices/{notice}/objection");
+        let objected = program.request("POST", &path, &ada, "{\"text\":\"Why\\nme?\"}");
+        assert_eq!(objected.status, 200, "{}", objected.body);
+        let listed = run_command(data, &["objection", "list"]);
+        assert!(listed.ends_with("\tpost removed by the operator\tWhy me?\n"), "{listed}");
+        let id = run_json(data, &["objection", "list"])[0]["id"].as_str().unwrap().to_owned();
+        let resolve = ["objection", "resolve", &id, action, "--answer", "We looked again"];
+        let printed = run_command(data, &resolve);
+        assert_eq!(printed, format!("The objection is resolved. The sanction {done}.\n"));
+        assert_eq!(run_command(data, &["objection", "list"]), "");
+        mails += 1;
+        let all = wait_for_mails(data, mails);
+        assert!(all.iter().any(|mail| mail.contains("We looked again")), "{all:?}");
+        assert_eq!(content(&post).contains("harmless"), action == "accept");
+        if action == "reject" {
+            let printed = run_command(data, &["post", "restore", &post]);
+            assert_eq!(printed, format!("Post {post} is restored.\n"));
+            assert!(content(&post).contains("harmless"));
+            let error =
+                expect_failure(&["post", "restore", &post, "--data", data.to_str().unwrap()]);
+            assert!(error.contains("This post can't be restored any more."), "{error}");
+        }
+    }
+}
+
 /// proves: operate-reports, operate-remove, operate-audit, audit-cli
 #[test]
 fn reports_are_resolved_and_logged_while_the_server_runs() {

@@ -11,6 +11,7 @@ use crate::features::digest;
 use crate::features::mailer::dedup::DedupKeys;
 use crate::features::mailer::render::{render_invite, render_login};
 use crate::features::mailer::update_job::UpdateJob;
+use crate::features::moderation;
 use crate::features::settings::{self, SettingsState};
 use crate::platform::Platform;
 use crate::platform::clock::{HOUR, MINUTE, Millis, SECOND};
@@ -286,6 +287,9 @@ async fn render_and_send(
         }
         MailJob::Announcement { member, version } => {
             announcements::render_mail(platform, &settings, *member, *version).await?.into()
+        }
+        MailJob::Notice { member, notice } => {
+            moderation::render_notice_mail(platform, network, *member, *notice).await?.into()
         }
         MailJob::Digest(member) => {
             digest::render_mail(platform, network, *member, Id(job.id).time()).await?.into()

@@ -95,6 +95,9 @@ pub struct Me {
     pub invites_frozen: bool,
     /// Number of unread notifications, counted up to 1,000.
     pub unread_notification_count: i64,
+    /// Number of notices from the moderators, answers to objections and outcomes of own reports that are unread.
+    #[schema(minimum = 0, example = 1)]
+    pub unread_notices: i64,
     /// Role of the member.
     #[schema(value_type = Role)]
     pub role: &'static str,

@@ -29,7 +29,7 @@ pub use erase::{anonymize_member, clear_inviter, hide_member, purge_names};
 pub use moderation_state::{
     ActorRank, MemberAdminRow, MemberAdminView, MemberStatus, SanctionKind, apply_action,
     end_sanction, is_moderator, list_newest, load_admin_rows, load_admin_views,
-    load_ended_sanctions, load_picture_urls, load_status,
+    load_ended_sanctions, load_picture_urls, load_staff, load_status,
 };
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,
@@ -48,7 +48,7 @@ pub use store::{
     is_active_in, is_empty, list_active, load_all_refs, load_email, load_language,
     load_name_and_role, load_other_admins, load_refs, load_refs_in, load_refs_sparing,
     load_suspended, lock_active, lock_admins, lock_member, set_email, set_language,
-    try_lock_active, user_not_found,
+    set_notices_read, try_lock_active, user_not_found,
 };
 pub use suggested::{__path_list_suggested_users, list_suggested_users};
 pub use username::{

@@ -51,6 +51,9 @@ const NEWEST: Sql = sql!(
     "select id from members where id < $1 and username <> 'deleted'
      order by id desc limit $2 offset $3"
 );
+const STAFF: Sql = sql!(
+    "select id, role from members where role > 0 and suspended_at is null order by id limit 1000"
+);
 static ADMIN_VIEWS: SqlIn = sql_in!(
     "select id, username, display_name, profile_image_url, role, suspended_at, invites_frozen_at,
        suspended_until, invites_frozen_until, invited_by
@@ -269,6 +272,11 @@ pub async fn load_status(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<
 pub async fn is_moderator(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     let status = load_status(db, member).await?;
     Ok(status.is_some_and(|status| status.role >= Role::Moderator))
+}
+
+/// Loads the moderators and admins who are not suspended, with their roles.
+pub async fn load_staff(db: &Reader<'_>) -> kith_db::Result<Vec<(Id, Role)>> {
+    db.all(&STAFF, &[], |row| Ok((Id(row.int(0)?), Role::from_stored(row.int(1)?)))).await
 }
 
 /// A member with status and inviter, as shown to moderators.

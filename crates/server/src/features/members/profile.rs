@@ -9,7 +9,7 @@ use crate::features::members::{Me, User};
 use crate::features::relationships::follows;
 use crate::features::relationships::{self, HiddenMembers};
 use crate::features::sessions::extract::AuthenticatedMember;
-use crate::features::{invites, members, notifications, settings};
+use crate::features::{invites, members, moderation, notifications, settings};
 use crate::http::error::Result;
 use crate::http::extract::Path;
 use crate::platform::Platform;
@@ -23,13 +23,13 @@ use std::sync::Arc;
 const FIND: Sql = sql!(
     "select id, username, display_name, bio, website, profile_image_url, header_image_url,
        follower_count, following_count, post_count, invited_by, email, role, username_chosen_at,
-       invites_frozen_at, suspended_at, accepted_rules_version
+       invites_frozen_at, suspended_at, accepted_rules_version, notices_read_id
      from members where id = $1 and suspended_at is null"
 );
 const FIND_WITH_SUSPENDED: Sql = sql!(
     "select id, username, display_name, bio, website, profile_image_url, header_image_url,
        follower_count, following_count, post_count, invited_by, email, role, username_chosen_at,
-       invites_frozen_at, suspended_at, accepted_rules_version
+       invites_frozen_at, suspended_at, accepted_rules_version, notices_read_id
      from members where id = $1 and username <> 'deleted'"
 );
 
@@ -50,7 +50,7 @@ pub async fn get_user(
     {
         found = load_profile(&db, &FIND_WITH_SUSPENDED, id, auth.member).await;
     }
-    Ok(Json(found?.user))
+    Ok(Json(found?.0.user))
 }
 
 /// Loads the logged-in member with private fields.
@@ -65,7 +65,8 @@ pub async fn load_me_with_suspended(platform: &Platform, id: Id) -> Result<Me> {
 
 async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<Me> {
     let db = platform.db.reader();
-    let mut me = load_profile(&db, sql, id, id).await?;
+    let (mut me, notices_read) = load_profile(&db, sql, id, id).await?;
+    me.unread_notices = moderation::count_unread_notices(&db, id, notices_read).await?;
     if !me.invites_frozen {
         me.invites_available = invites::count_available(&db, id, platform.now()).await?;
     }
@@ -76,8 +77,9 @@ async fn load_private(platform: &Platform, sql: &'static Sql, id: Id) -> Result<
     Ok(me)
 }
 
-async fn load_profile(db: &Reader<'_>, sql: &'static Sql, id: Id, viewer: Id) -> Result<Me> {
-    let (mut me, invited_by) =
+/// Loads a profile, and the id up to which the member has read notices.
+async fn load_profile(db: &Reader<'_>, sql: &'static Sql, id: Id, viewer: Id) -> Result<(Me, Id)> {
+    let (mut me, invited_by, notices_read) =
         db.opt(sql, params![id.0], read).await?.ok_or_else(user_not_found)?;
     if let Some(inviter) = invited_by {
         let ids = [inviter];
@@ -97,10 +99,10 @@ async fn load_profile(db: &Reader<'_>, sql: &'static Sql, id: Id, viewer: Id) ->
         me.user.follows_you = follows_you;
         me.user.kept_away = relationship.into();
     }
-    Ok(me)
+    Ok((me, notices_read))
 }
 
-fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
+fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>, Id)> {
     let (mut user, invited_by) = batch::read(row)?;
     user.suspended_at = row.opt_int(15)?.map(rfc3339);
     let me = Me {
@@ -108,6 +110,7 @@ fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
         email: row.opt_text(11)?,
         invites_available: 0,
         unread_notification_count: 0,
+        unread_notices: 0,
         role: Role::name(row.int(12)?),
         username_is_provisional: row.opt_int(13)?.is_none(),
         invites_frozen: row.opt_int(14)?.is_some(),
@@ -115,5 +118,5 @@ fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
         announcement: None,
         accepted_rules_version: row.int(16)?,
     };
-    Ok((me, invited_by))
+    Ok((me, invited_by, Id(row.int(17)?)))
 }

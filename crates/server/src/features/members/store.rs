@@ -44,6 +44,7 @@ static ALL_REFS: SqlIn =
 const EMAIL: Sql = sql!("select email from members where id = $1");
 const LANGUAGE: Sql = sql!("select language from members where id = $1");
 const SET_LANGUAGE: Sql = sql!("update members set language = $2 where id = $1");
+const SET_NOTICES_READ: Sql = sql!("update members set notices_read_id = $2 where id = $1");
 const ACCEPT_RULES: Sql = sql!(
     "update members set accepted_rules_version = $2 where id = $1 and accepted_rules_version < $2"
 );
@@ -282,6 +283,11 @@ pub async fn set_language(tx: &mut Tx, member: Id, language: Language) -> kith_d
 /// Records that a member agrees to a version of the rules.
 pub async fn accept_rules(tx: &mut Tx, member: Id, version: i64) -> kith_db::Result<()> {
     tx.exec(&ACCEPT_RULES, params![member.0, version]).await.map(drop)
+}
+
+/// Records that a member has read all notices up to an id.
+pub async fn set_notices_read(tx: &mut Tx, member: Id, until: Id) -> kith_db::Result<()> {
+    tx.exec(&SET_NOTICES_READ, params![member.0, until.0]).await.map(drop)
 }
 
 /// Sets a member's email. The transaction must have locked the row and claimed the email.

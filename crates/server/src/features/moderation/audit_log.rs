@@ -46,11 +46,13 @@ pub enum AuditAction {
     RemovePost = 2,
     /// Suspended a member. The detail is the end of the suspension, if it has one.
     Suspend = 3,
-    /// Lifted a suspension. The detail is `expired` if the server did so because its end was reached.
+    /// Lifted a suspension. The detail is `expired` if the server did so because its end was reached, `objection`
+    /// if the member had objected.
     Unsuspend = 4,
     /// Froze a member's invites. The detail is the end of the freeze, if it has one.
     FreezeInvites = 5,
-    /// Unfroze a member's invites. The detail is `expired` if the server did so because the end was reached.
+    /// Unfroze a member's invites. The detail is `expired` if the server did so because the end was reached,
+    /// `objection` if the member had objected.
     UnfreezeInvites = 6,
     /// Changed a member's role. The detail is the new role.
     ChangeRole = 7,
@@ -78,11 +80,15 @@ pub enum AuditAction {
     ChangeSettings = 18,
     /// Mailed the announcement to all members.
     MailAnnouncement = 19,
+    /// Rejected an objection to a sanction.
+    RejectObjection = 20,
+    /// Restored a removed post. The detail is `objection` if its author had objected.
+    RestorePost = 21,
 }
 
 impl AuditAction {
     /// Every action.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::DismissReports,
         Self::RemovePost,
         Self::Suspend,
@@ -102,6 +108,8 @@ impl AuditAction {
         Self::AddPeople,
         Self::ChangeSettings,
         Self::MailAnnouncement,
+        Self::RejectObjection,
+        Self::RestorePost,
     ];
 
     /// Decodes a stored number; `None` for one that a newer version wrote.

@@ -76,6 +76,16 @@ pub enum CaseKind {
     Member,
 }
 
+impl CaseKind {
+    /// Decodes a stored number.
+    pub(super) const fn from_stored(stored: i64) -> Self {
+        match stored {
+            0 => Self::Post,
+            _ => Self::Member,
+        }
+    }
+}
+
 /// All reports of one post or member up to a decision.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -185,10 +195,7 @@ fn read_case(row: &Row<'_>) -> kith_db::Result<CaseRow> {
     Ok(CaseRow {
         id: row.int(0)?,
         target: row.int(1)?,
-        kind: match row.int(2)? {
-            0 => CaseKind::Post,
-            _ => CaseKind::Member,
-        },
+        kind: CaseKind::from_stored(row.int(2)?),
         member: row.int(3)?,
         count: row.int(4)?,
         newest: Id(row.int(5)?),

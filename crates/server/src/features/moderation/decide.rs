@@ -2,6 +2,9 @@
 
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
+use crate::features::moderation::notices::{
+    NewNotice, NoticeKind, NoticeText, long_message, long_rule,
+};
 use crate::features::moderation::sanction_ends::{invalid_end, parse_end};
 use crate::features::moderation::staff::{Moderator, actor_rank, ensure_role, insufficient_role};
 use crate::features::moderation::{clean_note, long_note, pinned_images, sanctions};
@@ -64,6 +67,12 @@ pub struct NewDecision {
     /// Reason for the decision, for the audit log and other moderators.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
+    /// Rule that was broken, for the notice to the member. Not used by `dismiss`.
+    #[schema(max_length = 300, example = "Be kind.")]
+    pub rule: Option<String>,
+    /// Message to the member, which the notice contains. Not used by `dismiss`.
+    #[schema(max_length = 1000, example = "Please don't insult others.")]
+    pub message: Option<String>,
     /// Time at which the suspension ends, within the next two years. If absent, it lasts until it is lifted. Used only
     /// by `suspend`.
     #[schema(format = "date-time", max_length = 40, example = "2026-11-28T09:30:00.000Z")]
@@ -75,7 +84,7 @@ pub struct NewDecision {
     pub report_count: Option<i64>,
 }
 
-documented_errors!(ResolveErrors: no_action(), insufficient_role(), report_not_found(), report_resolved(), more_reported(), sanctions::last_admin(), no_post(), invalid_end(), long_note());
+documented_errors!(ResolveErrors: no_action(), insufficient_role(), report_not_found(), report_resolved(), more_reported(), sanctions::last_admin(), no_post(), invalid_end(), long_note(), long_rule(), long_message());
 
 fn no_action() -> ApiError {
     ApiError::missing_field("action", "Please choose what to do.")
@@ -118,6 +127,7 @@ pub async fn resolve_reports(
         case: id,
         decision: body.action.ok_or_else(no_action)?,
         note: clean_note(body.note.as_deref())?,
+        notice_text: NoticeText::clean(body.rule.as_deref(), body.message.as_deref())?,
         until: parse_end(body.until.as_deref(), state.now())?,
         seen: body.report_count.unwrap_or(i64::MAX),
         closed: state.id(),
@@ -130,6 +140,7 @@ pub async fn resolve_reports(
             security_log::emit_rejected(Event::Rejected, error.code(), Some(id));
         }
     })?;
+    state.mail.notify_one();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -145,11 +156,13 @@ pub struct Decide {
     pub decision: Decision,
     /// Cleaned note.
     pub note: String,
+    /// Rule and message of the notice to the member.
+    pub notice_text: NoticeText,
     /// Time at which a suspension ends by itself.
     pub until: Option<Millis>,
     /// Number of reports that the decider saw; more of them abort the decision.
     pub seen: i64,
-    /// New id, whose timestamp is the time of the decision.
+    /// New id, whose timestamp is the time of the decision; also of the notice.
     pub closed: Id,
     /// Current time.
     pub now: Millis,
@@ -222,6 +235,23 @@ impl kith_db::Write for Decide {
 }
 
 impl Decide {
+    async fn create_notice(&self, tx: &mut Tx, case: &CaseSubject) -> Result<()> {
+        let (_, rank) = actor_rank(tx, self.actor, case.member).await?;
+        let is_removal = self.decision == Decision::Remove;
+        let notice = NewNotice {
+            id: self.closed,
+            member: case.member,
+            kind: if is_removal { NoticeKind::PostRemoved } else { NoticeKind::Suspended },
+            actor: self.actor,
+            rank,
+            post: is_removal.then_some(case.target),
+            text: &self.notice_text,
+            ends_at: self.until.filter(|_| !is_removal),
+            now: self.now,
+        };
+        Ok(notice.create(tx).await?)
+    }
+
     /// Applies the decision and returns what took effect: `Dismiss` if the author or another moderator was faster.
     async fn apply_decision(
         &self,
@@ -233,8 +263,15 @@ impl Decide {
             Decision::Dismiss => false,
             Decision::Remove if !case.is_post => return Err(no_post()),
             Decision::Remove => {
-                actor_rank(tx, self.actor, case.member).await?;
-                posts::remove_post(tx, case.target, case.member, self.now).await?
+                let (_, rank) = actor_rank(tx, self.actor, case.member).await?;
+                let removal = posts::Removal {
+                    post: case.target,
+                    author: case.member,
+                    id: self.closed,
+                    actor_rank: rank as i64,
+                    now: self.now,
+                };
+                posts::remove_post(tx, removal).await?
             }
             Decision::Suspend => {
                 let suspend = members::SanctionKind::Suspend;
@@ -242,6 +279,9 @@ impl Decide {
                 sanctions::apply_sanction(tx, self.actor, member, suspend, until, self.now).await?
             }
         };
+        if has_changed {
+            self.create_notice(tx, case).await?;
+        }
         Ok(match self.decision {
             Decision::Remove if has_changed => (Decision::Remove, AuditAction::RemovePost),
             Decision::Suspend if has_changed => (Decision::Suspend, AuditAction::Suspend),

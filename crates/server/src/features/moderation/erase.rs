@@ -1,6 +1,6 @@
-//! Erases a deleted member from reports. The audit log keeps its rows, which contain member ids only.
+//! Erases a deleted member from reports and notices. The audit log keeps its rows, which contain member ids only.
 
-use crate::features::moderation::pinned_images;
+use crate::features::moderation::{notices, pinned_images};
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use kith_db::{Result, Sql, Tx, params, sql};
@@ -23,8 +23,8 @@ const UNLINK_REPORTER: Sql =
     sql!("update reports set reporter_id = $3 where case_id = $1 and reporter_id = $2");
 const CLEAR_DECIDER: Sql = sql!("update report_cases set closed_by = null where closed_by = $1");
 
-/// Deletes a batch of cases about a member, and unlinks the member from sent reports and closed cases. Returns the
-/// number of changed rows, 0 when nothing is left.
+/// Deletes a batch of cases about a member and of the member's notices, and unlinks the member from sent reports, closed
+/// cases and notices to others. Returns the number of changed rows, 0 when nothing is left.
 pub async fn erase_reports(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     let parameters = params![member.0, BATCH_SIZE];
     let cases = tx.all(&CASES, parameters, |row| Ok((row.int(0)?, row.int(1)?)));
@@ -44,5 +44,6 @@ pub async fn erase_reports(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> 
         tx.exec(&UNLINK_REPORTER, parameters).await?;
     }
     let closed = tx.exec(&CLEAR_DECIDER, params![member.0]).await?;
-    Ok((cases.len() + sent.len()) as u64 + closed)
+    let notices = notices::erase(tx, member, BATCH_SIZE).await?;
+    Ok((cases.len() + sent.len()) as u64 + closed + notices)
 }

@@ -3,7 +3,9 @@
 use crate::features::members::Role;
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
 use crate::features::moderation::decide::Decision;
-use crate::features::moderation::sanctions::ModerationNote;
+use crate::features::moderation::notices::{
+    NewNotice, NoticeKind, NoticeText, long_message, long_rule,
+};
 use crate::features::moderation::staff::{
     Moderator, actor_rank, ensure_role, insufficient_role, yourself,
 };
@@ -19,6 +21,8 @@ use crate::platform::rate_limit::MemberAction;
 use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Sql, Tx, params, sql};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 const CLOSE_OPEN: Sql = sql!(
     "update report_cases set closed_id = $2, closed_by = $3, decision = $4, note = $5
@@ -26,28 +30,44 @@ const CLOSE_OPEN: Sql = sql!(
      returning held_images"
 );
 
-documented_errors!(RemovePostErrors: yourself(), insufficient_role(), long_note());
+documented_errors!(RemovePostErrors: yourself(), insufficient_role(), long_note(), long_rule(), long_message());
+
+/// Removal of a post.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewRemoval {
+    /// Note for the audit log.
+    #[schema(max_length = 1000, example = "Asked twice to stop")]
+    pub note: Option<String>,
+    /// Rule that was broken, for the notice to the author.
+    #[schema(max_length = 300, example = "Be kind.")]
+    pub rule: Option<String>,
+    /// Message to the author, which the notice contains.
+    #[schema(max_length = 1000, example = "Please don't insult others.")]
+    pub message: Option<String>,
+}
 
 /// Removes a post as if its author had deleted it, and closes its reports; for a repost, removes the
-/// original. The author is not notified. Requires the moderator or admin role; other members get 404.
+/// original. The author gets a notice. The post can be restored for 30 days. Requires the moderator or admin role; other members get 404.
 #[utoipa::path(put, path = "/api/admin/posts/{id}/removal", operation_id = "removePost", tag = "moderation",
-    params(("id" = Id, Path)), request_body = ModerationNote,
+    params(("id" = Id, Path)), request_body = NewRemoval,
     responses((status = 204, description = "Post removed"), RemovePostErrors))]
 pub async fn remove_post(
     State(state): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
-    Body(body): Body<ModerationNote>,
+    Body(body): Body<NewRemoval>,
 ) -> Result<StatusCode> {
     state.rate_limiter.check_member(MemberAction::Moderate, me)?;
     let removal = RemovePost {
         actor: Actor::Member(me),
         post: id,
         note: clean_note(body.note.as_deref())?,
+        notice_text: NoticeText::clean(body.rule.as_deref(), body.message.as_deref())?,
         closed: state.id(),
         now: state.now(),
     };
     state.db.write(removal).await?;
+    state.mail.notify_one();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -60,7 +80,9 @@ pub struct RemovePost {
     pub post: Id,
     /// Cleaned note.
     pub note: String,
-    /// New id, whose timestamp is the time of closing the reports.
+    /// Rule and message of the notice to the author.
+    pub notice_text: NoticeText,
+    /// New id, whose timestamp is the time of closing the reports; also of the notice.
     pub closed: Id,
     /// Current time.
     pub now: Millis,
@@ -74,7 +96,7 @@ impl kith_db::Write for RemovePost {
         let log = AuditWriter::lock(tx).await?;
         ensure_role(tx, self.actor, Role::Moderator).await?;
         let (post, author) = posts::resolve_post(tx, self.post).await?;
-        actor_rank(tx, self.actor, author).await?;
+        let (_, rank) = actor_rank(tx, self.actor, author).await?;
         let parameters = params![
             post.0,
             self.closed.0,
@@ -83,9 +105,28 @@ impl kith_db::Write for RemovePost {
             &self.note,
         ];
         let closed = tx.opt(&CLOSE_OPEN, parameters, |row| row.opt_text(0)).await?;
-        if !posts::remove_post(tx, post, author, self.now).await? {
+        let removal = posts::Removal {
+            post,
+            author,
+            id: self.closed,
+            actor_rank: rank as i64,
+            now: self.now,
+        };
+        if !posts::remove_post(tx, removal).await? {
             return Err(posts::post_not_found());
         }
+        let notice = NewNotice {
+            id: self.closed,
+            member: author,
+            kind: NoticeKind::PostRemoved,
+            actor: self.actor,
+            rank,
+            post: Some(post),
+            text: &self.notice_text,
+            ends_at: None,
+            now: self.now,
+        };
+        notice.create(tx).await?;
         pinned_images::unpin(tx, closed.flatten().as_deref(), self.now).await?;
         let record = AuditRecord {
             post: Some(post.0),

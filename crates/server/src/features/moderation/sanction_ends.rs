@@ -3,6 +3,7 @@
 use crate::features::account::deletion;
 use crate::features::members::{self, SanctionKind};
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
+use crate::features::moderation::notices::{self, NoticeKind};
 use crate::http::error::{ApiError, Result};
 use crate::platform::Platform;
 use crate::platform::clock::{DAY, Millis};
@@ -87,8 +88,10 @@ impl kith_db::Write for EndSanction {
         }
         let action = if self.lift == SanctionKind::Unsuspend {
             deletion::resume(tx, self.member, self.now).await?;
+            notices::mark_lifted(tx, self.member, NoticeKind::Suspended, self.now).await?;
             AuditAction::Unsuspend
         } else {
+            notices::mark_lifted(tx, self.member, NoticeKind::InvitesFrozen, self.now).await?;
             AuditAction::UnfreezeInvites
         };
         let record = AuditRecord {

@@ -4,6 +4,9 @@ use crate::features::account::deletion;
 use crate::features::auth;
 use crate::features::members::{self, Role, SanctionKind};
 use crate::features::moderation::audit_log::{Actor, AuditAction, AuditRecord, AuditWriter};
+use crate::features::moderation::notices::{
+    self, NewNotice, NoticeKind, NoticeText, long_message, long_rule,
+};
 use crate::features::moderation::sanction_ends::{invalid_end, parse_end};
 use crate::features::moderation::staff::{
     Admin, Moderator, actor_rank, done_above, ensure_role, insufficient_role, yourself,
@@ -23,21 +26,18 @@ use kith_db::Tx;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-/// Reason for a moderation action.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = DeedNote)]
-pub struct ModerationNote {
-    /// Note for the audit log.
-    #[schema(max_length = 1000, example = "Asked twice to stop")]
-    pub note: Option<String>,
-}
-
 /// A sanction, which ends by itself if it has an end.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct NewSanction {
     /// Note for the audit log.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
+    /// Rule that was broken, for the notice to the member.
+    #[schema(max_length = 300, example = "Be kind.")]
+    pub rule: Option<String>,
+    /// Message to the member, which the notice contains.
+    #[schema(max_length = 1000, example = "Please don't insult others.")]
+    pub message: Option<String>,
     /// Time at which the sanction ends, within the next two years. If absent, it lasts until it is lifted.
     #[schema(format = "date-time", max_length = 40, example = "2026-11-28T09:30:00.000Z")]
     pub until: Option<String>,
@@ -56,7 +56,7 @@ pub struct NewRole {
 
 documented_errors!(UnfreezeErrors: yourself(), insufficient_role(), done_above(), last_admin());
 documented_errors!(UnsuspendErrors: yourself(), insufficient_role(), done_above(), deletion::in_progress_error());
-documented_errors!(SanctionErrors: yourself(), insufficient_role(), last_admin(), invalid_end(), long_note());
+documented_errors!(SanctionErrors: yourself(), insufficient_role(), last_admin(), invalid_end(), long_note(), long_rule(), long_message());
 documented_errors!(ChangeRoleErrors: yourself(), insufficient_role(), last_admin(), no_role(), long_note());
 
 fn no_role() -> ApiError {
@@ -89,6 +89,10 @@ pub struct Sanction {
     pub kind: SanctionKind,
     /// Cleaned note.
     pub note: String,
+    /// Rule and message of the notice of a suspension or freeze.
+    pub notice_text: NoticeText,
+    /// New id of the notice.
+    pub notice: Id,
     /// Time at which a suspension or freeze ends by itself.
     pub until: Option<Millis>,
     /// Current time.
@@ -113,6 +117,7 @@ impl kith_db::Write for Sanction {
                 .ok_or_else(members::user_not_found)?,
         };
         if apply_sanction(tx, self.actor, target, self.kind, self.until, self.now).await? {
+            self.create_notice(tx, target).await?;
             let until = self.until.map(rfc3339).unwrap_or_default();
             let (action, detail) = match self.kind {
                 SanctionKind::Role(role) => (AuditAction::ChangeRole, role.as_str().to_owned()),
@@ -130,6 +135,30 @@ impl kith_db::Write for Sanction {
             log.append(tx, &row).await?;
         }
         Ok(())
+    }
+}
+
+impl Sanction {
+    /// Notifies the member of a suspension or freeze.
+    async fn create_notice(&self, tx: &mut Tx, member: Id) -> Result<()> {
+        let kind = match self.kind {
+            SanctionKind::Suspend => NoticeKind::Suspended,
+            SanctionKind::FreezeInvites => NoticeKind::InvitesFrozen,
+            _ => return Ok(()),
+        };
+        let (_, rank) = actor_rank(tx, self.actor, member).await?;
+        let notice = NewNotice {
+            id: self.notice,
+            member,
+            kind,
+            actor: self.actor,
+            rank,
+            post: None,
+            text: &self.notice_text,
+            ends_at: self.until,
+            now: self.now,
+        };
+        Ok(notice.create(tx).await?)
     }
 }
 
@@ -170,7 +199,13 @@ pub(super) async fn apply_sanction(
             auth::expire_operator_links(tx, target, Id(i64::MAX), now).await?;
             deletion::pause(tx, target).await?;
         }
-        SanctionKind::Unsuspend if has_changed => deletion::resume(tx, target, now).await?,
+        SanctionKind::Unsuspend if has_changed => {
+            deletion::resume(tx, target, now).await?;
+            notices::mark_lifted(tx, target, NoticeKind::Suspended, now).await?;
+        }
+        SanctionKind::UnfreezeInvites if has_changed => {
+            notices::mark_lifted(tx, target, NoticeKind::InvitesFrozen, now).await?;
+        }
         _ => {}
     }
     Ok(has_changed)
@@ -181,19 +216,21 @@ async fn handle_sanction(
     me: Id,
     target: Id,
     kind: SanctionKind,
-    note: Option<&str>,
-    until: Option<&str>,
+    request: NewSanction,
 ) -> Result<StatusCode> {
     state.rate_limiter.check_member(MemberAction::Moderate, me)?;
     let sanction = Sanction {
         actor: Actor::Member(me),
         target: Target::Id(target),
         kind,
-        note: clean_note(note)?,
-        until: parse_end(until, state.now())?,
+        note: clean_note(request.note.as_deref())?,
+        notice_text: NoticeText::clean(request.rule.as_deref(), request.message.as_deref())?,
+        notice: state.id(),
+        until: parse_end(request.until.as_deref(), state.now())?,
         now: state.now(),
     };
     state.db.write(sanction).await?;
+    state.mail.notify_one();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -208,8 +245,7 @@ pub async fn suspend_member(
     Path(id): Path<Id>,
     Body(body): Body<NewSanction>,
 ) -> Result<StatusCode> {
-    let (note, until) = (body.note.as_deref(), body.until.as_deref());
-    let sanction = handle_sanction(&state, me, id, SanctionKind::Suspend, note, until);
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Suspend, body);
     security_log::attempt_on(Event::Suspended, Some(id), sanction).await
 }
 
@@ -222,7 +258,7 @@ pub async fn unsuspend_member(
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    let sanction = handle_sanction(&state, me, id, SanctionKind::Unsuspend, None, None);
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Unsuspend, NewSanction::default());
     security_log::attempt_on(Event::Unsuspended, Some(id), sanction).await
 }
 
@@ -238,8 +274,7 @@ pub async fn freeze_invites(
     Path(id): Path<Id>,
     Body(body): Body<NewSanction>,
 ) -> Result<StatusCode> {
-    let (note, until) = (body.note.as_deref(), body.until.as_deref());
-    handle_sanction(&state, me, id, SanctionKind::FreezeInvites, note, until).await
+    handle_sanction(&state, me, id, SanctionKind::FreezeInvites, body).await
 }
 
 /// Unfreezes a member's invites. Requires the moderator or admin role; other members get 404.
@@ -250,7 +285,7 @@ pub async fn unfreeze_invites(
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    handle_sanction(&state, me, id, SanctionKind::UnfreezeInvites, None, None).await
+    handle_sanction(&state, me, id, SanctionKind::UnfreezeInvites, NewSanction::default()).await
 }
 
 /// Changes the role of a member. Requires the admin role; other members get 404.
@@ -264,7 +299,7 @@ pub async fn change_role(
     Body(body): Body<NewRole>,
 ) -> Result<StatusCode> {
     let role = body.role.ok_or_else(no_role)?;
-    let note = body.note.as_deref();
-    let sanction = handle_sanction(&state, me, id, SanctionKind::Role(role), note, None);
+    let request = NewSanction { note: body.note, ..NewSanction::default() };
+    let sanction = handle_sanction(&state, me, id, SanctionKind::Role(role), request);
     security_log::attempt_on(Event::RoleChanged, Some(id), sanction).await
 }

@@ -42,7 +42,7 @@ const INSERT: Sql = sql!(
        poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, people_count, rank, images)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 0, $10, 0, $11, $12)"
 );
-const INSERT_AUTHOR_POST: Sql = sql!(
+pub(super) const INSERT_AUTHOR_POST: Sql = sql!(
     "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, $5, $4)"
 );
 const INSERT_REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");

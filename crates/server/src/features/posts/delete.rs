@@ -2,8 +2,8 @@
 
 use crate::features::media::{self, Image};
 use crate::features::posts::PostsState;
-use crate::features::posts::store::parse_list;
-use crate::features::posts::{post_not_found, reposts, score};
+use crate::features::posts::store::{load_row_in, parse_list};
+use crate::features::posts::{post_not_found, removed, reposts, score};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, notifications, tags};
 use crate::http::error::{ApiError, Result};
@@ -38,7 +38,7 @@ const FLAG_LEFT_VOTES: Sql = sql!("update posts set has_votes_left = 1 where id 
 const FIND_LEFT_VOTES: Sql =
     sql!("select id from posts where has_votes_left is not null order by id limit 1");
 const UNFLAG_LEFT_VOTES: Sql = sql!("update posts set has_votes_left = null where id = $1");
-const DELETE_CHOICES: Sql = sql!("delete from poll_choices where post_id = $1");
+pub(super) const DELETE_CHOICES: Sql = sql!("delete from poll_choices where post_id = $1");
 const DELETE_AUTHOR_POST: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
 const MARK_REPLY_DELETED: Sql =
     sql!("update replies set deleted_at = $3 where post_id = $1 and id = $2");
@@ -70,15 +70,45 @@ pub async fn delete_post(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes a post or reply on behalf of its `author`, and returns whether it still existed. The caller
-/// checks the permission and takes `author` from [`resolve_post`](crate::features::posts::resolve_post).
-pub async fn remove_post(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<bool> {
+/// Removal of a post by a moderator or the operator.
+#[derive(Debug, Clone, Copy)]
+pub struct Removal {
+    /// Post or reply.
+    pub post: Id,
+    /// Its author, from [`resolve_post`](crate::features::posts::resolve_post).
+    pub author: Id,
+    /// New id, whose timestamp is the time of the removal.
+    pub id: Id,
+    /// Stored number of the actor's rank.
+    pub actor_rank: i64,
+    /// Current time.
+    pub now: Millis,
+}
+
+/// Removes a post like a deletion by its author, except that it can be restored for 30 days. Returns whether it still
+/// existed. The caller checks the permission.
+pub async fn remove_post(tx: &mut Tx, removal: Removal) -> Result<bool> {
+    let Removal { post, author, id, actor_rank, now } = removal;
     let delete = DeletePost { member: author, post, now };
-    let deleted = delete.mark_deleted(tx).await?;
-    if let Some(deleted) = &deleted {
-        delete.remove_from_lists(tx, deleted).await?;
+    let stored = load_row_in(tx, post.0).await?;
+    let Some(stored) = stored.filter(|row| !row.is_deleted) else {
+        return Ok(false);
+    };
+    let Some(deleted) = delete.mark_deleted(tx).await? else {
+        return Ok(false);
+    };
+    removed::store(tx, &stored, id, actor_rank).await?;
+    delete.remove_from_lists(tx, &deleted).await?;
+    Ok(true)
+}
+
+/// Deletes the first votes of a deleted poll, and flags it if a worker must delete the rest.
+pub(super) async fn delete_first_votes(tx: &mut Tx, post: i64) -> kith_db::Result<()> {
+    let bound = params![post, MAX_INLINE_VOTES];
+    if tx.exec(&DELETE_VOTES, bound).await? == u64::from(MAX_INLINE_VOTES) {
+        tx.exec(&FLAG_LEFT_VOTES, params![post]).await?;
     }
-    Ok(deleted.is_some())
+    Ok(())
 }
 
 /// Deletes at most `limit` votes of one deleted poll. Returns the count, or `limit` when another poll may have votes
@@ -122,6 +152,8 @@ impl kith_db::Write for DeletePost {
             return undo.run(tx).await.map(drop);
         }
         if let Some(deleted) = self.mark_deleted(tx).await? {
+            tx.exec(&DELETE_CHOICES, params![self.post.0]).await?;
+            delete_first_votes(tx, self.post.0).await?;
             self.remove_from_lists(tx, &deleted).await?;
         }
         Ok(())
@@ -138,7 +170,7 @@ struct DeletedPost {
 }
 
 impl DeletePost {
-    /// Clears the post and marks it as deleted. Returns `None` when it was deleted before or does not exist.
+    /// Clears the post and marks it as deleted; votes stay. Returns `None` when it was deleted before or does not exist.
     async fn mark_deleted(&self, tx: &mut Tx) -> Result<Option<DeletedPost>> {
         let read = |row: &Row<'_>| {
             Ok(DeletedPost {
@@ -151,13 +183,7 @@ impl DeletePost {
         };
         let deleted = tx.opt(&MARK_DELETED, params![self.post.0, self.now], read).await?;
         if deleted.is_some() {
-            for sql in [&CLEAR_ENTITIES, &DELETE_CHOICES] {
-                tx.exec(sql, params![self.post.0]).await?;
-            }
-            let bound = params![self.post.0, MAX_INLINE_VOTES];
-            if tx.exec(&DELETE_VOTES, bound).await? == u64::from(MAX_INLINE_VOTES) {
-                tx.exec(&FLAG_LEFT_VOTES, params![self.post.0]).await?;
-            }
+            tx.exec(&CLEAR_ENTITIES, params![self.post.0]).await?;
         }
         Ok(deleted)
     }

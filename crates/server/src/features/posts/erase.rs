@@ -1,6 +1,7 @@
 //! Erases the posts and interactions of a deleted account, in batches. Threads keep tombstones of the posts.
 
 use crate::features::posts::delete::DeletePost;
+use crate::features::posts::removed;
 use crate::features::posts::reposts;
 use crate::features::posts::score;
 use crate::http::error::Result;
@@ -31,7 +32,8 @@ const DELETE_KEYS: Sql = sql!(
        where member_id = $1 order by key limit $2)"
 );
 
-/// Deletes up to [`POSTS_PER_BATCH`] of a member's posts, replies and reposts, newest first, and returns the count.
+/// Deletes up to [`POSTS_PER_BATCH`] of a member's posts, replies and reposts, newest first, and as many removed posts.
+/// Returns the count.
 pub async fn erase_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 2));
     let written = tx.all(&WRITTEN, params![member.0, POSTS_PER_BATCH], read).await?;
@@ -42,7 +44,8 @@ pub async fn erase_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
             DeletePost { member, post, now }.run(tx).await?;
         }
     }
-    Ok(written.len() as u64)
+    let removed = removed::erase_removed(tx, member, POSTS_PER_BATCH, now).await?;
+    Ok(written.len() as u64 + removed)
 }
 
 /// Deletes up to [`ROWS_PER_BATCH`] of a member's likes, and returns the count.

@@ -29,6 +29,7 @@ mod poll_results;
 mod polls;
 mod post_counts;
 mod recent_authors;
+mod removed;
 mod report_snapshot;
 mod reposters;
 mod reposts;
@@ -53,7 +54,7 @@ pub use cached::{
 };
 pub use consistency::{count_written_posts, find_wrong_counts, list_shown_images};
 pub use create::{__path_create_post, create_post};
-pub use delete::{__path_delete_post, delete_post, purge_votes, remove_post};
+pub use delete::{__path_delete_post, Removal, delete_post, purge_votes, remove_post};
 pub use dto::{AuthorPostFilter, Post};
 pub use erase::{erase_idempotency_keys, erase_likes, erase_posts, erase_votes};
 pub use export::{export_likes, export_posts, export_votes};
@@ -71,6 +72,10 @@ pub use new_posts::NewPosts;
 pub use polls::{__path_vote_in_poll, __path_withdraw_vote, vote_in_poll, withdraw_vote};
 pub use post_counts::{PostCounts, load_counts};
 pub use recent_authors::count_recent_authors;
+pub use removed::{
+    RESTORABLE, RemovedPost, find_removed, list_removed, list_removed_images, load_removed_texts,
+    purge_removed, restore_post,
+};
 pub use report_snapshot::{
     ReportedPost, load_report_snapshot, load_reported_posts, resolve_post, resolve_reported_post,
 };

@@ -42,12 +42,15 @@ pub async fn resolve_reported_post(tx: &mut Tx, post: Id, reporter: Id) -> Resul
 /// Loads the text of a post that is not deleted, with one line per poll option and image description, and
 /// its image URLs. Not found when the post is deleted.
 pub async fn load_report_snapshot(tx: &mut Tx, post: Id) -> Result<(String, Vec<String>)> {
-    let found = tx.opt(&FIND, params![post.0], |row| read_snapshot(row, 0)).await?;
+    let found = tx.opt(&FIND, params![post.0], |row| build_snapshot(row, 0)).await?;
     found.ok_or_else(post_not_found)
 }
 
 /// Reads text and image URLs from the columns content, poll options and images, starting at `column`.
-fn read_snapshot(row: &Row<'_>, column: usize) -> kith_db::Result<(String, Vec<String>)> {
+pub(super) fn build_snapshot(
+    row: &Row<'_>,
+    column: usize,
+) -> kith_db::Result<(String, Vec<String>)> {
     let mut lines = vec![row.text(column)?];
     let options = parse_list::<String>(row.opt_text(column + 1)?.as_deref());
     lines.extend(options.into_iter().map(|option| format!("• {option}")));
@@ -80,7 +83,7 @@ pub async fn load_reported_posts(
         let post = ReportedPost {
             author: row.int(1)?,
             reply_to: row.opt_int(2)?,
-            snapshot: (!is_deleted).then(|| read_snapshot(row, 4)).transpose()?,
+            snapshot: (!is_deleted).then(|| build_snapshot(row, 4)).transpose()?,
         };
         Ok((row.int(0)?, post))
     };

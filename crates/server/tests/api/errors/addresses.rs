@@ -2,6 +2,7 @@
 
 use crate::harness::{Server, on_both_engines};
 use crate::routes;
+use serde_json::json;
 
 const ODD: [&str; 14] = [
     "0",
@@ -32,11 +33,12 @@ on_both_engines! {
                 // No post uses most of these as a hashtag; a valid hashtag has an empty list.
                 if path.starts_with("/api/hashtags/") {
                     let response = ada.get(&path).await;
-                    assert!(response.status == 404 || response.expect(200) == serde_json::json!([]), "{path}");
+                    assert!(response.status == 404 || response.expect(200) == json!([]), "{path}");
                     continue;
                 }
                 let json = [("content-type", "application/json")];
-                let body = r#"{"option": "a", "action": "dismiss", "role": "member"}"#;
+                let action = if path.contains("objections") { "accept" } else { "dismiss" };
+                let body = json!({"option": "a", "action": action, "role": "member", "text": "x"}).to_string();
                 let response = ada.request(&operation.method, &path, &json, body).await;
                 let code = response.error_code(404);
                 assert!(code.ends_with("_not_found"), "{} {path}: {code}", operation.method);

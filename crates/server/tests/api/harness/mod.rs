@@ -11,12 +11,13 @@ pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 pub(crate) use mail::{api_path_of, link_in};
 
 use kith::features::members::{Role, SanctionKind};
-use kith::features::moderation::{Actor, Sanction, Target};
+use kith::features::moderation::{Actor, NoticeText, RemovePost, Sanction, Target};
 use kith::features::{events, mailer};
 use kith::http::error::ApiError;
 use kith::ops::first_run;
 use kith::platform::clock::{Clock, Millis};
 use kith::platform::config::{Hsts, LinkBinding, Proxies, Settings, Store, Switch};
+use kith::platform::ids::Id;
 use kith::platform::mail::Transport;
 use kith::platform::supervisor::ShutdownSignal;
 use kith::state::AppState;
@@ -264,10 +265,26 @@ impl Server {
             target: Target::Name(username.to_owned()),
             kind: action,
             note: String::new(),
+            notice_text: NoticeText::default(),
+            notice: self.state.id(),
             until: None,
             now: self.state.now(),
         };
         self.state.db.write(sanction).await
+    }
+
+    /// Removes a post in the operator's name.
+    pub(crate) async fn remove_post(&self, post: &str) {
+        let removal = RemovePost {
+            actor: Actor::Operator,
+            post: Id::parse(post),
+            note: String::new(),
+            notice_text: NoticeText::default(),
+            closed: self.state.id(),
+            now: self.state.now(),
+        };
+        self.state.db.write(removal).await.unwrap();
+        self.state.mail.notify_one();
     }
 
     /// Signs up a new member with a given invite code.

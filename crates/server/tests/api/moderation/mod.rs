@@ -2,8 +2,10 @@
 
 mod audit;
 mod invites;
+mod notices;
 mod queue;
 mod races;
+mod removed_posts;
 mod reports;
 mod roles;
 mod sanction_ends;

@@ -9,10 +9,14 @@ use kith::platform::clock::DAY;
 use serde_json::json;
 
 /// Endpoints for moderators; all others below `/api/admin` need an admin.
-const MODERATORS: [&str; 8] = [
+const MODERATORS: [&str; 12] = [
     "GET /api/admin/reports",
     "POST /api/admin/reports/{id}/resolve",
+    "GET /api/admin/objections",
+    "POST /api/admin/objections/{id}/resolve",
+    "GET /api/admin/removed-posts",
     "PUT /api/admin/posts/{id}/removal",
+    "DELETE /api/admin/posts/{id}/removal",
     "PUT /api/admin/members/{userId}/suspension",
     "DELETE /api/admin/members/{userId}/suspension",
     "PUT /api/admin/members/{userId}/invite-freeze",
@@ -38,7 +42,7 @@ on_both_engines! {
         let admin = server.admin("kim").await;
         let calls = routes::all().into_iter().filter(|call| call.path.starts_with("/api/admin/"));
         let calls = calls.collect::<Vec<_>>();
-        assert_eq!(calls.len(), 17, "{calls:?}");
+        assert_eq!(calls.len(), 21, "{calls:?}");
         for call in &calls {
             let name = format!("{} {}", call.method, call.path);
             let for_moderators = MODERATORS.contains(&name.as_str());

@@ -3,7 +3,7 @@
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
 use kith::features::members::{Role, SanctionKind};
-use kith::features::moderation::{Actor, Sanction, Target};
+use kith::features::moderation::{Actor, NoticeText, Sanction, Target};
 use kith::platform::clock::Clock;
 use kith::platform::config::{Settings, Store};
 use kith::platform::ids::COMMAND_NODE;
@@ -255,6 +255,8 @@ async fn a_commands_change_invalidates_caches() {
         target: Target::Name(name),
         kind: SanctionKind::Suspend,
         note: String::new(),
+        notice_text: NoticeText::default(),
+        notice: server.state.id(),
         until: None,
         now: server.state.now(),
     };

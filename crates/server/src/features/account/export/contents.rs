@@ -36,7 +36,8 @@ blocked.json        members you blocked
 muted.json          members you muted
 muted-conversations.json
                     conversations you muted, by their first posts
-reports.json        your reports to the moderators
+reports.json        your reports to the moderators, and their outcome
+notices.json        notices from the moderators, and your objections
 notifications.json  your notifications
 media/              your images, as {network} shows them
 
@@ -223,6 +224,10 @@ async fn write_lists(
         Ok(moderation::load_sent_reports(&state.db.reader(), member, before).await?)
     };
     write_list(archive, progress, ("reports.json", 67), reports).await?;
+    let notices = |before| async move {
+        Ok(moderation::load_notices(&state.db.reader(), member, page_before(before)).await?)
+    };
+    write_list(archive, progress, ("notices.json", 68), notices).await?;
     let notifications = |before| async move {
         let db = state.db.reader();
         let all = notifications::NotificationFilter::All;
