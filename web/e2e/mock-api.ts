@@ -35,6 +35,7 @@ export const ada: Me = {
   acceptedRulesVersion: 0,
   announcement: null,
   usernameIsProvisional: false,
+  unreadNotices: 0,
 };
 
 /** Another invented member. */

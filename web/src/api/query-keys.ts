@@ -45,6 +45,8 @@ export const queryKeys = {
   sitePages: ["site-page"] as const,
   sitePage: (page: string) => ["site-page", page] as const,
   siteSettings: ["site-settings"] as const,
+  moderationNotices: ["moderation-notices"] as const,
+  sentReports: ["sent-reports"] as const,
   moderation: ["moderation"] as const,
   waitlist: ["moderation", "waitlist"] as const,
   usernameAvailability: (username: string) => ["availability", username] as const,

@@ -35,6 +35,13 @@ export type ReportReason = Schemas["ReportReason"];
 export type ReportCase = Schemas["Case"];
 export type ReportDecision = Schemas["Decision"];
 export type AdminUser = Schemas["MemberRecord"];
+/** What a member is told of a decision about them. */
+export type ModerationNotice = Schemas["ModerationNotice"];
+/** An objection to such a decision, as moderators see it. */
+export type Objection = Schemas["Objection"];
+/** A report of one's own with its outcome. */
+export type SentReport = Schemas["SentReport"];
+export type RemovedPost = Schemas["RemovedPost"];
 export type WaitlistEntry = Schemas["WaitlistEntry"];
 export type Vouch = Schemas["Vouch"];
 /** The network's identity and pages, as an admin sees them. */

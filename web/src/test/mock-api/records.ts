@@ -49,6 +49,7 @@ export function makeViewer(values: Partial<Me> = {}): Me {
     acceptedRulesVersion: 0,
     announcement: null,
     usernameIsProvisional: false,
+    unreadNotices: 0,
     ...values,
   };
 }
