@@ -25,6 +25,10 @@ const formModules =
 const overlayModules =
   /src\/ui\/(?:toaster|dialog|drawer|confirm-dialog|dropdown-menu|scroll-lock)\.|radix-ui|floating-ui|aria-hidden/;
 
+/** What screens and overlays that few members open share. */
+const seldomSharedModules =
+  /note-dialog|moderation-action-dialog|conversation-mute-item|features\/notices|src\/api\/moderation-notices|ui\/detail|mdast|micromark/;
+
 /**
  * The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say.
  * Those of a language other than English have its texts.
@@ -62,6 +66,8 @@ const componentTestDependencies = [
   "@lingui/react",
   "@tanstack/react-query",
   "lucide-react",
+  "mdast-util-from-markdown",
+  "mdast-util-to-string",
   "msw",
   "msw/browser",
   "openapi-fetch",
@@ -91,6 +97,7 @@ const precachedFiles = [
 /** Code of pages and dialogs that few members open, or none without a network. */
 const seldomUsedFiles = [
   "{admin,moderation-action-dialog,remove-post-dialog,note-dialog,image-dialog}",
+  "{notice,moderation-notices,object-button,objection-dialog,list-rules}",
   "{login-dialog,verify-login,confirm-email-change,terms,privacy,rules,imprint,markdown}",
 ].map((names) => `assets/${names}-*`);
 
@@ -147,7 +154,7 @@ export default defineConfig({
             {
               name: "feed",
               // Shared by overlays alone, these would bring the code of all along.
-              test: (id) => !/note-dialog|moderation-action-dialog|conversation-mute-item/.test(id),
+              test: (id) => !seldomSharedModules.test(id),
               minShareCount: 2,
               priority: 1,
             },

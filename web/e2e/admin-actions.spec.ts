@@ -88,7 +88,7 @@ test("a reported post is removed, for everyone", async ({ founder, browser, kith
   await remove.click();
   const dialog = founder.getByRole("dialog", { name: "Remove this post?", exact: true });
   await expect(dialog).toHaveAccessibleDescription(
-    /disappears for everyone.*The author is not told/,
+    /disappears for everyone.*gets a notice and can object/,
   );
   await founder.keyboard.press("Escape");
   await expect(dialog).toBeHidden();

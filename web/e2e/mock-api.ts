@@ -115,6 +115,8 @@ export async function logInAsAda(page: Page, more: Partial<Me> = {}) {
   await mockResponse(page, "notifications/settings", notificationSettings);
   await mockResponse(page, "push", { publicKey: "", subscription: null });
   for (const list of [
+    "moderation-notices",
+    "reports",
     "notifications?*",
     "invites",
     "users/*/posts?*",

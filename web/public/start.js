@@ -59,7 +59,7 @@
   preload("modulepreload", scripts[`${page.lang}Shared`]);
 
   var [, place, name, rest] = location.pathname.split("/");
-  if (["account", "auth", "imprint", "privacy", "rules", "terms"].includes(place)) return;
+  if (["account", "auth", "imprint", "notice", "privacy", "rules", "terms"].includes(place)) return;
   var member = stored("kith:member");
   var isLogoutOwed = typeof stored("kith:logout") === "string";
   var isMember = typeof member === "string" || (!isLogoutOwed && hasSession());

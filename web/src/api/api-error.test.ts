@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addTranslations, clearTranslations } from "@/lib/i18n/message";
 import { messages } from "@/lib/i18n/locales/de/server.po";
 import { formatDateTime } from "@/lib/time/format-date";
-import { ApiError, hasStatus, getErrorMessage } from "./api-error";
+import { ApiError, hasStatus, getErrorMessage, getLoginErrorMessage } from "./api-error";
 
 describe("ApiError", () => {
   // proves: error-message
@@ -23,6 +23,16 @@ describe("ApiError", () => {
     clearTranslations(null);
     expect(error.serverMessage).toBe("Beitrag nicht gefunden");
     expect(error.fieldErrors).toEqual({ email: "Bitte wähle eine Rolle.", x: "Odd." });
+  });
+  // proves: suspended-mail-hint
+  it("says where the reason for a suspension is, and nothing else about other errors", () => {
+    const suspended = new ApiError(403, "", '{"message":"Suspended.","code":"suspended"}');
+    expect(getLoginErrorMessage(suspended, "")).toBe(
+      "Suspended. Our email about it says why, and how to object.",
+    );
+    const expired = new ApiError(410, "", '{"message":"Expired.","code":"link_expired"}');
+    expect(getLoginErrorMessage(expired, "")).toBe("Expired.");
+    expect(getLoginErrorMessage(null, "It failed.")).toBe("It failed.");
   });
   // proves: suspended-login
   it("says until when a member is suspended, in their time zone", () => {

@@ -10,7 +10,7 @@ import { toastError } from "@/lib/state/toast";
 import { getSiteName } from "@/lib/site";
 import { api } from "./client";
 import { getUserHintAtRequest } from "./preloaded-requests";
-import { type ApiError, hasStatus } from "./api-error";
+import { type ApiError, getLoginErrorMessage, hasStatus } from "./api-error";
 import { queryKeys } from "./query-keys";
 import { queryClient } from "./query-client";
 import type { Me } from "./types";
@@ -83,8 +83,9 @@ async function requestCurrentUser(): Promise<Me | null> {
 }
 
 /** The server's sentence about why a session ended, if it was ended from elsewhere. */
-function getSessionEndReason({ code, serverMessage }: ApiError): string | null {
-  return code === "session_ended" || code === "suspended" ? (serverMessage ?? null) : null;
+function getSessionEndReason(error: ApiError): string | null {
+  const isEnd = error.code === "session_ended" || error.code === "suspended";
+  return isEnd && error.serverMessage ? getLoginErrorMessage(error, "") : null;
 }
 
 /** Asks again who is logged in; if that can't be answered now, the next screen asks once more. */

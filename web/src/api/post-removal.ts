@@ -26,6 +26,11 @@ export function removePostFromCache(post: Post): void {
   markStale(queryKeys.users, queryKeys.threads);
 }
 
+/** Has lists and threads fetched again that a restored post may be in. */
+export function markPostRestored(): void {
+  markStale(queryKeys.feeds, queryKeys.users, queryKeys.hashtags, queryKeys.threads);
+}
+
 /** A deleted reply keeps its place while it has replies; the last of them takes that place with it. */
 function removeReply(replyIds: string[], deleted: Post): string[] {
   if (deleted.replyCount > 0) return replyIds;

@@ -37,6 +37,10 @@ function screen(
 export const publicScreens = [
   screen("/auth/verify", msg`Verifying`, () => import("@/screens/verify-login")),
   screen("/account/confirm", msg`Your address`, () => import("@/screens/confirm-email-change")),
+  screen("/notice", msg`Notice`, async () => {
+    const [module] = await Promise.all([import("@/screens/notice"), loadMemberCatalog()]);
+    return module;
+  }),
   screen("/terms", msg`Terms`, () => import("@/screens/terms")),
   screen("/rules", msg`Rules`, () => import("@/screens/rules")),
   screen("/imprint", msg`Imprint`, () => import("@/screens/imprint")),
@@ -58,6 +62,11 @@ export const memberScreens = [
   screen("/notifications", msg`Notifications`, () => import("@/screens/notifications")),
   screen("/invites", msg`Invite Friends`, () => import("@/screens/invites")),
   screen("/settings", msg`Settings`, () => import("@/screens/settings")),
+  screen(
+    "/settings/notices",
+    msg`Notices and reports`,
+    () => import("@/screens/moderation-notices"),
+  ),
   screen("/admin", msg`Moderation`, () => import("@/screens/admin"), true),
   screen("[^]*", msg`404 Page Not Found`, () => import("@/screens/not-found")),
 ];

@@ -5,6 +5,7 @@ import { withRestoredPages } from "@/api/paginated-query";
 import { forYouFeedQuery, followingFeedQuery } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
 import { AccountNotices } from "@/features/account/account-notices";
+import { NoticeBanner } from "@/features/notices/notice-banner";
 import { Composer } from "@/features/posts/composer";
 import { NewPostsButton } from "@/features/posts/new-posts-button";
 import { PostFeed } from "@/features/posts/post-feed";
@@ -45,6 +46,7 @@ export default function Home() {
         </div>
       </header>
       <AccountNotices />
+      <NoticeBanner />
       <AnnouncementBanner />
       <RulesNotice />
       <OnboardingCard />

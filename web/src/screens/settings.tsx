@@ -1,7 +1,9 @@
 import { msg, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { accountQuery } from "@/api/account";
+import { useCurrentUser } from "@/api/auth";
 import { mutedOrBlockedQuery } from "@/api/mutes-blocks";
 import { EmailSettings } from "@/features/account/email-settings";
 import { DeleteAccount } from "@/features/account/delete-account";
@@ -14,11 +16,15 @@ import { SessionList } from "@/features/sessions/session-list";
 import { UserList } from "@/features/users/user-list";
 import { UnmuteUnblockButton } from "@/features/safety/unmute-unblock-button";
 import { LegalLinks } from "@/components/legal-links";
+import { Badge } from "@/ui/badge";
+import { buttonClass } from "@/ui/button";
 import { Section } from "@/ui/section";
+import { cx } from "@/lib/dom/cx";
 import { getSiteName } from "@/lib/site";
 
 export default function Settings() {
   const deletion = useQuery(accountQuery).data?.deletion;
+  const { unreadNotices } = useCurrentUser();
   return (
     <div className="px-4 pb-16 sm:px-5">
       <h1 className="pt-5 font-serif text-page-title">
@@ -63,6 +69,15 @@ export default function Settings() {
             />
           </section>
         ))}
+      </Section>
+      <Section
+        title={t`Notices and reports`}
+        text={t`What the moderators decided about you, and about what you reported.`}
+      >
+        <Link href="/settings/notices" className={cx(buttonClass("outline"), "mt-4")}>
+          <Trans>Show notices and reports</Trans>
+          <Badge count={unreadNotices} />
+        </Link>
       </Section>
       <Section
         title={t`Your data`}

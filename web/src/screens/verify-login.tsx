@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
-import { ApiError, hasStatus, isRetryable, getErrorMessage } from "@/api/api-error";
+import { ApiError, hasStatus, isRetryable, getLoginErrorMessage } from "@/api/api-error";
 import { type MagicLink, refetchCurrentUser, verifyMagicLink } from "@/api/auth";
 import { useOneTimeQuery } from "@/lib/hooks/use-one-time-query";
 import { Button, buttonClass } from "@/ui/button";
@@ -131,6 +131,6 @@ const linkErrorTexts: Readonly<Record<string, (username: string) => string>> = {
 
 function getVerificationError(error: unknown): string {
   return error instanceof ApiError
-    ? getErrorMessage(error, t`Verification failed`)
+    ? getLoginErrorMessage(error, t`Verification failed`)
     : t`An error occurred during verification`;
 }

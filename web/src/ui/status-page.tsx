@@ -5,7 +5,7 @@ interface Props {
   busy: boolean;
   title: string;
   text: string;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** A page that a mailed link leads to: how far it is, and what can be done. */

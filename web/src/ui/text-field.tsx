@@ -46,6 +46,7 @@ export function TextField({ label, hint, error, live, className, ...rest }: Prop
 
 type TextAreaProps = ComponentPropsWithRef<"textarea"> & {
   label: string;
+  hint?: string | undefined;
   error?: string | undefined;
   /** How long the text is, and how long it may be. */
   length: number;
@@ -54,12 +55,13 @@ type TextAreaProps = ComponentPropsWithRef<"textarea"> & {
   action?: ReactNode;
 };
 
-/** A labelled text of several lines with a count of its characters under it. */
+/** A labelled text of several lines with a hint and a count of its characters under it; an error takes the hint's place. */
 export function TextAreaField(props: TextAreaProps) {
-  const { label, error, length, max, action, className, ...rest } = props;
+  const { label, hint, error, length, max, action, className, ...rest } = props;
   const id = useId();
   const countId = `${id}-count`;
   const noteId = `${id}-note`;
+  const note = error ?? hint;
   return (
     <div>
       <div className="flex items-end justify-between gap-4">
@@ -70,7 +72,7 @@ export function TextAreaField(props: TextAreaProps) {
         {...rest}
         id={id}
         aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? countId : `${noteId} ${countId}`}
+        aria-describedby={note === undefined ? countId : `${noteId} ${countId}`}
         className={cx(
           "field-sizing-content max-h-[40dvh] resize-none py-3",
           controlClass,
@@ -78,8 +80,14 @@ export function TextAreaField(props: TextAreaProps) {
         )}
       />
       <div className="mt-1 flex justify-between gap-4">
-        <p id={noteId} className="text-sm text-destructive">
-          {error}
+        <p
+          id={noteId}
+          className={cx(
+            "text-sm",
+            error === undefined ? "text-muted-foreground" : "text-destructive",
+          )}
+        >
+          {note}
         </p>
         <span className="shrink-0">
           <CharacterCount id={countId} length={length} max={max} />

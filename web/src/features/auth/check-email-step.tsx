@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { getErrorMessage } from "@/api/api-error";
+import { getLoginErrorMessage } from "@/api/api-error";
 import { refetchCurrentUser, verifyCode } from "@/api/auth";
 import { usePreservedInput } from "@/components/use-preserved-input";
 import { currentToast } from "@/lib/state/toast";
@@ -39,7 +39,7 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
     mutation: verify,
     toVariables: () => (isComplete ? code : null),
     describeError: (error) => ({
-      code: getErrorMessage(error, t`That didn't work. Please try again.`),
+      code: getLoginErrorMessage(error, t`That didn't work. Please try again.`),
     }),
   });
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { AuditEntry } from "@/api/types";
 import { loadMemberCatalog } from "@/lib/i18n/catalogs";
 import { formatDateTime } from "@/lib/time/format-date";
-import { toAdminUser } from "@/test/mock-api/moderation-handlers";
+import { toAdminUser } from "@/test/mock-api/notice-records";
 import { network } from "@/test/mock-api/network";
 import { toSummary } from "@/test/mock-api/records";
 import { http } from "@/test/mock-api/typed-http";

@@ -4,7 +4,7 @@ import { network } from "@/test/mock-api/network";
 import { http } from "@/test/mock-api/typed-http";
 import { worker } from "@/test/mock-api/worker";
 import { expectToast, renderInApp } from "@/test/render";
-import { toAdminUser } from "@/test/mock-api/moderation-handlers";
+import { toAdminUser } from "@/test/mock-api/notice-records";
 import { createFreezeInvitesAction, createSuspendAction } from "./moderation-actions";
 import { ModerationActionButtons } from "./moderation-action-buttons";
 

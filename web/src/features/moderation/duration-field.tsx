@@ -1,6 +1,5 @@
 import { plural, t } from "@lingui/core/macro";
-import { Trans } from "@lingui/react/macro";
-import { useId } from "react";
+import { SelectField } from "@/ui/select-field";
 
 const DAY = 24 * 60 * 60 * 1000;
 const durations = [1, 7, 30];
@@ -13,26 +12,15 @@ interface Props {
 
 /** Where a moderator chooses how long a sanction lasts. */
 export function DurationField({ value, onChange }: Props) {
-  const id = useId();
   return (
-    <div>
-      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
-        <Trans>For how long?</Trans>
-      </label>
-      <select
-        id={id}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className="h-11 max-w-full rounded-full border border-border bg-background px-4 text-base outline-none focus:border-primary focus:ring-3 focus:ring-primary/20"
-      >
-        <option value="">{t`Until it is lifted`}</option>
-        {durations.map((days) => (
-          <option key={days} value={days}>
-            {plural(days, { one: "# day", other: "# days" })}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField label={t`For how long?`} value={value} onChange={onChange}>
+      <option value="">{t`Until it is lifted`}</option>
+      {durations.map((days) => (
+        <option key={days} value={days}>
+          {plural(days, { one: "# day", other: "# days" })}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

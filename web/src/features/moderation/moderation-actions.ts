@@ -1,7 +1,11 @@
 import { msg, t } from "@lingui/core/macro";
 import { api } from "@/api/client";
 import type { ReportCase, ReportDecision, AdminUser, Role } from "@/api/types";
-import { type ModerationAction, createRemovePostAction } from "./moderation-action-dialog";
+import {
+  type ModerationAction,
+  type ModerationInput,
+  createRemovePostAction,
+} from "./moderation-action-dialog";
 
 export const roles = ["member", "moderator", "admin"] as const;
 
@@ -22,10 +26,10 @@ export function getReportActions(reportCase: ReportCase, canModerate: boolean): 
   if (resolution)
     return canModerate ? [createSuspendAction(member), createFreezeInvitesAction(member)] : [];
   // The server rejects it if there are more reports than were shown.
-  const resolve = (action: ReportDecision) => (note: string, until?: string) =>
+  const resolve = (action: ReportDecision) => (input: ModerationInput) =>
     api.POST("/api/admin/reports/{id}/resolve", {
       params: { path: { id } },
-      body: { action, note, reportCount, ...(until && { until }) },
+      body: { action, ...input, reportCount },
     });
   const actions: ModerationAction[] = [
     {
@@ -61,12 +65,13 @@ export function createSuspendAction({ id, username, suspendedAt }: AdminUser): M
   }
   return {
     title: t`Suspend @${username}?`,
-    description: t`@${username} is logged out everywhere at once and cannot log in. You can lift the suspension at any time.`,
+    description: t`@${username} is logged out everywhere at once and cannot log in. They get a notice and can object, and you can lift the suspension at any time.`,
     action: t`Suspend`,
     successMessage: t`Member suspended`,
     destructive: true,
     canEnd: true,
-    run: (note, until) => imposeRestriction(id, "suspension", note, until),
+    notifies: username,
+    run: (input) => imposeRestriction(id, "suspension", input),
   };
 }
 
@@ -88,27 +93,20 @@ export function createFreezeInvitesAction({
   }
   return {
     title: t`Freeze the invites of @${username}?`,
-    description: t`No one can join with their codes, and they can't create new ones. You can unfreeze them at any time.`,
+    description: t`No one can join with their codes, and they can't create new ones. They get a notice and can object, and you can unfreeze the invites at any time.`,
     action: t`Freeze invites`,
     successMessage: t`Invites frozen`,
     destructive: true,
     canEnd: true,
-    run: (note, until) => imposeRestriction(id, "invite-freeze", note, until),
+    notifies: username,
+    run: (input) => imposeRestriction(id, "invite-freeze", input),
   };
 }
 
 type Restriction = "suspension" | "invite-freeze";
 
-const imposeRestriction = (
-  userId: string,
-  restriction: Restriction,
-  note: string,
-  until: string | undefined,
-) =>
-  api.PUT(`/api/admin/members/{userId}/${restriction}`, {
-    params: { path: { userId } },
-    body: { note, ...(until && { until }) },
-  });
+const imposeRestriction = (userId: string, restriction: Restriction, body: ModerationInput) =>
+  api.PUT(`/api/admin/members/{userId}/${restriction}`, { params: { path: { userId } }, body });
 
 const liftRestriction = (userId: string, restriction: Restriction) =>
   api.DELETE(`/api/admin/members/{userId}/${restriction}`, { params: { path: { userId } } });
@@ -138,6 +136,7 @@ export function createChangeRoleAction({ id, username }: AdminUser, role: Role):
     description: t(roleTexts[role].description),
     action: t(roleTexts[role].action),
     successMessage: `@${username}: ${t(roleLabels[role])}`,
-    run: (note) => api.PUT("/api/admin/members/{userId}/role", { params, body: { role, note } }),
+    run: ({ note }) =>
+      api.PUT("/api/admin/members/{userId}/role", { params, body: { role, note } }),
   };
 }

@@ -13,9 +13,9 @@ interface Props {
 /** Asks a moderator why a post is to be removed, and removes it. */
 export default function RemovePostDialog({ post, onClose, onDeleted }: Props) {
   const { id, author, replyToId } = post;
-  const action = createRemovePostAction(author.username, (note) =>
+  const action = createRemovePostAction(author.username, (body) =>
     withDeferredCounts(replyToId ?? id, async () => {
-      await api.PUT("/api/admin/posts/{id}/removal", { params: { path: { id } }, body: { note } });
+      await api.PUT("/api/admin/posts/{id}/removal", { params: { path: { id } }, body });
       onDeleted?.();
       removePostFromCache(post);
     }),

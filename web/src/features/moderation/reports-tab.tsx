@@ -1,234 +1,68 @@
-import { msg, plural, t } from "@lingui/core/macro";
-import { Trans } from "@lingui/react/macro";
+import { msg, t } from "@lingui/core/macro";
 import { useState } from "react";
-import { Link } from "wouter";
-import { queryKeys } from "@/api/query-keys";
 import { paginatedQuery } from "@/api/paginated-query";
-import { useCurrentUser } from "@/api/auth";
-import type { ReportCase } from "@/api/types";
-import { getReportReasons } from "@/components/report-reasons";
-import { RelativeTime } from "@/ui/relative-time";
+import { queryKeys } from "@/api/query-keys";
 import { buttonClass } from "@/ui/button";
-import { getReportActions, outranks } from "./moderation-actions";
-import { AdminUserSummary } from "./admin-user-summary";
-import { ModerationActionButtons } from "./moderation-action-buttons";
-import { UserHandleLink } from "./user-handle-link";
 import { ModerationList } from "./moderation-list";
+import { ObjectionList } from "./objection-list";
+import { RemovedPostList } from "./removed-post-list";
+import { ReportCard } from "./report-card";
 
-const stateTexts = {
-  open: { label: msg`Open`, empty: msg`No open reports` },
-  resolved: { label: msg`Resolved`, empty: msg`No resolved reports` },
+const emptyTexts = {
+  open: msg`No open reports`,
+  resolved: msg`No resolved reports`,
 } as const;
 
-const reportsQuery = (state: keyof typeof stateTexts) =>
+const reportsQuery = (state: keyof typeof emptyTexts) =>
   paginatedQuery("/api/admin/reports", {
     queryKey: [...queryKeys.moderation, "cases", state],
     pageSize: 20,
     query: { state },
   });
 
+const filters = [
+  { label: msg`Open`, render: () => <ReportList state="open" /> },
+  { label: msg`Resolved`, render: () => <ReportList state="resolved" /> },
+  { label: msg`Objections`, render: () => <ObjectionList /> },
+  { label: msg`Removed posts`, render: () => <RemovedPostList /> },
+] as const;
+
 export function ReportsTab() {
-  const [selectedState, setSelectedState] = useState<keyof typeof stateTexts>("open");
+  const [selected, setSelected] = useState<(typeof filters)[number]>(filters[0]);
   return (
     <>
-      <div role="group" aria-label={t`Which reports`} className="flex gap-2 px-4 pt-4 sm:px-5">
-        {(["open", "resolved"] as const).map((state) => (
+      <div
+        role="group"
+        aria-label={t`Which reports`}
+        className="flex flex-wrap gap-2 px-4 pt-4 sm:px-5"
+      >
+        {filters.map((filter) => (
           <button
-            key={state}
+            key={filter.label.id}
             type="button"
-            aria-pressed={state === selectedState}
-            onClick={() => setSelectedState(state)}
-            className={buttonClass(state === selectedState ? "inverted" : "outline", "small")}
+            aria-pressed={filter === selected}
+            onClick={() => setSelected(filter)}
+            className={buttonClass(filter === selected ? "inverted" : "outline", "small")}
           >
-            {t(stateTexts[state].label)}
+            {t(filter.label)}
           </button>
         ))}
       </div>
-      <ModerationList
-        key={selectedState}
-        list={reportsQuery(selectedState)}
-        label={t`Reports`}
-        empty={t(stateTexts[selectedState].empty)}
-        className="space-y-3 py-5"
-      >
-        {(reported) => <ReportCard reportCase={reported} />}
-      </ModerationList>
+      {selected.render()}
     </>
   );
 }
 
-const decisionLabels = {
-  dismiss: msg`Dismissed`,
-  remove: msg`Post removed`,
-  suspend: msg`Member suspended`,
-};
-
-function ReportCard({ reportCase }: { reportCase: ReportCase }) {
-  const { kind, member, reportCount, reasons, reportedAt, resolution } = reportCase;
-  const notes = reportCase.reports.filter(({ note }) => note !== "");
-  const canModerate = outranks(useCurrentUser().role, member.role);
-  const name = `@${member.username}`;
-  const actions = getReportActions(reportCase, canModerate);
-  const decider = resolution?.by?.username;
-  const decidedBy = decider === undefined ? t`by the operator` : t`by @${decider}`;
-  const reasonSummary = reasons
-    .map(({ reason, count }) => `${getReportReasons()[reason]} (${count})`)
-    .join(", ");
+function ReportList({ state }: { state: keyof typeof emptyTexts }) {
   return (
-    <>
-      <p className="text-sm text-muted-foreground">
-        <strong className="font-semibold text-foreground">
-          {kind === "post"
-            ? plural(reportCount, {
-                one: "Post, reported once",
-                other: "Post, reported # times",
-              })
-            : plural(reportCount, {
-                one: "Member, reported once",
-                other: "Member, reported # times",
-              })}
-        </strong>{" "}
-        · {reasonSummary} · <RelativeTime at={reportedAt} />
-      </p>
-      <AdminUserSummary user={member} />
-      <ReportedPostContext reportCase={reportCase} />
-      {reportCase.evidence.map((evidence) => (
-        <EvidenceQuote
-          key={[evidence.text, ...evidence.imageUrls].join("\n")}
-          evidence={evidence}
-        />
-      ))}
-      {notes.length > 0 && (
-        <ul className="space-y-1 text-body-sm" aria-label={t`What was said in the reports`}>
-          {notes.map(({ note, reason, createdAt }) => (
-            <li key={`${createdAt} ${reason} ${note}`} className="clip-marks wrap-anywhere">
-              <span className="text-muted-foreground">{getReportReasons()[reason]}:</span>{" "}
-              <span dir="auto" className="whitespace-pre-wrap">
-                {note}
-              </span>{" "}
-              <span className="text-sm text-muted-foreground">
-                <RelativeTime at={createdAt} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {resolution && (
-        <p className="clip-marks text-body-sm wrap-anywhere">
-          <strong className="font-semibold">{t(decisionLabels[resolution.action])}</strong>{" "}
-          {decidedBy}, <RelativeTime at={resolution.createdAt} />
-          {resolution.note !== "" && (
-            <span dir="auto" className="block text-muted-foreground">
-              {resolution.note}
-            </span>
-          )}
-        </p>
-      )}
-      {!canModerate && !resolution && (
-        <p className="text-sm text-muted-foreground">
-          <Trans>Only someone with a higher role than {name} can do more than dismiss this.</Trans>
-        </p>
-      )}
-      {actions.length > 0 && (
-        <div className="flex flex-wrap gap-2">
-          <ModerationActionButtons
-            actions={actions}
-            about={!resolution && kind === "post" ? t`post by ${name}` : name}
-          />
-        </div>
-      )}
-    </>
-  );
-}
-
-/** A text with its images, as it was when it was reported or as it is now. */
-function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] }) {
-  const { text, imageUrls } = evidence;
-  return (
-    <blockquote
-      dir="auto"
-      className="clip-marks rounded-2xl border border-border bg-muted/50 px-4 py-3 whitespace-pre-wrap wrap-anywhere"
+    <ModerationList
+      key={state}
+      list={reportsQuery(state)}
+      label={t`Reports`}
+      empty={t(emptyTexts[state])}
+      className="space-y-3 py-5"
     >
-      {text || (
-        <span className="text-muted-foreground">
-          <Trans>No text.</Trans>
-        </span>
-      )}
-      {imageUrls.length > 0 && (
-        <span className="mt-3 flex flex-wrap gap-2">
-          {imageUrls.map((url, index) => (
-            <EvidenceImage key={url} url={url} name={t`Image ${index + 1}`} />
-          ))}
-        </span>
-      )}
-    </blockquote>
-  );
-}
-
-function EvidenceImage({ url, name }: { url: string; name: string }) {
-  const [isUnavailable, setUnavailable] = useState(false);
-  if (isUnavailable)
-    return (
-      <span className="text-sm text-muted-foreground">
-        <Trans>{name} can't be shown.</Trans>
-      </span>
-    );
-  return (
-    <a
-      href={url}
-      target="_blank"
-      rel="noreferrer"
-      className="flex h-40 max-w-full min-w-16 rounded-xl border border-border bg-muted"
-    >
-      <img
-        src={url}
-        alt={name}
-        loading="lazy"
-        onError={() => setUnavailable(true)}
-        className="m-auto max-h-full max-w-full rounded-[11px] object-contain"
-      />
-    </a>
-  );
-}
-
-function ReportedPostContext({
-  reportCase: { post, postId, resolution },
-}: {
-  reportCase: ReportCase;
-}) {
-  if (!post) return null;
-  const { isDeleted, replyTo } = post;
-  return (
-    <>
-      {replyTo && (
-        <section aria-label={t`The post it replies to`} className="space-y-2">
-          <p className="text-body-sm wrap-anywhere">
-            {replyTo.author ? (
-              <Trans>
-                In reply to <UserHandleLink user={replyTo.author} />:
-              </Trans>
-            ) : (
-              <Trans>In reply to a post that has been deleted.</Trans>
-            )}
-          </p>
-          {replyTo.evidence && <EvidenceQuote evidence={replyTo.evidence} />}
-        </section>
-      )}
-      {isDeleted && resolution?.action !== "remove" && (
-        <p className="text-body-sm">
-          {resolution ? t`This post has been deleted.` : t`The author has deleted this post.`}
-        </p>
-      )}
-      {!isDeleted && (
-        <p className="text-body-sm">
-          <Link
-            href={`/post/${postId}`}
-            className="inline-block py-0.5 font-semibold text-primary-strong hover:underline"
-          >
-            <Trans>View the post in context</Trans>
-          </Link>
-        </p>
-      )}
-    </>
+      {(reported) => <ReportCard reportCase={reported} />}
+    </ModerationList>
   );
 }

@@ -24,7 +24,7 @@ export default function ReportDialog({ kind, id, username, onClose }: Props) {
       label={t`More about it (optional)`}
       button={{ children: t`Send report` }}
       pending={t`Sending...`}
-      send={(note, choice) => {
+      send={({ note, choice }) => {
         const reason = choice as ReportReason;
         return api.POST("/api/reports", { body: { ...target, reason, note } });
       }}

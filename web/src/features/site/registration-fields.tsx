@@ -3,7 +3,7 @@ import type { useServerForm } from "@/components/use-server-form";
 import { countGraphemes } from "@/lib/text/graphemes";
 import { Section } from "@/ui/section";
 import { TextAreaField, TextField } from "@/ui/text-field";
-import { SelectField } from "./select-field";
+import { SelectField } from "@/ui/select-field";
 import type { SettingsValues } from "./settings-values";
 
 /** Enough for six topics with long names. */

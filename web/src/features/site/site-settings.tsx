@@ -23,7 +23,7 @@ import { AnnouncementFields } from "./announcement-fields";
 import { IconField } from "./icon-field";
 import { MarkdownField } from "./markdown-field";
 import { RegistrationFields } from "./registration-fields";
-import { SelectField } from "./select-field";
+import { SelectField } from "@/ui/select-field";
 import {
   applyChanges,
   findProblem,

@@ -4,13 +4,24 @@ import type {
   DataExport,
   Invite,
   Me,
+  ModerationNotice,
   Notification,
+  Objection,
   Post,
+  RemovedPost,
+  SentReport,
   Session,
   SiteSettings,
   User,
   Vouch,
 } from "@/api/types";
+import {
+  makeNotices,
+  makeObjections,
+  makeRemovedPosts,
+  makeSentReports,
+  makeSuspensionNotice,
+} from "./notice-records";
 import {
   hoursAgo,
   makeNotification,
@@ -37,6 +48,13 @@ export interface Network {
   sessions: Session[];
   dataExport: DataExport;
   settings: SiteSettings;
+  /** What moderators decided about the viewer. */
+  notices: ModerationNotice[];
+  /** The notice that the mailed link leads to. */
+  linkedNotice: ModerationNotice;
+  sentReports: SentReport[];
+  objections: Objection[];
+  removedPosts: RemovedPost[];
   /** The code in the login email. */
   loginCode: string;
 }
@@ -104,6 +122,11 @@ export function makeCommunity(viewer: Partial<Me> = {}): Network {
     ],
     dataExport: NO_EXPORT,
     settings: makeSettings(),
+    notices: makeNotices(),
+    linkedNotice: makeSuspensionNotice(),
+    sentReports: makeSentReports(tom, aiko),
+    objections: makeObjections(tom, ines),
+    removedPosts: makeRemovedPosts(tom),
     loginCode: "KITH2345",
   };
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from "react";
 export function SelectField(props: {
   label: string;
   value: string;
-  disabled: boolean;
+  disabled?: boolean;
   onChange: (value: string) => void;
   children: ReactNode;
 }) {
