@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator } from "@playwright/test";
 import { ada, mockResponse, logInAsAda, bob, makePost } from "./mock-api";
+import { makeModerationNotice } from "./mock-moderation";
 import { expect, test } from "./test";
 
 const voted = makePost("7", {
@@ -122,8 +123,9 @@ for (const width of [320, 820]) {
       replies: [reply("9", "7"), reply("10", "9")],
     });
     await mockResponse(page, "users/bob", { ...ada, ...bob });
+    await mockResponse(page, "moderation-notices", [makeModerationNotice("1")]);
     const paths = ["/", "/discover", "/notifications", "/invites", "/settings", "/profile/ada"];
-    for (const path of [...paths, "/profile/bob", "/post/7", "/terms"]) {
+    for (const path of [...paths, "/settings/notices", "/profile/bob", "/post/7", "/terms"]) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toBeAttached();
       await page.waitForLoadState("networkidle");

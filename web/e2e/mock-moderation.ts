@@ -1,4 +1,13 @@
-import type { AuditEntry, ReportCase, AdminUser } from "../src/api/types";
+import type {
+  AdminUser,
+  AuditEntry,
+  ModerationNotice,
+  Objection,
+  RemovedPost,
+  ReportCase,
+  SentReport,
+} from "../src/api/types";
+import { makeNotice, makeObjection } from "../src/test/mock-api/notice-records";
 import { bob, twoHoursAgo } from "./mock-api";
 
 /** A member as moderators see them. */
@@ -50,6 +59,53 @@ export function makeAuditEntry(id: string, more: Partial<AuditEntry> = {}): Audi
     detail: "1",
     note: "",
     hash: "x".repeat(43),
+    ...more,
+  };
+}
+
+/** A notice of two hours ago, with these ids. */
+export function makeModerationNotice(
+  id: string,
+  more: Partial<ModerationNotice> = {},
+): ModerationNotice {
+  return makeNotice({
+    id,
+    createdAt: twoHoursAgo,
+    post: { id: "7", content: `Cheap watches ${id}` },
+    ...more,
+  });
+}
+
+/** An objection of Bob's to the removal of a post. */
+export function makeObjectionCase(id: string, more: Partial<Objection> = {}): Objection {
+  const notice = makeModerationNotice(id, { objection: makeObjection({ createdAt: twoHoursAgo }) });
+  return { id, notice, member: makeAdminUser(), by: makeAdminUser({ username: "eve" }), ...more };
+}
+
+/** A removed post of Bob's. */
+export function makeRemovedPost(id: string, more: Partial<RemovedPost> = {}): RemovedPost {
+  return {
+    id,
+    author: makeAdminUser(),
+    content: `Cheap watches ${id}`,
+    imageUrls: ["/favicon.svg"],
+    removedAt: twoHoursAgo,
+    restorableUntil: "2100-01-01T00:00:00.000Z",
+    ...more,
+  };
+}
+
+/** A report of a post of Bob's. */
+export function makeSentReport(id: string, more: Partial<SentReport> = {}): SentReport {
+  return {
+    id,
+    kind: "post",
+    username: bob.username,
+    reason: "spam",
+    note: "The tenth one today",
+    createdAt: twoHoursAgo,
+    outcome: null,
+    resolvedAt: null,
     ...more,
   };
 }

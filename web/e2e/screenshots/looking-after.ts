@@ -1,5 +1,13 @@
 import type { Page } from "@playwright/test";
-import { makeReportCase, makeAuditEntry, makeAdminUser } from "../mock-moderation";
+import { makeObjection } from "../../src/test/mock-api/notice-records";
+import {
+  makeAdminUser,
+  makeAuditEntry,
+  makeModerationNotice,
+  makeObjectionCase,
+  makeRemovedPost,
+  makeReportCase,
+} from "../mock-moderation";
 
 /** The reader as an admin, with something to do. */
 export async function lookAfter(page: Page) {
@@ -23,6 +31,18 @@ export async function lookAfter(page: Page) {
         member: makeAdminUser({ role: "admin" }),
       }),
     ],
+    "admin/objections": [
+      makeObjectionCase("1"),
+      makeObjectionCase("2", {
+        by: null,
+        notice: makeModerationNotice("2", {
+          type: "suspended",
+          post: null,
+          objection: makeObjection({ text: "We are old friends and talk like this." }),
+        }),
+      }),
+    ],
+    "admin/removed-posts": [makeRemovedPost("1"), makeRemovedPost("2", { content: "" })],
     "admin/members?*": [
       makeAdminUser(),
       makeAdminUser({ id: "8", role: "moderator", invitesFrozenAt: "2026-11-21T09:30:00.000Z" }),
@@ -64,4 +84,10 @@ export const lookAfterTab = (name: string) => async (page: Page) => {
 export const askBefore = (name: string) => async (page: Page) => {
   await lookAfter(page);
   await page.getByRole("button", { name }).first().click();
+};
+
+/** The same, with one of the filters of the reports. */
+export const lookAfterFilter = (name: string) => async (page: Page) => {
+  await lookAfter(page);
+  await page.getByRole("button", { name, exact: true }).click();
 };

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { openEmailLink } from "./account-states";
-import { askBefore, lookAfter, lookAfterTab } from "./looking-after";
+import { askBefore, lookAfter, lookAfterFilter, lookAfterTab } from "./looking-after";
 import { fail, openCardMenu, press, type Scene, withhold } from "./scene";
 
 /** Changes what is between the reader and whose profile it is. */
@@ -111,6 +111,18 @@ export const ownAffairs: readonly Scene[] = [
     path: "/admin",
     prepare: askBefore("Suspend"),
     shows: /logged out everywhere/,
+  },
+  {
+    name: "admin-objections",
+    path: "/admin",
+    prepare: lookAfterFilter("Objections"),
+    shows: "Objection to a suspension",
+  },
+  {
+    name: "admin-removed-posts",
+    path: "/admin",
+    prepare: lookAfterFilter("Removed posts"),
+    shows: "Cheap watches 1",
   },
   { name: "settings-account", path: "/settings", whole: true, shows: "Delete my account" },
   {

@@ -4,6 +4,7 @@ import { expect } from "../test";
 import { accountStates } from "./account-states";
 import { demo } from "./demo";
 import { landscape } from "./landscape";
+import { notices } from "./notices";
 import { ownAffairs } from "./own-affairs";
 import { reader } from "./people";
 import { fail, openCardMenu, press, type Scene, withhold } from "./scene";
@@ -307,6 +308,7 @@ export const scenes: readonly Scene[] = [
   ...discover,
   ...rest,
   ...ownAffairs,
+  ...notices,
   ...demo,
   ...accountStates,
   ...later,

@@ -111,7 +111,7 @@ export async function typing(
     ["/", "Add poll", 3],
     ["/discover", "", 1],
     ["/profile/founder", "Edit Profile", 3],
-    ["/admin?tab=members", `Suspend: @${writer?.username}`, 2],
+    ["/admin?tab=members", `Suspend: @${writer?.username}`, 4],
     ["/invites", "", 1],
     ["/settings", "Delete my account", 2],
   ];
