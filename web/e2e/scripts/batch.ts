@@ -111,9 +111,11 @@ export async function moderate(
   for (const [at, { by, text: note }] of written.entries()) {
     const sent = { body: { content: "It will be removed" } };
     const { id } = await done<{ id: string }>(by.session, "POST /api/posts", sent);
-    await done(session, "PUT /api/admin/posts/{id}/removal", { path: { id }, body: { note } });
+    const body = { note, rule: note, message: note };
+    await done(session, "PUT /api/admin/posts/{id}/removal", { path: { id }, body });
+    await object(session, by, note);
     for (const measure of ["suspension", "invite-freeze"]) {
-      await done(session, `PUT ${member}/${measure}`, { path, body: { note } });
+      await done(session, `PUT ${member}/${measure}`, { path, body });
       await done(session, `DELETE ${member}/${measure}`, { path });
     }
     const role = at % 2 === 0 ? "moderator" : "member";
@@ -124,9 +126,18 @@ export async function moderate(
     const [first] = await done<{ id: string }[]>(session, "GET /api/admin/reports", { query });
     if (!first) break;
     const note = written[at % written.length]?.text ?? "";
-    const body = { action: "dismiss", note };
+    const body = { action: "dismiss", note, rule: note, message: note };
     await done(session, "POST /api/admin/reports/{id}/resolve", { path: { id: first.id }, body });
   }
+}
+
+/** The author objects to the newest decision, and gets an answer if the moderator may give one. */
+async function object(moderator: Session, by: Person, text: string): Promise<void> {
+  const [newest] = await done<{ id: string }[]>(by.session, "GET /api/moderation-notices");
+  const path = { id: newest?.id ?? "" };
+  await done(by.session, "POST /api/moderation-notices/{id}/objection", { path, body: { text } });
+  const body = { action: "reject", answer: text };
+  await call(moderator, "POST /api/admin/objections/{id}/resolve", { path, body });
 }
 
 /** Where all that was written is shown to the founder, who follows all and is followed by all. */

@@ -60,7 +60,8 @@ export const places: Readonly<Record<string, Place>> = {
   "GET /api/hashtags/{tag}/posts tag": "answered",
   "PUT /api/header-images imageURL": "answered",
   "POST /api/moderation-notices/by-link token": "answered",
-  "POST /api/moderation-notices/by-link/objection text": "shown",
+  // Without the token of a mail; with one, the text is that of the call without a link.
+  "POST /api/moderation-notices/by-link/objection text": "answered",
   "POST /api/moderation-notices/by-link/objection token": "answered",
   "POST /api/moderation-notices/{id}/objection text": "shown",
   "PUT /api/notifications/quiet-hours timeZone": "answered",

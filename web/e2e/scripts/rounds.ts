@@ -47,6 +47,11 @@ export async function members(
   await screen.check(decisions(written));
   for (const path of muted) await done(founder, "DELETE /api/mutes/{userId}", path);
   await screen.close();
+  const [author] = writers;
+  if (!author) throw new Error("Nobody wrote.");
+  const noticed = await openScreen(browser, kith, author.session);
+  await noticed.check([{ path: "/settings/notices" }]);
+  await noticed.close();
 }
 
 /** Devices, a new address that waits, friends who are vouched for, and what the server says. */

@@ -91,6 +91,7 @@ export function addresses(text: string): Step[] {
     { path: `/?${query}` },
     { path: `/auth/verify?${query}` },
     { path: `/account/confirm?${query}#${part}` },
+    { path: `/notice?${query}#${part}` },
   ];
 }
 
@@ -103,6 +104,7 @@ export const opened: readonly ((text: string) => string)[] = [
   (text) => `/discover?q=${text}`,
   (text) => `/profile/founder/${text}`,
   (text) => `/auth/verify?token=${text}&invite=${text}`,
+  (text) => `/notice#${text}`,
   (text) => `/account/confirm?step=${text}&token=${text}`,
   (text) => `/?login=${text}#${text}`,
   (text) => `/settings?tab=${text}`,
