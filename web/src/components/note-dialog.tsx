@@ -139,7 +139,7 @@ export function NoteDialog(props: Props) {
             className="min-h-20"
           />
         )}
-        <div className="flex justify-end gap-3">
+        <div className="flex flex-wrap justify-end gap-3">
           <Button variant="outline" aria-disabled={isBlocking} onClick={close}>
             <Trans>Cancel</Trans>
           </Button>

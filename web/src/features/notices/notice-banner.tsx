@@ -7,7 +7,7 @@ import { buttonClass } from "@/ui/button";
 /** Says above the feed that there are notices of the moderators, until they are read. */
 export function NoticeBanner() {
   const { unreadNotices } = useCurrentUser();
-  if (unreadNotices === 0) return null;
+  if (!(unreadNotices > 0)) return null;
   return (
     <div className="px-4 pb-5 sm:px-5">
       <section
