@@ -60,7 +60,7 @@ export const places: Readonly<Record<string, Place>> = {
   "GET /api/hashtags/{tag}/posts tag": "answered",
   "PUT /api/header-images imageURL": "answered",
   "POST /api/moderation-notices/by-link token": "answered",
-  // Without the token of a mail; with one, the text is that of the call without a link.
+  // Without the token of a mail; with one, the text is shown like that of the endpoint with an id.
   "POST /api/moderation-notices/by-link/objection text": "answered",
   "POST /api/moderation-notices/by-link/objection token": "answered",
   "POST /api/moderation-notices/{id}/objection text": "shown",

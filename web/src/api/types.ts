@@ -35,7 +35,7 @@ export type ReportReason = Schemas["ReportReason"];
 export type ReportCase = Schemas["Case"];
 export type ReportDecision = Schemas["Decision"];
 export type AdminUser = Schemas["MemberRecord"];
-/** What a member is told of a decision about them. */
+/** A decision of the moderators about a member, as the member sees it. */
 export type ModerationNotice = Schemas["ModerationNotice"];
 /** An objection to such a decision, as moderators see it. */
 export type Objection = Schemas["Objection"];
