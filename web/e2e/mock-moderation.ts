@@ -104,6 +104,8 @@ export function makeSentReport(id: string, more: Partial<SentReport> = {}): Sent
     reason: "spam",
     note: "The tenth one today",
     createdAt: twoHoursAgo,
+    postId: null,
+    userId: null,
     outcome: null,
     resolvedAt: null,
     ...more,

@@ -77,6 +77,8 @@ function AuditSummary({ entry }: { entry: AuditEntry }) {
   const summaries: Record<string, ReactNode> = {
     dismiss_reports: <Trans>dismissed the reports of {reported}</Trans>,
     remove_post: <Trans>removed {post}</Trans>,
+    restore_post: <Trans>restored {post}</Trans>,
+    reject_objection: <Trans>rejected the objection of {target}</Trans>,
     suspend: end ? (
       <Trans>
         suspended {target} until {end}

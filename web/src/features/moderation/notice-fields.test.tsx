@@ -75,16 +75,18 @@ test("the notice has one of the network's rules and a message, apart from the no
   ]);
 });
 
-// proves: sanction-rule-field
-test.for([undefined, "Be kind."])("without listed rules (%s) the rule is typed", async (rules) => {
-  const { bodies, suspend, send, rule } = await renderButtons(rules);
-  await suspend.click();
-  await expect.element(rule).toHaveRole("textbox");
-  await expect.element(rule).toHaveAttribute("maxlength", "300");
-  await rule.fill("Be kind");
-  await send.click();
-  await expect.poll(() => bodies).toEqual([{ note: "", rule: "Be kind" }]);
-});
+for (const rules of [undefined, "Be kind."]) {
+  // proves: sanction-rule-field
+  test(`without listed rules (${rules}) the rule is typed`, async () => {
+    const { bodies, suspend, send, rule } = await renderButtons(rules);
+    await suspend.click();
+    await expect.element(rule).toHaveRole("textbox");
+    await expect.element(rule).toHaveAttribute("maxlength", "300");
+    await rule.fill("Be kind");
+    await send.click();
+    await expect.poll(() => bodies).toEqual([{ note: "", rule: "Be kind" }]);
+  });
+}
 
 // proves: sanction-notice-fields
 test("a message that is too long is not sent, and the server's sentence is at its field", async () => {

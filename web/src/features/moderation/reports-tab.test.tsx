@@ -59,22 +59,24 @@ test("a moderator rejects an objection with an answer", async () => {
   await expect.poll(() => rows.elements().length).toBe(2);
 });
 
-// proves: admin-objection-decide
-test.for([
+for (const [row, action, done] of [
   [0, "Restore post", "Post restored"],
   [1, "Lift suspension", "Suspension lifted"],
   [2, "Unfreeze invites", "Invites unfrozen"],
-] as const)("objection %i is accepted by %s", async ([row, action, done]) => {
-  const bodies = collectDecisions();
-  const { screen, rows } = await renderTab("Objections");
-  await rows
-    .nth(row)
-    .getByRole("button", { name: `${action}: objection of @tom` })
-    .click();
-  await screen.getByRole("button", { name: action, exact: true }).click();
-  await expectToast(done);
-  expect(bodies).toEqual([{ action: "accept" }]);
-});
+] as const) {
+  // proves: admin-objection-decide
+  test(`objection ${row} is accepted by ${action}`, async () => {
+    const bodies = collectDecisions();
+    const { screen, rows } = await renderTab("Objections");
+    await rows
+      .nth(row)
+      .getByRole("button", { name: `${action}: objection of @tom` })
+      .click();
+    await screen.getByRole("button", { name: action, exact: true }).click();
+    await expectToast(done);
+    expect(bodies).toEqual([{ action: "accept" }]);
+  });
+}
 
 // proves: admin-objection-decide
 test("an objection that someone else decided about disappears", async () => {

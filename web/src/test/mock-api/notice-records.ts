@@ -107,6 +107,8 @@ export function makeSentReports(post: UserSummary, member: UserSummary): SentRep
     reason: "spam",
     note: "",
     createdAt: hoursAgo(5),
+    postId: null,
+    userId: null,
     outcome: null,
     resolvedAt: null,
     ...values,
